@@ -46,7 +46,7 @@ type node struct {
 	constant string
 	children []*node
 	byName   map[int][]*node
-	tag      xmltree.Tag
+	tag      *xmltree.QName
 	direct   int // 1 + index into plan.direct
 }
 
@@ -57,7 +57,7 @@ type attribute struct {
 	leaf     *field
 	constant string
 	term     string
-	tag      xmltree.Tag
+	tag      *xmltree.QName
 }
 
 // test is a compiled predicate for reading.
@@ -71,11 +71,14 @@ type test struct {
 // Compile checks a table against the invoice object and makes the plans. Errors name the row.
 func Compile(t *Table) (*Mapping, error) {
 	m := &Mapping{}
+	var err error
 	for i, root := range t.Roots {
 		p := &plan{table: t, root: i, index: map[xmltree.Name]int{}}
 		p.tree = &node{qname: root.Name, name: p.intern(xmltree.Name{Space: root.Namespace, Local: root.Name})}
-		p.tree.tag = xmltree.NewTag("", root.Name)
-		if err := p.addRows(p.tree, invoiceType, t.Rows, false); err != nil {
+		if p.tree.tag, err = xmltree.NewQName(root.Name); err != nil {
+			return nil, err
+		}
+		if err = p.addRows(p.tree, invoiceType, t.Rows, false); err != nil {
 			return nil, fmt.Errorf("root %s: %w", root.Name, err)
 		}
 		p.finish(p.tree)
@@ -180,12 +183,15 @@ func (p *plan) addGroup(n *node, scope reflect.Type, row *Row, inList bool) erro
 }
 
 func (p *plan) addAttrs(n *node, scope reflect.Type, attrs []Attr) error {
+	var err error
 	for _, a := range attrs {
 		if n.attr(a.Name) != nil {
 			continue
 		}
 		at := attribute{qname: a.Name, name: p.intern(xmltree.Name{Local: a.Name}), constant: a.Const, term: n.term}
-		at.tag = xmltree.NewTag("", a.Name)
+		if at.tag, err = xmltree.NewQName(a.Name); err != nil {
+			return err
+		}
 		if a.Field != "" {
 			f, err := newField(scope, a.Field)
 			if err != nil {
@@ -222,11 +228,9 @@ func (p *plan) child(n *node, s step, own bool) (*node, error) {
 		return nil, err
 	}
 	c := &node{parent: n, qname: s.name, name: p.intern(name), key: key}
-	prefix, local, ok := strings.Cut(s.name, ":")
-	if !ok {
-		prefix, local = "", s.name
+	if c.tag, err = xmltree.NewQName(s.name); err != nil {
+		return nil, err
 	}
-	c.tag = xmltree.NewTag(prefix, local)
 	n.children = append(n.children, c)
 	for _, pr := range s.tests {
 		if err := p.addTest(c, pr); err != nil {

@@ -24,6 +24,9 @@ type Unwritten struct {
 // findUncovered compares the plan with the invoice object.
 func (p *plan) findUncovered() {
 	covered := map[string]bool{}
+	for name := range p.table.Silent {
+		covered[name] = true
+	}
 	p.cover(p.tree, "", covered)
 	p.gaps = gapsOf(invoiceType, "", covered)
 }

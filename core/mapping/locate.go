@@ -16,10 +16,10 @@ type Place struct {
 // the nearest ancestor that one takes.
 func (m *Mapping) Locate(doc *xmltree.Document, at xmltree.Node) Place {
 	for i, p := range m.plans {
-		if doc.ExpandedName(doc.RootElement()) == p.names[p.tree.name] {
+		if doc.Names().Name(doc.Name(rootElement(doc))) == p.names[p.tree.name] {
 			r := &reading{plan: p, doc: doc, out: &Reading{Root: i}}
-			r.names = doc.Names().Remap(p.names)
-			r.out.Invoice = m.currencies(r)
+			r.names = p.remap(doc)
+			r.out.Invoice = p.currencies(r)
 			return r.locate(at)
 		}
 	}
@@ -29,16 +29,16 @@ func (m *Mapping) Locate(doc *xmltree.Document, at xmltree.Node) Place {
 // locate walks from the document element down to the node.
 func (r *reading) locate(at xmltree.Node) Place {
 	way := []xmltree.Node{}
-	for n := at; n != r.doc.RootElement(); n = r.doc.Parent(n) {
+	for n := at; n != rootElement(r.doc); n = r.doc.Parent(n) {
 		way = append(way, n)
 	}
 	place, prefix, n := Place{}, "", r.plan.tree
 	for i := len(way) - 1; i >= 0; i-- {
 		el := way[i]
-		if r.doc.Kind(el) == xmltree.AttributeKind {
+		if r.doc.Kind(el) == xmltree.KindAttribute {
 			return r.attributePlace(n, el, prefix, place)
 		}
-		if r.doc.Kind(el) != xmltree.ElementKind {
+		if r.doc.Kind(el) != xmltree.KindElement {
 			break
 		}
 		next := r.match(n, el, r.names[r.doc.Name(el)])
@@ -74,11 +74,11 @@ func (r *reading) attributePlace(n *node, attr xmltree.Node, prefix string, plac
 // ordinal counts the elements before el that the same row takes.
 func (r *reading) ordinal(parent, row *node, el xmltree.Node) int {
 	count := 0
-	for c := range r.doc.Children(r.doc.Parent(el)) {
+	for c := range children(r.doc, r.doc.Parent(el)) {
 		if c == el {
 			break
 		}
-		if r.doc.Kind(c) == xmltree.ElementKind && r.match(parent, c, r.names[r.doc.Name(c)]) == row {
+		if r.doc.Kind(c) == xmltree.KindElement && r.match(parent, c, r.names[r.doc.Name(c)]) == row {
 			count++
 		}
 	}

@@ -49,14 +49,14 @@ const unknownPlace = "EN 16931 and the invoice object have no place for it"
 
 // Read reads a document. The only errors are a document element that is not one of the syntax and the context's.
 func (m *Mapping) Read(ctx context.Context, doc *xmltree.Document) (*Reading, error) {
-	root := doc.RootElement()
+	root := rootElement(doc)
 	for i, p := range m.plans {
-		if doc.ExpandedName(root) != p.names[p.tree.name] {
+		if doc.Names().Name(doc.Name(root)) != p.names[p.tree.name] {
 			continue
 		}
 		r := &reading{plan: p, doc: doc, ctx: ctx, out: &Reading{Root: i, Invoice: &invoice.Invoice{}}}
 		r.inv = reflect.ValueOf(r.out.Invoice).Elem()
-		r.names = doc.Names().Remap(p.names)
+		r.names = p.remap(doc)
 		r.element(p.tree, root, r.inv)
 		r.settle()
 		return r.out, ctx.Err()
@@ -86,15 +86,15 @@ type total struct {
 func (r *reading) element(n *node, el xmltree.Node, scope reflect.Value) {
 	r.attributes(n, el, scope)
 	structured := len(n.children) > 0
-	for c := range r.doc.Children(el) {
+	for c := range children(r.doc, el) {
 		switch r.doc.Kind(c) {
-		case xmltree.ElementKind:
+		case xmltree.KindElement:
 			if next := r.match(n, c, r.names[r.doc.Name(c)]); next != nil {
 				r.enter(next, c, scope)
 			} else {
 				r.reportAll(c, n.term)
 			}
-		case xmltree.TextKind:
+		case xmltree.KindText:
 			if structured && !blank(r.doc.Value(c)) {
 				r.report(c, n, "the element has no text of its own")
 			}
@@ -146,8 +146,8 @@ func (r *reading) search(t *test, el xmltree.Node, path []int) (found, equal boo
 	if len(path) == 0 {
 		return r.compare(t, el)
 	}
-	for c := range r.doc.Children(el) {
-		if r.doc.Kind(c) != xmltree.ElementKind || r.names[r.doc.Name(c)] != path[0] {
+	for c := range children(r.doc, el) {
+		if r.doc.Kind(c) != xmltree.KindElement || r.names[r.doc.Name(c)] != path[0] {
 			continue
 		}
 		f, e := r.search(t, c, path[1:])
@@ -161,7 +161,7 @@ func (r *reading) compare(t *test, el xmltree.Node) (found, equal bool) {
 	if t.attr < 0 {
 		return true, want != "" && sameConstant(r.doc.String(el), want)
 	}
-	for a := range r.doc.Attributes(el) {
+	for a := range attributes(r.doc, el) {
 		if r.names[r.doc.Name(a)] == t.attr {
 			return true, want != "" && sameConstant(string(r.doc.Value(a)), want)
 		}
@@ -261,7 +261,7 @@ func (r *reading) expect(n *node, at xmltree.Node, text, constant string) {
 
 // attributes reads the attributes of an element.
 func (r *reading) attributes(n *node, el xmltree.Node, scope reflect.Value) {
-	for a := range r.doc.Attributes(el) {
+	for a := range attributes(r.doc, el) {
 		text := string(r.doc.Value(a))
 		if text == "" || r.doc.Namespace(a) == schemaInstance {
 			continue
@@ -273,7 +273,7 @@ func (r *reading) attributes(n *node, el xmltree.Node, scope reflect.Value) {
 		case at.leaf != nil:
 			r.store(n, a, at.leaf, scope, text, Identifier)
 		default:
-			r.expect(n, a, text, at.constant)
+			r.expect(nil, a, text, at.constant)
 		}
 	}
 }
@@ -293,14 +293,17 @@ func (n *node) attributeNamed(name int) *attribute {
 // settle compares the totals of the document with those that the invoice gives.
 func (r *reading) settle() {
 	for _, t := range r.totals {
-		want := t.n.row.Total(r.out.Invoice)
 		stated, err := decimal.Parse(strings.TrimFunc(t.text, isXMLSpace))
-		switch {
-		case err != nil:
+		if err != nil {
 			r.report(t.node, t.n, string(malformed))
-		case stated.Cmp(want) == 0:
+			continue
+		}
+		if keep := t.n.row.Keep; keep != nil {
+			keep(r.out.Invoice, stated)
+		}
+		if want := t.n.row.Total(r.out.Invoice); stated.Cmp(want) == 0 {
 			r.out.Account.Derived++
-		default:
+		} else {
 			r.report(t.node, t.n, "the invoice computes "+cmp.Or(want.String(), "nothing"))
 		}
 	}
@@ -322,11 +325,11 @@ func (r *reading) variable(c string) string {
 func (r *reading) reportAll(el xmltree.Node, term string) {
 	for n := el; n < r.doc.End(el); n++ {
 		switch r.doc.Kind(n) {
-		case xmltree.TextKind:
+		case xmltree.KindText:
 			if !blank(r.doc.Value(n)) {
 				r.report(n, nil, unknownPlace)
 			}
-		case xmltree.AttributeKind:
+		case xmltree.KindAttribute:
 			if len(r.doc.Value(n)) > 0 {
 				r.report(n, nil, unknownPlace)
 			}
@@ -340,7 +343,7 @@ func (r *reading) report(at xmltree.Node, n *node, reason string) {
 		return
 	}
 	leaf := Leaf{Node: at, Reason: reason, Value: clip(r.doc.String(at), 200)}
-	if r.doc.Kind(at) == xmltree.TextKind {
+	if r.doc.Kind(at) == xmltree.KindText {
 		at = r.doc.Parent(at)
 	}
 	leaf.Path = r.doc.Path(at)

@@ -20,6 +20,8 @@ type Table struct {
 	Order map[string]string
 	// Rows is the table itself.
 	Rows []Row
+	// Silent names the members that no row takes and that are not missed in the document, with the reason.
+	Silent map[string]string
 }
 
 // RootElement is a document element.
@@ -54,6 +56,8 @@ type Row struct {
 	Const string
 	// Total computes the value from the whole invoice; reading compares it and keeps nothing.
 	Total func(*invoice.Invoice) decimal.Decimal
+	// Keep puts what a document states as a Total into the invoice, where it can be held; without it reading only compares.
+	Keep func(*invoice.Invoice, decimal.Decimal)
 	// Fill is written where the schema demands an element whose field is empty.
 	Fill string
 	// Codec joins several fields of the group in one text.

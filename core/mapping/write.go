@@ -3,7 +3,9 @@ package mapping
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 
 	"einvoiced/core/invoice"
 	"einvoiced/core/xmltree"
@@ -40,6 +42,11 @@ func (m *Mapping) Write(w *xmltree.Writer, inv *invoice.Invoice, env Env) ([]Unw
 		return nil, &FieldError{Field: run.at, Err: err}
 	}
 	return run.unwritten(root), nil
+}
+
+// prefixes are those of the table but the root's own, sorted.
+func (p *plan) prefixes() []string {
+	return slices.Sorted(maps.Keys(p.table.Namespaces))
 }
 
 // FieldError says which member of the invoice could not be written.

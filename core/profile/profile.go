@@ -14,12 +14,12 @@ import (
 
 // Profile is one customisation. It is immutable.
 type Profile struct {
-	Token           string // path token, e.g. xrechnung
-	Country         string // upper case
-	Specification   string // BT-24
-	Extension       string // BT-24 under profile xrechnung-extension; empty where there is none
-	BusinessProcess string // BT-23 when the invoice states none
-	TypeCodes       []string // codes of UNTDID 1001 that the format has
+	Token           string                  // path token, e.g. xrechnung
+	Country         string                  // upper case
+	Specification   string                  // BT-24
+	Extension       string                  // BT-24 under profile xrechnung-extension; empty where there is none
+	BusinessProcess string                  // BT-23 when the invoice states none
+	TypeCodes       []string                // codes of UNTDID 1001 that the format has
 	Refused         map[invoice.Type]string // types that are not permitted at all, with the reason
 	Steps           []Step
 }

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -94,7 +95,7 @@ func restoreType(d *Draft) {
 	} else {
 		cs.CountryCode = d.Profile.Country
 	}
-	if *cs == (invoice.CountrySpecific{}) {
+	if reflect.ValueOf(*cs).IsZero() {
 		inv.CountrySpecific = nil
 	}
 }

@@ -1,7 +1,10 @@
 // Package ubl is EN 16931 on UBL 2.1 Invoice and CreditNote (CEN/TS 16931-3-2).
 package ubl
 
-import m "einvoiced/core/mapping"
+import (
+	"einvoiced/core/invoice"
+	m "einvoiced/core/mapping"
+)
 
 // The roots of the table.
 const (
@@ -27,6 +30,13 @@ var Table = m.Table{
 		RootCreditNote: {Name: "CreditNote", Namespace: "urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2"},
 	},
 	Order: order,
+	Silent: map[string]string{
+		"type":                              "the document element and BT-3 say it",
+		"profile":                           "BT-24 says it",
+		"serviceCategory":                   "it decides about a note and says nothing itself",
+		"countrySpecific.countryCode":       "it names the country whose members follow",
+		"taxSummary[].taxCurrencyTaxAmount": "their sum is BT-111",
+	},
 	Rows: []m.Row{
 		// Document.
 		{Term: "BT-24", Const: m.Specification, Path: "cbc:CustomizationID"},
@@ -99,7 +109,7 @@ var Table = m.Table{
 		{Term: "BG-20 BG-21", Field: "allowancesCharges[]", Path: "cac:AllowanceCharge", Rows: documentCharge},
 		{Term: "BT-110", Total: totalTax, Path: taxTotal + "/cbc:TaxAmount", Type: m.Amount, Attrs: inCurrency},
 		{Term: "BG-23", Field: "taxSummary[]", Path: taxTotal + "/cac:TaxSubtotal", Rows: taxBreakdown},
-		{Term: "BT-111", Total: totalTaxInTaxCurrency, Path: "cac:TaxTotal[cbc:TaxAmount/@currencyID=$taxCurrency]/cbc:TaxAmount", Type: m.Amount,
+		{Term: "BT-111", Total: totalTaxInTaxCurrency, Keep: invoice.ShareTaxInTaxCurrency, Path: "cac:TaxTotal[cbc:TaxAmount/@currencyID=$taxCurrency]/cbc:TaxAmount", Type: m.Amount,
 			Attrs: []m.Attr{{Name: "currencyID", Const: m.TaxCurrency}}},
 		{Term: "BT-106", Total: totalLines, Path: "cac:LegalMonetaryTotal/cbc:LineExtensionAmount", Type: m.Amount, Attrs: inCurrency},
 		{Term: "BT-107", Total: totalAllowances, Path: "cac:LegalMonetaryTotal/cbc:AllowanceTotalAmount", Type: m.Amount, Attrs: inCurrency},

@@ -38,7 +38,7 @@ func totalLines(inv *invoice.Invoice) decimal.Decimal {
 	for i := range inv.Items {
 		sum = sum.Add(inv.Items[i].NetAmount)
 	}
-	return sum
+	return roundTotal(sum)
 }
 
 // totalAllowances is BT-107, totalCharges BT-108; neither is set without an entry of its kind.
@@ -52,31 +52,36 @@ func totalEntries(inv *invoice.Invoice, charge bool) decimal.Decimal {
 			sum = sum.Add(entry.Amount)
 		}
 	}
-	return sum
+	return roundTotal(sum)
 }
 
-// totalTax is BT-110.
+// totalTax is BT-110, to two decimals (BR-CO-14).
 func totalTax(inv *invoice.Invoice) decimal.Decimal {
 	var sum decimal.Decimal
 	for i := range inv.TaxSummary {
 		sum = sum.Add(inv.TaxSummary[i].TaxAmount)
 	}
-	return sum
+	return roundTotal(sum)
 }
 
-// totalTaxInTaxCurrency is BT-111: what the groups state in the tax currency, else the tax at the exchange rate.
-func totalTaxInTaxCurrency(inv *invoice.Invoice) decimal.Decimal {
-	if inv.TaxCurrencyCode == "" || inv.TaxCurrencyCode == inv.Currency {
-		return decimal.Decimal{}
+// roundTotal rounds a computed total that has more than two decimals, half towards plus infinity as the rules do.
+func roundTotal(d decimal.Decimal) decimal.Decimal {
+	if d.Scale() <= 2 {
+		return d
 	}
+	return d.Round(2, decimal.HalfTowardsPositive)
+}
+
+// totalTaxInTaxCurrency is BT-111.
+func totalTaxInTaxCurrency(inv *invoice.Invoice) decimal.Decimal {
 	var sum decimal.Decimal
+	if inv.TaxCurrencyCode == "" {
+		return sum
+	}
 	for i := range inv.TaxSummary {
 		sum = sum.Add(inv.TaxSummary[i].TaxCurrencyTaxAmount)
 	}
-	if sum.IsSet() || inv.CountrySpecific == nil || !inv.CountrySpecific.ExchangeRate.IsSet() {
-		return sum
-	}
-	return totalTax(inv).Mul(inv.CountrySpecific.ExchangeRate).Round(2, decimal.HalfUp)
+	return roundTotal(sum)
 }
 
 // amountDue is BT-115 = BT-112 - BT-113 + BT-114.
