@@ -3,7 +3,6 @@ package profile
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"einvoiced/core/decimal"
 	"einvoiced/core/finding"
@@ -124,6 +123,9 @@ var prepayments = Step{
 	Moves: []Move{{"prepayments[].amount", "prepaidAmount"}},
 	Derive: func(d *Draft) {
 		inv := d.Invoice
+		if len(inv.Prepayments) == 0 {
+			return
+		}
 		var sum decimal.Decimal
 		for i := range inv.Prepayments {
 			sum = sum.Add(inv.Prepayments[i].Amount)
@@ -202,6 +204,3 @@ var attachmentReferences = Step{
 		}
 	},
 }
-
-// trimmed tells whether a text has something to read.
-func hasText(s string) bool { return strings.TrimSpace(s) != "" }
