@@ -135,7 +135,7 @@ const (
 	taken     conflict = ""
 	duplicate conflict = "the invoice has room for one value only, and another one came first"
 	malformed conflict = "the text does not have the form of its datatype"
-	timezoned conflict = "the time zone of the date"
+	timezoned conflict = "the invoice holds the day without its time zone"
 )
 
 // set stores text in a leaf value; a second, different text is a conflict.

@@ -86,7 +86,7 @@ type total struct {
 // taken.
 func (r *reading) element(n *node, el xmltree.Node, scope reflect.Value) {
 	structured := len(n.children) > 0
-	if !structured && r.empty(n, el) {
+	if !structured && blank(r.doc.Value(el)) {
 		r.reportAll(el, n.term)
 		return
 	}
@@ -108,14 +108,6 @@ func (r *reading) element(n *node, el xmltree.Node, scope reflect.Value) {
 	if !structured {
 		r.leaf(n, el, scope)
 	}
-}
-
-// empty tells whether a leaf element says nothing; white space counts in texts only.
-func (r *reading) empty(n *node, el xmltree.Node) bool {
-	if n.typ == Text && n.leaf != nil {
-		return r.doc.String(el) == ""
-	}
-	return blank(r.doc.Value(el))
 }
 
 // match chooses the row for an element.
@@ -229,9 +221,6 @@ func (r *reading) enter(n *node, el xmltree.Node, scope reflect.Value) {
 // leaf takes the text of an element.
 func (r *reading) leaf(n *node, el xmltree.Node, scope reflect.Value) {
 	text := r.doc.String(el)
-	if text == "" {
-		return
-	}
 	switch {
 	case n.row != nil && n.row.Total != nil:
 		r.totals = append(r.totals, total{node: el, n: n, text: text})
@@ -254,12 +243,11 @@ func (r *reading) store(n *node, at xmltree.Node, f *field, scope reflect.Value,
 		scope = r.inv
 	}
 	why := set(f.reach(scope), text, t)
-	if why == taken || why == timezoned {
+	if why == taken {
 		r.out.Account.Mapped++
+		return
 	}
-	if why != taken {
-		r.report(at, n, string(why))
-	}
+	r.report(at, n, string(why))
 }
 
 // expect compares a text with the constant that writing puts in its place.
