@@ -3,7 +3,6 @@ package profile
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"einvoiced/core/decimal"
 	"einvoiced/core/finding"
@@ -202,6 +201,3 @@ var attachmentReferences = Step{
 		}
 	},
 }
-
-// trimmed tells whether a text has something to read.
-func hasText(s string) bool { return strings.TrimSpace(s) != "" }

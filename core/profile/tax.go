@@ -26,13 +26,7 @@ var taxCategories = Step{
 }
 
 func defaultCategory(code *string, rate decimal.Decimal) {
-	switch {
-	case *code != "" || !rate.IsSet():
-	case rate.Sign() > 0:
-		*code = "S"
-	default:
-		*code = "Z"
-	}
+	*code = invoice.DefaultCategory(*code, rate)
 }
 
 // exemptionReasons: EN 16931 states the reason of an exemption once for each tax group (BT-120, BT-121), not on the lines.
