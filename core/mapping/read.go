@@ -82,10 +82,15 @@ type total struct {
 	text string
 }
 
-// element reads one element into the scope of its group.
+// element reads one element into the scope of its group. Attributes qualify the text of a leaf: without text they are not
+// taken.
 func (r *reading) element(n *node, el xmltree.Node, scope reflect.Value) {
-	r.attributes(n, el, scope)
 	structured := len(n.children) > 0
+	if !structured && r.empty(n, el) {
+		r.reportAll(el, n.term)
+		return
+	}
+	r.attributes(n, el, scope)
 	for c := range children(r.doc, el) {
 		switch r.doc.Kind(c) {
 		case xmltree.KindElement:
@@ -103,6 +108,14 @@ func (r *reading) element(n *node, el xmltree.Node, scope reflect.Value) {
 	if !structured {
 		r.leaf(n, el, scope)
 	}
+}
+
+// empty tells whether a leaf element says nothing; white space counts in texts only.
+func (r *reading) empty(n *node, el xmltree.Node) bool {
+	if n.typ == Text && n.leaf != nil {
+		return r.doc.String(el) == ""
+	}
+	return blank(r.doc.Value(el))
 }
 
 // match chooses the row for an element.
@@ -159,7 +172,7 @@ func (r *reading) search(t *test, el xmltree.Node, path []int) (found, equal boo
 func (r *reading) compare(t *test, el xmltree.Node) (found, equal bool) {
 	want := r.variable(t.value)
 	if t.attr < 0 {
-		return true, want != "" && sameConstant(r.doc.String(el), want)
+		return t.op == '=' || t.op == '!' || r.doc.String(el) != "", want != "" && sameConstant(r.doc.String(el), want)
 	}
 	for a := range attributes(r.doc, el) {
 		if r.names[r.doc.Name(a)] == t.attr {

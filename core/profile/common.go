@@ -123,6 +123,9 @@ var prepayments = Step{
 	Moves: []Move{{"prepayments[].amount", "prepaidAmount"}},
 	Derive: func(d *Draft) {
 		inv := d.Invoice
+		if len(inv.Prepayments) == 0 {
+			return
+		}
 		var sum decimal.Decimal
 		for i := range inv.Prepayments {
 			sum = sum.Add(inv.Prepayments[i].Amount)
