@@ -13,6 +13,7 @@ type scanner struct {
 	err      *Error
 	arena            // of the present document
 	cur      Node    // open element, 0 outside the document element
+	last     uint32  // number of the name of the element begun last
 	open     []frame // open elements
 	bound    []uint32
 	shadows  []shadowed
@@ -51,7 +52,7 @@ func (s *scanner) parse(input []byte, a *arena) (text []byte, err error) {
 
 // document reads prolog, document element and what may follow it.
 func (s *scanner) document(i int) {
-	s.push(node{tag: uint32(KindDocument) << kindShift, parent: None, from: complexContent}, i)
+	*s.slot() = node{tag: uint32(KindDocument) << kindShift, parent: None, from: complexContent}
 	if i = s.misc(i); i == len(s.src) {
 		i = s.fail(NoDocument, i, "the document has no element")
 	}
@@ -114,20 +115,23 @@ func (s *scanner) unfinished() int {
 
 // text reads character data up to the next markup.
 func (s *scanner) text(i int) int {
-	j := blankEnd(s.src, i)
-	if j < len(s.src) && s.src[j] == '<' && s.strip && s.indentation(i, j) {
-		return j
+	src := s.src
+	j := blankEnd(src, i)
+	if j < len(src) && src[j] == '<' {
+		if i == j || s.strip && s.indentation(i, j) {
+			return j
+		}
+		return s.addRaw(i, j)
 	}
-	j = i
 	for {
-		if j = textEnd(s.src, j); j >= len(s.src) {
+		if j = textEnd(src, j); j >= len(src) {
 			return s.unfinished()
 		}
-		switch s.src[j] {
+		switch src[j] {
 		case '<':
 			return s.addRaw(i, j)
 		case ']':
-			if bytes.HasPrefix(s.src[j:], []byte("]]>")) {
+			if bytes.HasPrefix(src[j:], []byte("]]>")) {
 				return s.cdataEndInText(j)
 			}
 			j++
@@ -143,7 +147,7 @@ func (s *scanner) cdataEndInText(j int) int {
 
 // indentation tells whether the white space from i to the markup at j stands beside other children.
 func (s *scanner) indentation(i, j int) bool {
-	if i == j || s.textTo == i || j+1 >= len(s.src) || bytes.HasPrefix(s.src[j:], []byte("<![CDATA[")) {
+	if s.textTo == i || j+1 >= len(s.src) || bytes.HasPrefix(s.src[j:], []byte("<![CDATA[")) {
 		return false
 	}
 	if s.src[j+1] != '/' {
@@ -194,9 +198,6 @@ func (s *scanner) lineEnd(j int) int {
 
 // addRaw adds the text from i to j, which needs no decoding.
 func (s *scanner) addRaw(i, j int) int {
-	if i == j {
-		return j
-	}
 	if s.textTo == i {
 		from := len(s.decoded)
 		s.decoded = append(s.decoded, s.src[i:j]...)
@@ -220,9 +221,13 @@ func (s *scanner) addText(i, j int, from, to uint32) int {
 	if j-i > s.limits.TextBytes {
 		return s.textTooLong(i)
 	}
+	n := s.slot()
+	if n == nil {
+		return s.tooManyNodes(i)
+	}
 	s.textTo = j
-	n := Node(len(s.nodes))
-	return s.push(node{tag: uint32(KindText) << kindShift, parent: s.cur, end: n + 1, offset: uint32(i), from: from, to: to}, j)
+	n.tag, n.parent, n.end, n.offset, n.from, n.to = uint32(KindText)<<kindShift, s.cur, Node(len(s.nodes)), uint32(i), from, to
+	return j
 }
 
 // join makes the decoded text part of the text node that ends where it begins.
