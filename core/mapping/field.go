@@ -138,14 +138,9 @@ const (
 	timezoned conflict = "the invoice holds the day without its time zone"
 )
 
-// set stores text in a leaf value; a second, different text is a conflict.
-func set(v reflect.Value, text string, t Type) conflict {
-	if t != Text {
-		text = strings.TrimFunc(text, isXMLSpace)
-	}
-	if text == "" {
-		return taken
-	}
+// set stores text, without the white space around it, in a leaf value; a second, different text is a conflict.
+func set(v reflect.Value, text string) conflict {
+	text = strings.TrimFunc(text, isXMLSpace)
 	switch p := v.Addr().Interface().(type) {
 	case *decimal.Decimal:
 		return setDecimal(p, text)

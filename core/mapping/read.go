@@ -228,7 +228,7 @@ func (r *reading) leaf(n *node, el xmltree.Node, scope reflect.Value) {
 		n.row.Codec.Parse(text, scope.Addr().Interface())
 		r.out.Account.Mapped++
 	case n.leaf != nil:
-		r.store(n, el, n.leaf, scope, text, n.typ)
+		r.store(n, el, n.leaf, scope, text)
 	case n.constant == Specification && r.out.Specification == "":
 		r.out.Specification = strings.TrimFunc(text, isXMLSpace)
 		r.out.Account.Derived++
@@ -238,11 +238,11 @@ func (r *reading) leaf(n *node, el xmltree.Node, scope reflect.Value) {
 }
 
 // store puts a text into its member, or reports why it cannot be there.
-func (r *reading) store(n *node, at xmltree.Node, f *field, scope reflect.Value, text string, t Type) {
+func (r *reading) store(n *node, at xmltree.Node, f *field, scope reflect.Value, text string) {
 	if f.absolute {
 		scope = r.inv
 	}
-	why := set(f.reach(scope), text, t)
+	why := set(f.reach(scope), text)
 	if why == taken {
 		r.out.Account.Mapped++
 		return
@@ -272,7 +272,7 @@ func (r *reading) attributes(n *node, el xmltree.Node, scope reflect.Value) {
 		case at == nil:
 			r.report(a, nil, unknownPlace)
 		case at.leaf != nil:
-			r.store(n, a, at.leaf, scope, text, Identifier)
+			r.store(n, a, at.leaf, scope, text)
 		default:
 			r.expect(nil, a, text, at.constant)
 		}

@@ -73,21 +73,21 @@ type Attr struct {
 	Const string
 }
 
-// Type is the semantic datatype of EN 16931-1 §6.5; it decides how text is written and read.
+// Type is the semantic datatype of EN 16931-1 §6.5; it decides how values are written. White space around a text is not read.
 type Type uint8
 
 // The datatypes.
 const (
-	Text       Type = iota // any text, kept as it is
-	Identifier             // trimmed
-	Code                   // trimmed
-	Amount                 // decimal, written with at least two decimals
-	UnitPrice              // decimal as sent
-	Quantity               // decimal, written with at least two decimals
-	Percentage             // decimal as sent
-	Day                    // YYYY-MM-DD
-	Indicator              // true or false
-	Binary                 // base64
+	Text Type = iota // any text
+	Identifier
+	Code
+	Amount     // decimal, written with at least two decimals
+	UnitPrice  // decimal as sent
+	Quantity   // decimal, written with at least two decimals
+	Percentage // decimal as sent
+	Day        // YYYY-MM-DD
+	Indicator  // true or false
+	Binary     // base64
 )
 
 // The variables that Const and predicates may name.

@@ -18,6 +18,6 @@ func XRechnung() *Profile {
 		TypeRule:        "BR-DE-17",
 		Refused:         map[invoice.Type]string{invoice.TypeProforma: "XRechnung has no pro forma invoice; send it as pdf"},
 		Steps: slices.Concat([]Step{businessProcess, buyerReference, germanMeansCode}, CommonSteps(),
-			[]Step{smallBusiness, constructionNotes, sellerIdentifier, sellerContact, termsSentence, retention, skonto}),
+			[]Step{smallBusiness, outsideScopeRate, constructionNotes, sellerIdentifier, sellerContact, termsSentence, retention, skonto}),
 	}
 }
