@@ -1,6 +1,9 @@
 package xmltree
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // scanner reads one document after the other into an arena. What it keeps between documents is the lexicon.
 type scanner struct {
@@ -117,8 +120,13 @@ func (s *scanner) unfinished() int {
 func (s *scanner) text(i int) int {
 	src := s.src
 	j := blankEnd(src, i)
+	if s.strip {
+		if k := skipSpace(src, j); s.indentation(i, k) {
+			return k
+		}
+	}
 	if j < len(src) && src[j] == '<' {
-		if i == j || s.strip && s.indentation(i, j) {
+		if i == j {
 			return j
 		}
 		return s.addRaw(i, j)
@@ -145,9 +153,9 @@ func (s *scanner) cdataEndInText(j int) int {
 	return s.fail(NotWellFormed, j, "]]> must not stand in text; write ]]&gt;")
 }
 
-// indentation tells whether the white space from i to the markup at j stands beside other children.
+// indentation tells whether the white space from i to j is a whole text that stands beside other children.
 func (s *scanner) indentation(i, j int) bool {
-	if s.textTo == i || j+1 >= len(s.src) || bytes.HasPrefix(s.src[j:], []byte("<![CDATA[")) {
+	if i == j || j+1 >= len(s.src) || s.src[j] != '<' || s.textTo == i || bytes.HasPrefix(s.src[j:], []byte("<![CDATA[")) {
 		return false
 	}
 	if s.src[j+1] != '/' {
@@ -160,6 +168,9 @@ func (s *scanner) indentation(i, j int) bool {
 // decodedText reads text from i that needs decoding from j on.
 func (s *scanner) decodedText(i, j int) int {
 	from := len(s.decoded)
+	if n := bytes.IndexByte(s.src[j:], '<'); n > 0 {
+		s.decoded = slices.Grow(s.decoded, j+n-i) // decoding never makes a text longer
+	}
 	s.decoded = append(s.decoded, s.src[i:j]...)
 	for {
 		switch s.src[j] {
