@@ -117,6 +117,7 @@ func TestWhatCannotBeWellFormedIsAnError(t *testing.T) {
 		{"an attribute after text", func(w *Writer) { w.Start(a); w.Text("x"); w.Attr(a, "y") }, "the attribute a must follow"},
 		{"a declaration after text", func(w *Writer) { w.Start(a); w.Text("x"); w.Namespace("p", "y") }, "must follow the start"},
 		{"an attribute of nothing", func(w *Writer) { w.Attr(a, "y") }, "must follow the start"},
+		{"a declaration as an attribute", func(w *Writer) { w.Start(a); w.Attr(MustQName("xmlns"), "u") }, "xmlns is no attribute"},
 		{"an attribute twice", func(w *Writer) { w.Start(a); w.Attr(a, "1"); w.Attr(MustQName("a"), "2"); w.End() }, "stands twice"},
 		{"an attribute twice through two prefixes", func(w *Writer) {
 			w.Start(a)
@@ -276,12 +277,12 @@ func TestAWriterBeginsAnew(t *testing.T) {
 }
 
 func TestNamesForWritingAreChecked(t *testing.T) {
-	for _, raw := range []string{"a", "p:a", "cbc:ID", "Größe", "_", "xml:lang"} {
+	for _, raw := range []string{"a", "p:a", "cbc:ID", "Größe", "_", "xml:lang", "xmlns"} {
 		if q, err := NewQName(raw); err != nil || q.String() != raw {
 			t.Errorf("%q: %v, %v", raw, q, err)
 		}
 	}
-	for _, raw := range []string{"", ":", "a:", ":a", "a:b:c", "1", "p:1", "a b", "a\xFF", "a>", "xmlns", "xmlns:a", "-a"} {
+	for _, raw := range []string{"", ":", "a:", ":a", "a:b:c", "1", "p:1", "a b", "a\xFF", "a>", "xmlns:a", "-a"} {
 		if _, err := NewQName(raw); err == nil {
 			t.Errorf("%q is accepted", raw)
 		}
