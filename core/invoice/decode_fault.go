@@ -69,7 +69,7 @@ func attachmentsTooLarge(size, limit int) *finding.Refusal {
 }
 
 // Refuse makes one refusal of input errors: nil of none. The message is that of the first error, since many clients show only
-// that, with the count of the others.
+// that, with the count of the others. It has no code at the top: codes of input errors stand in the entries only.
 func Refuse(errs []finding.Finding) error {
 	if len(errs) == 0 {
 		return nil
@@ -79,6 +79,6 @@ func Refuse(errs []finding.Finding) error {
 		message += fmt.Sprintf(" (and %d more: see errors)", n)
 	}
 	return &finding.Refusal{
-		Kind: finding.BadRequest, Word: wordBadRequest, Code: errs[0].Code, Field: errs[0].Field, Message: message, Errors: errs,
+		Kind: finding.BadRequest, Word: wordBadRequest, Field: errs[0].Field, Message: message, Errors: errs,
 	}
 }

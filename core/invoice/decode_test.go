@@ -445,7 +445,7 @@ func TestRefuseNamesReasonAndFieldOfTheFirstError(t *testing.T) {
 	errs := []finding.Finding{missing("seller.name"), missing("buyer.name")}
 	r := refusal(t, Refuse(errs))
 	want := &finding.Refusal{
-		Kind: finding.BadRequest, Word: "Bad Request", Code: "MISSING_FIELD", Field: "seller.name",
+		Kind: finding.BadRequest, Word: "Bad Request", Field: "seller.name",
 		Message: "seller.name is required (and 1 more: see errors)", Errors: errs,
 	}
 	if diff := cmp.Diff(want, r); diff != "" {
