@@ -12,7 +12,7 @@ const (
 	LineNetMismatch          = "LINE_NET_MISMATCH"          // the net amount of a line is not what its parts give
 	ValueCalculated          = "VALUE_CALCULATED"           // an absent amount was computed
 	ElementNotMapped         = "ELEMENT_NOT_MAPPED"         // a piece of a parsed document that the invoice does not hold
-	BRDE17                   = "BR-DE-17"                   // XRechnung: type code (BT-3)
+	SpecRuleFailed           = "SPEC_RULE_FAILED"           // a standard rule without a house code fired
 	SelfCheckIncomplete      = "SELF_CHECK_INCOMPLETE"      // a rulebook could not be applied
 	ParseFailed              = "PARSE_FAILED"               // a document that cannot be read
 	FormatNotDetected        = "FORMAT_NOT_DETECTED"        // the document element is unknown

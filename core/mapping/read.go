@@ -86,7 +86,7 @@ type total struct {
 // taken.
 func (r *reading) element(n *node, el xmltree.Node, scope reflect.Value) {
 	structured := len(n.children) > 0
-	if !structured && r.empty(n, el) {
+	if !structured && blank(r.doc.Value(el)) {
 		r.reportAll(el, n.term)
 		return
 	}
@@ -108,14 +108,6 @@ func (r *reading) element(n *node, el xmltree.Node, scope reflect.Value) {
 	if !structured {
 		r.leaf(n, el, scope)
 	}
-}
-
-// empty tells whether a leaf element says nothing; white space counts in texts only.
-func (r *reading) empty(n *node, el xmltree.Node) bool {
-	if n.typ == Text && n.leaf != nil {
-		return r.doc.String(el) == ""
-	}
-	return blank(r.doc.Value(el))
 }
 
 // match chooses the row for an element.
@@ -229,9 +221,6 @@ func (r *reading) enter(n *node, el xmltree.Node, scope reflect.Value) {
 // leaf takes the text of an element.
 func (r *reading) leaf(n *node, el xmltree.Node, scope reflect.Value) {
 	text := r.doc.String(el)
-	if text == "" {
-		return
-	}
 	switch {
 	case n.row != nil && n.row.Total != nil:
 		r.totals = append(r.totals, total{node: el, n: n, text: text})
@@ -239,7 +228,7 @@ func (r *reading) leaf(n *node, el xmltree.Node, scope reflect.Value) {
 		n.row.Codec.Parse(text, scope.Addr().Interface())
 		r.out.Account.Mapped++
 	case n.leaf != nil:
-		r.store(n, el, n.leaf, scope, text, n.typ)
+		r.store(n, el, n.leaf, scope, text)
 	case n.constant == Specification && r.out.Specification == "":
 		r.out.Specification = strings.TrimFunc(text, isXMLSpace)
 		r.out.Account.Derived++
@@ -249,17 +238,16 @@ func (r *reading) leaf(n *node, el xmltree.Node, scope reflect.Value) {
 }
 
 // store puts a text into its member, or reports why it cannot be there.
-func (r *reading) store(n *node, at xmltree.Node, f *field, scope reflect.Value, text string, t Type) {
+func (r *reading) store(n *node, at xmltree.Node, f *field, scope reflect.Value, text string) {
 	if f.absolute {
 		scope = r.inv
 	}
-	why := set(f.reach(scope), text, t)
-	if why == taken || why == timezoned {
+	why := set(f.reach(scope), text)
+	if why == taken {
 		r.out.Account.Mapped++
+		return
 	}
-	if why != taken {
-		r.report(at, n, string(why))
-	}
+	r.report(at, n, string(why))
 }
 
 // expect compares a text with the constant that writing puts in its place.
@@ -284,7 +272,7 @@ func (r *reading) attributes(n *node, el xmltree.Node, scope reflect.Value) {
 		case at == nil:
 			r.report(a, nil, unknownPlace)
 		case at.leaf != nil:
-			r.store(n, a, at.leaf, scope, text, Identifier)
+			r.store(n, a, at.leaf, scope, text)
 		default:
 			r.expect(nil, a, text, at.constant)
 		}

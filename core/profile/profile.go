@@ -20,6 +20,7 @@ type Profile struct {
 	Extension       string                  // BT-24 under profile xrechnung-extension; empty where there is none
 	BusinessProcess string                  // BT-23 when the invoice states none
 	TypeCodes       []string                // codes of UNTDID 1001 that the format has
+	TypeRule        string                  // the rule that limits the type codes, e.g. BR-DE-17; empty where there is none
 	Refused         map[invoice.Type]string // types that are not permitted at all, with the reason
 	Steps           []Step
 }
