@@ -16,6 +16,7 @@ import (
 	"github.com/gorilla/mux"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"einvoiced/core/invoice"
 	"einvoiced/core/operation"
 )
 
@@ -55,6 +56,9 @@ type Config struct {
 	BadKeysPerMinute int           // failed authentications of one address before 429. Default: 300.
 	MaxInlineResult  int64         // bytes of a job's result shown inline. Default: 1,048,576 (1 MiB).
 	MaxWait          time.Duration // longest Prefer: wait. Default: 120 s.
+
+	// Lines bounds an invoice while it arrives; it should be what the operations allow. Default: the limits of package invoice.
+	Lines invoice.Limits
 }
 
 func (c Config) withDefaults() (Config, error) {

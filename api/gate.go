@@ -64,6 +64,7 @@ func (l *lease) release() {
 	l.released = true
 	l.gate.requests++
 	l.gate.bytes += l.bytes
+	l.bytes = 0
 }
 
 // errBusy is the contract's 429 without quota, which clients answer with exponential backoff; it must carry no Retry-After.

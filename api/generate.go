@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"einvoiced/core/invoice"
 	"einvoiced/core/operation"
 )
 
@@ -19,7 +20,7 @@ func (s *Server) generate(c *call) (*answer, error) {
 		return nil, err
 	}
 	defer done()
-	body, err := in.all(c.r.ContentLength, newWatcher())
+	body, err := in.all(c.r.ContentLength, invoice.NewScanner(s.cfg.Lines))
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"einvoiced/core/finding"
+	"einvoiced/core/invoice"
 )
 
 // intake reads the body of one request and counts it: against the limit of size (413), against the clock (408) and against
@@ -113,40 +114,33 @@ func (in *intake) cause(err error) error {
 func tooLarge(limit int64) error {
 	p := &problem{status: http.StatusRequestEntityTooLarge}
 	p.Refusal = finding.Refusal{
-		Word:    "PAYLOAD_TOO_LARGE",
+		Word:    finding.PayloadTooLarge,
 		Message: fmt.Sprintf("The request body is larger than %d bytes", limit),
 		Extra:   []finding.Extra{{Name: "limit", Value: limit}},
 	}
 	return p.with("Connection", "close")
 }
 
-// watcher looks at a body as it streams in. The first refusal dooms the body: its bytes need not be kept, but it is read to
-// the end, because the refusal may have to tell the true count.
-type watcher interface {
-	// Write takes the next bytes. It fails with the refusal that the body has earned so far; later ones may say more.
-	Write(p []byte) (int, error)
-}
-
-// all reads the whole body, with w watching.
-func (in *intake) all(length int64, w watcher) ([]byte, error) {
-	buf := make([]byte, 0, max(512, min(length, step)))
-	var verdict error
+// all reads the whole body while the scanner counts its lines. The first refusal dooms the body: its bytes are dropped, but
+// it is read to the end, because the refusal has to tell the true count.
+func (in *intake) all(length int64, scanner *invoice.Scanner) ([]byte, error) {
+	buf := make([]byte, 0, max(0, min(length, step))+512)
 	for {
 		if len(buf) == cap(buf) {
 			buf = grow(buf, length)
 		}
 		n, err := in.Read(buf[len(buf):cap(buf)])
-		if _, refused := w.Write(buf[len(buf) : len(buf)+n]); refused != nil {
-			verdict = refused
-		}
-		if buf = buf[:len(buf)+n]; verdict != nil {
+		_, _ = scanner.Write(buf[len(buf) : len(buf)+n]) // never fails
+		if buf = buf[:len(buf)+n]; scanner.Refused() {
 			buf = buf[:0]
 			in.drop()
 		}
-		if err == io.EOF {
-			return buf, verdict
-		}
-		if err != nil {
+		switch {
+		case err == io.EOF && scanner.Refused():
+			return nil, scanner.Refusal()
+		case err == io.EOF:
+			return buf, nil
+		case err != nil:
 			return nil, err
 		}
 	}

@@ -319,12 +319,12 @@ func pageOf(q url.Values) (ledger.Page, error) {
 	if text := q.Get("limit"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > 100 {
-			return p, badField("limit", "INVALID_PARAMETER", "limit: must be a whole number from 1 to 100")
+			return p, badField("limit", finding.InvalidValue, "limit: must be a whole number from 1 to 100")
 		}
 		p.Limit = n
 	}
 	if p.StartingAfter != "" && p.EndingBefore != "" {
-		return p, badField("ending_before", "INVALID_PARAMETER", "ending_before: cannot be combined with starting_after")
+		return p, badField("ending_before", finding.InvalidValue, "ending_before: cannot be combined with starting_after")
 	}
 	return p, nil
 }

@@ -116,7 +116,7 @@ func (up *upload) member(dec *jsontext.Decoder, name string) (err error) {
 
 func (up *upload) complete() error {
 	if len(up.document) == 0 {
-		return badField("data", "MISSING_FIELD", "data: the document is missing; send it as base64")
+		return badField("data", finding.MissingField, "data: the document is missing; send it as base64")
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func readBase64(dec *jsontext.Decoder) ([]byte, error) {
 	document := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
 	n, err := base64.StdEncoding.Decode(document, text)
 	if err != nil {
-		return nil, badField("data", "INVALID_BASE64", "data: the document is not valid base64")
+		return nil, badField("data", finding.InvalidBase64, "data: the document is not valid base64")
 	}
 	return document[:n], nil
 }
@@ -149,7 +149,7 @@ func readString(dec *jsontext.Decoder, name string) ([]byte, error) {
 	case raw.Kind() == 'n':
 		return nil, nil
 	case raw.Kind() != '"':
-		return nil, badField(name, "INVALID_TYPE", name+": must be a string")
+		return nil, badField(name, finding.InvalidType, name+": must be a string")
 	}
 	return jsontext.AppendUnquote(make([]byte, 0, len(raw)), raw)
 }
@@ -159,7 +159,7 @@ func notJSON(err error, message string) error {
 	if err != nil && err != io.EOF || message == "" {
 		message = "The request body is not valid JSON" + position(err)
 	}
-	return badField("", "INVALID_JSON", message)
+	return &finding.Refusal{Kind: finding.BadRequest, Code: finding.InvalidJSON, Message: message, Cause: err}
 }
 
 // position tells where the JSON breaks, without repeating any of it.
@@ -222,7 +222,7 @@ func readPart(part *multipart.Part, up *upload) (*upload, error) {
 
 func oneFile(up *upload) (*upload, error) {
 	if up == nil || len(up.document) == 0 {
-		return nil, badField("file", "MISSING_FIELD", "file: the part with the document is missing or empty")
+		return nil, badField("file", finding.MissingField, "file: the part with the document is missing or empty")
 	}
 	return up, nil
 }
@@ -236,14 +236,14 @@ func checkPart(part *multipart.Part, haveFile bool) error {
 	case size > maxPartHeader:
 		return badMultipart(fmt.Sprintf("A part of the multipart body has a header of more than %d bytes", maxPartHeader))
 	case len(part.FileName()) > maxFilename:
-		return badField("file", "INVALID_FILENAME", fmt.Sprintf("file: the file name has more than %d bytes", maxFilename))
+		return badField("file", finding.InvalidValue, fmt.Sprintf("file: the file name has more than %d bytes", maxFilename))
 	case haveFile && part.FormName() == "file":
-		return badField("file", "DUPLICATE_FIELD", "file: the multipart body has more than one part of this name")
+		return badField("file", finding.DuplicateMember, "file: the multipart body has more than one part of this name")
 	}
 	return nil
 }
 
-func badMultipart(message string) error { return badField("", "INVALID_MULTIPART", message) }
+func badMultipart(message string) error { return badField("", finding.InvalidMultipart, message) }
 
 // boundaryOf reads the boundary (RFC 2046 §5.1.1).
 func boundaryOf(h http.Header) (string, error) {

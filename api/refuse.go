@@ -87,6 +87,14 @@ func problemOf(err error) *problem {
 	return p
 }
 
+// privateCause is the half of err that only the log may tell.
+func privateCause(err error) error {
+	if r, ok := errors.AsType[*finding.Refusal](err); ok && r.Cause != nil {
+		return r.Cause
+	}
+	return err
+}
+
 // body gives the error in the shape of the contract: error, message, code, field, errors and what else the word brings.
 func (p *problem) body() []byte {
 	members := []member{{"error", p.Word}, {"message", p.Message}}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/gorilla/mux"
@@ -151,7 +152,7 @@ func (s *Server) resolvePath(c *call) error {
 	}
 	format, ok := c.variable("format")
 	c.country, c.format = strings.ToLower(country.Code), strings.ToLower(format)
-	if ok && !segment(c.format) {
+	if ok && !hasFormat(country, c.format) {
 		return unknownFormat(c.format, country)
 	}
 	return nil
@@ -166,14 +167,10 @@ func (c *call) variable(name string) (string, bool) {
 	return raw, ok
 }
 
-// segment accepts what can be a format token, and so a segment of an entitlement.
-func segment(s string) bool {
-	for _, c := range []byte(s) {
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
-			return false
-		}
-	}
-	return s != "" && len(s) <= 32
+// hasFormat tells whether the token is one of the country's. Whether it can be generated or parsed today is for the
+// operation to say.
+func hasFormat(country *operation.Country, token string) bool {
+	return slices.ContainsFunc(country.Formats, func(f operation.Format) bool { return f.ID == token })
 }
 
 func unknownFormat(format string, country *operation.Country) error {
@@ -183,7 +180,7 @@ func unknownFormat(format string, country *operation.Country) error {
 	}
 	return &finding.Refusal{
 		Kind: finding.BadRequest, Field: "format",
-		Message: fmt.Sprintf("format: %s is not a format of %s; its formats are %s", clip(format), country.Name, strings.Join(ids, ", ")),
+		Message: fmt.Sprintf("format: %q is not a format of %s; its formats are %s", clip(format), country.Name, strings.Join(ids, ", ")),
 	}
 }
 
@@ -203,12 +200,12 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, a *answer, err err
 		writeAnswer(w, a, s.cfg.WriteStall)
 		return
 	}
-	x := exchangeOf(r.Context())
-	if r.Context().Err() != nil {
-		err = errClientGone
-	}
 	p := problemOf(err)
-	x.code, x.cause = p.code(), err
+	if p.status >= http.StatusInternalServerError && r.Context().Err() != nil {
+		p = problemOf(errClientGone)
+	}
+	x := exchangeOf(r.Context())
+	x.code, x.cause = p.code(), privateCause(err)
 	if p.status == statusClientGone {
 		x.status = p.status
 		panic(http.ErrAbortHandler)

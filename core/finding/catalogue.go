@@ -25,6 +25,7 @@ const (
 	TooManyInvoiceLines = "TOO_MANY_INVOICE_LINES"
 	SubItemsTooDeep     = "SUB_ITEMS_TOO_DEEP"
 	PayloadTooLarge     = "PAYLOAD_TOO_LARGE"
+	InvalidMultipart    = "INVALID_MULTIPART"
 )
 
 // Codes of warnings about the input.
@@ -66,6 +67,7 @@ var catalogue = []Entry{
 	{TooManyInvoiceLines, Fatal, "The invoice has more lines in all, sub-items included, than the service allows."},
 	{SubItemsTooDeep, Fatal, "Sub-items are nested more than 100 levels deep."},
 	{PayloadTooLarge, Fatal, "The body or the attachments together are too large."},
+	{InvalidMultipart, Fatal, "The multipart body is malformed, or has more parts or longer headers than allowed."},
 	{FieldTooLong, Warning, "The text is longer than the field's limit; a later release refuses it."},
 	{CountryCodeAssumed, Warning, "countrySpecific has no countryCode; the country of the request is taken."},
 	{InvoiceLinesAboveModeLimit, Warning, "The invoice has more lines than this server's mode allows; a later release refuses it."},
