@@ -8,6 +8,7 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -163,7 +164,7 @@ func (r *reader) field() string {
 
 func (s step) append(b []byte) []byte {
 	if s.name == "" {
-		return fmt.Appendf(b, "[%d]", s.index)
+		return append(strconv.AppendInt(append(b, '['), int64(s.index), 10), ']')
 	}
 	if len(b) > 0 {
 		b = append(b, '.')

@@ -57,3 +57,15 @@ func BenchmarkDecodeLargeAttachment(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkLeaves(b *testing.B) {
+	body, _, err := Decode(bodyJSON(25_000), Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		for range Leaves(body.Invoice) {
+		}
+	}
+}

@@ -10,7 +10,8 @@ import (
 	"einvoiced/core/finding"
 )
 
-// knownUnknown bounds the names of unknown members of one object that are kept to find doubled ones.
+// knownUnknown is how many names of unknown members of one object are kept to find doubled ones. In an object with more of
+// them, which no client sends, the others are not compared: time and memory stay bounded.
 const knownUnknown = 100
 
 // value reads the next value into v, which is settable. It tells whether a value was there: null and "" are not, what is
@@ -112,6 +113,10 @@ func (r *reader) duplicate() {
 // unknownMember passes over a member that is not ours; names[from:] are those of the same object.
 func (r *reader) unknownMember(name []byte, from int) {
 	known := r.unknown[from:]
+	if len(known) == knownUnknown {
+		r.skip()
+		return
+	}
 	for _, other := range known {
 		if bytes.Equal(name, other) {
 			r.push(step{name: excerpt(string(name))})
@@ -120,9 +125,7 @@ func (r *reader) unknownMember(name []byte, from int) {
 			return
 		}
 	}
-	if len(known) < knownUnknown {
-		r.unknown = append(r.unknown, name)
-	}
+	r.unknown = append(r.unknown, name)
 	r.skip()
 }
 

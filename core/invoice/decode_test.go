@@ -2,6 +2,7 @@ package invoice
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -461,6 +462,9 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			refusal(t, err)
 			return
+		}
+		if !json.Valid(body) && !hasCode(findings, finding.FindingsOmitted) {
+			t.Fatalf("%q is accepted but no JSON", body)
 		}
 		for _, f := range findings {
 			if f.Code == "" || f.Message == "" {

@@ -12,7 +12,8 @@ import (
 // value: string, Date, Base64, an enumeration's type, decimal.Decimal, int or bool. A zero number that was given is set.
 func Leaves(inv *Invoice) iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
-		walkLeaves(invoiceDecoder().plan, reflect.ValueOf(inv).Elem(), nil, yield)
+		path := make([]byte, 0, 256) // room for the deepest usual path, so that steps are appended in place
+		walkLeaves(invoiceDecoder().plan, reflect.ValueOf(inv).Elem(), path, yield)
 	}
 }
 

@@ -56,6 +56,8 @@ type Row struct {
 	Const string
 	// Total computes the value from the whole invoice; reading compares it and keeps nothing.
 	Total func(*invoice.Invoice) decimal.Decimal
+	// From names the member that a Total or a Const comes from, for locating and for the account of unwritten members.
+	From string
 	// Keep puts what a document states as a Total into the invoice, where it can be held; without it reading only compares.
 	Keep func(*invoice.Invoice, decimal.Decimal)
 	// Fill is written where the schema demands an element whose field is empty.

@@ -26,7 +26,9 @@ var lineNumbers = Step{
 				ordinal = *it.Position
 			}
 			it.LineID = cmp.Or(it.LineID, strconv.Itoa(ordinal))
-			it.Position = nil
+			if it.LineID == strconv.Itoa(ordinal) {
+				it.Position = nil
+			}
 		}
 	},
 	Restore: func(d *Draft) {
@@ -87,8 +89,11 @@ const gtinScheme = "0160"
 
 // lineAmounts: the discount is one more allowance (BG-27), and amounts that only repeat others are let go.
 var lineAmounts = Step{
-	Name:  "line amounts",
-	Moves: []Move{{"items[].discount", "items[].allowances[]"}},
+	Name: "line amounts",
+	Moves: []Move{
+		{"items[].discount.value", "items[].allowances[].amount"}, {"items[].discount.type", "items[].allowances[].percentage"},
+		{"items[].discount.reason", "items[].allowances[].reason"},
+	},
 	Derive: func(d *Draft) {
 		for i := range d.Invoice.Items {
 			it := &d.Invoice.Items[i]

@@ -34,9 +34,10 @@ func (s *scanner) begin(a *arena) {
 	s.resetBindings()
 }
 
-// reserve makes room for the nodes that a document with so many bytes and < characters is likely to have.
+// reserve makes room for the nodes that a document with so many bytes and < characters is likely to have: three for a leaf
+// with two tags and white space before it, some attributes, and no more than elements without content would make.
 func (s *scanner) reserve(size, tags int) {
-	want := min(tags*7/4+16, size/8+16, s.limits.Nodes)
+	want := min(tags*7/4+16, size/4+16, s.limits.Nodes)
 	if cap(s.nodes) < want {
 		s.nodes = make([]node, 0, want)
 	}

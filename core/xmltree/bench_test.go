@@ -44,6 +44,25 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
+// BenchmarkParseOther measures what an invoice written by a program elsewhere may look like.
+func BenchmarkParseOther(b *testing.B) {
+	plain := sampleInvoice(1000)
+	attachment := bytes.Repeat([]byte("QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ejAxMjM0\n"), 100_000)
+	for _, c := range []struct {
+		name string
+		src  []byte
+	}{
+		{"one-line", bytes.ReplaceAll(plain, []byte("\n"), nil)},
+		{"crlf", bytes.ReplaceAll(plain, []byte("\n"), []byte("\r\n"))},
+		{"greek", bytes.ReplaceAll(plain, []byte("Schrauben verzinkt"), []byte("Βίδες γαλβανισμένες"))},
+		{"attachment", append(append([]byte("<a>"), attachment...), "</a>"...)},
+		{"attachment-crlf", append(append([]byte("<a>"), bytes.ReplaceAll(attachment, []byte("\n"), []byte("\r\n"))...), "</a>"...)},
+		{"utf16", inUTF16("\uFEFF"+string(bytes.Replace(plain, []byte("UTF-8"), []byte("UTF-16"), 1)), true)},
+	} {
+		b.Run(c.name, func(b *testing.B) { benchParser(b, c.src, Options{}) })
+	}
+}
+
 func benchParser(b *testing.B, src []byte, opt Options) {
 	p, err := NewParser(opt)
 	if err != nil {
@@ -107,6 +126,18 @@ func BenchmarkWrite(b *testing.B) {
 			})
 		})
 	}
+}
+
+func BenchmarkWriteAttachment(b *testing.B) {
+	data := bytes.Repeat([]byte("0123456789abcdef"), 1<<18)
+	name, w := MustQName("a"), NewWriter(WriterOptions{})
+	measure(b, len(data), func() error {
+		w.Reset(WriterOptions{Out: io.Discard})
+		w.Start(name)
+		w.Base64(data)
+		w.End()
+		return w.Finish()
+	})
 }
 
 func BenchmarkElements(b *testing.B) {

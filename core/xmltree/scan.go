@@ -1,6 +1,9 @@
 package xmltree
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // scanner reads one document after the other into an arena. What it keeps between documents is the lexicon.
 type scanner struct {
@@ -115,13 +118,21 @@ func (s *scanner) unfinished() int {
 
 // text reads character data up to the next markup.
 func (s *scanner) text(i int) int {
-	src := s.src
-	j := blankEnd(src, i)
+	src, from := s.src, i
+	if i+1 < len(src) && src[i] == '\r' && src[i+1] == '\n' {
+		from++ // CR LF at the beginning needs no decoding: it is the LF
+	}
+	j := blankEnd(src, from)
+	if s.strip {
+		if k := skipSpace(src, j); s.indentation(i, k) {
+			return k
+		}
+	}
 	if j < len(src) && src[j] == '<' {
-		if i == j || s.strip && s.indentation(i, j) {
+		if i == j {
 			return j
 		}
-		return s.addRaw(i, j)
+		return s.addRaw(i, from, j)
 	}
 	for {
 		if j = textEnd(src, j); j >= len(src) {
@@ -129,14 +140,14 @@ func (s *scanner) text(i int) int {
 		}
 		switch src[j] {
 		case '<':
-			return s.addRaw(i, j)
+			return s.addRaw(i, from, j)
 		case ']':
 			if bytes.HasPrefix(src[j:], []byte("]]>")) {
 				return s.cdataEndInText(j)
 			}
 			j++
 		default:
-			return s.decodedText(i, j)
+			return s.decodedText(i, from, j)
 		}
 	}
 }
@@ -145,9 +156,9 @@ func (s *scanner) cdataEndInText(j int) int {
 	return s.fail(NotWellFormed, j, "]]> must not stand in text; write ]]&gt;")
 }
 
-// indentation tells whether the white space from i to the markup at j stands beside other children.
+// indentation tells whether the white space from i to j is a whole text that stands beside other children.
 func (s *scanner) indentation(i, j int) bool {
-	if s.textTo == i || j+1 >= len(s.src) || bytes.HasPrefix(s.src[j:], []byte("<![CDATA[")) {
+	if i == j || j+1 >= len(s.src) || s.src[j] != '<' || s.textTo == i || bytes.HasPrefix(s.src[j:], []byte("<![CDATA[")) {
 		return false
 	}
 	if s.src[j+1] != '/' {
@@ -157,10 +168,13 @@ func (s *scanner) indentation(i, j int) bool {
 	return int(first) < len(s.nodes)
 }
 
-// decodedText reads text from i that needs decoding from j on.
-func (s *scanner) decodedText(i, j int) int {
+// decodedText reads text from i, plain from the given place to j, that needs decoding from j on.
+func (s *scanner) decodedText(i, plain, j int) int {
 	from := len(s.decoded)
-	s.decoded = append(s.decoded, s.src[i:j]...)
+	if n := bytes.IndexByte(s.src[j:], '<'); n > 0 {
+		s.decoded = slices.Grow(s.decoded, j+n-plain) // decoding never makes a text longer
+	}
+	s.decoded = append(s.decoded, s.src[plain:j]...)
 	for {
 		switch s.src[j] {
 		case '<':
@@ -196,14 +210,14 @@ func (s *scanner) lineEnd(j int) int {
 	return j
 }
 
-// addRaw adds the text from i to j, which needs no decoding.
-func (s *scanner) addRaw(i, j int) int {
+// addRaw adds the text from i to j, which needs no decoding after the given place.
+func (s *scanner) addRaw(i, plain, j int) int {
 	if s.textTo == i {
 		from := len(s.decoded)
-		s.decoded = append(s.decoded, s.src[i:j]...)
+		s.decoded = append(s.decoded, s.src[plain:j]...)
 		return s.addDecoded(i, j, from)
 	}
-	return s.addText(i, j, uint32(i), uint32(j))
+	return s.addText(i, j, uint32(plain), uint32(j))
 }
 
 // addDecoded adds text from i to j of the source that stands decoded from the given place on.

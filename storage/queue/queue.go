@@ -16,6 +16,7 @@ import (
 
 	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
@@ -68,6 +69,9 @@ type Queue struct {
 	work      sync.WaitGroup
 }
 
+// silence is done once: the client's logger belongs to the whole process.
+var silence sync.Once
+
 // Open connects to the Redis server or starts the one inside. A server that cannot be reached now is no error: the bell
 // rings when it is back.
 func Open(cfg Config) (*Queue, error) {
@@ -75,6 +79,8 @@ func Open(cfg Config) (*Queue, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The client's own log goes to standard error as it likes; whatever matters in it comes back as an error here.
+	silence.Do(logging.Disable)
 	options := &redis.Options{
 		Addr: cfg.Redis, MaxRetries: 1, DialTimeout: 2 * time.Second, ReadTimeout: 3 * time.Second, DisableIdentity: true,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
