@@ -83,13 +83,14 @@ const (
 	Text Type = iota // any text
 	Identifier
 	Code
-	Amount     // decimal, written with at least two decimals
-	UnitPrice  // decimal as sent
-	Quantity   // decimal, written with at least two decimals
-	Percentage // decimal as sent
-	Day        // YYYY-MM-DD
-	Indicator  // true or false
-	Binary     // base64
+	Amount           // decimal as sent
+	UnitPrice        // decimal as sent
+	Quantity         // decimal as sent
+	InvoicedQuantity // decimal, written with at least two decimals (contract, item: quantity)
+	Percentage       // decimal as sent
+	Day              // YYYY-MM-DD
+	Indicator        // true or false
+	Binary           // base64
 )
 
 // The variables that Const and predicates may name.

@@ -5,8 +5,8 @@ import m "einvoiced/core/mapping"
 var line = []m.Row{
 	{Term: "BT-126", Field: "lineId", Path: "cbc:ID", Type: m.Identifier},
 	{Term: "BT-127", Field: "note", Path: "cbc:Note"},
-	{Term: "BT-128", Field: "objectId", Path: "cac:DocumentReference[cbc:DocumentTypeCode='130']/cbc:ID", Type: m.Identifier, Attrs: schemeID("objectIdScheme")}, // BT-128-1
-	{Term: "BT-129", Field: "quantity", Path: "cbc:InvoicedQuantity|cbc:CreditedQuantity", Type: m.Quantity, Attrs: []m.Attr{{Name: "unitCode", Field: "unit"}}}, // BT-130
+	{Term: "BT-128", Field: "objectId", Path: "cac:DocumentReference[cbc:DocumentTypeCode='130']/cbc:ID", Type: m.Identifier, Attrs: schemeID("objectIdScheme")},         // BT-128-1
+	{Term: "BT-129", Field: "quantity", Path: "cbc:InvoicedQuantity|cbc:CreditedQuantity", Type: m.InvoicedQuantity, Attrs: []m.Attr{{Name: "unitCode", Field: "unit"}}}, // BT-130
 	{Term: "BT-131", Field: "netAmount", Path: "cbc:LineExtensionAmount", Type: m.Amount, Attrs: inCurrency},
 	{Term: "BT-132", Field: "orderLineReference", Path: "cac:OrderLineReference/cbc:LineID", Type: m.Identifier},
 	{Term: "BT-133", Field: "buyerAccountingReference", Path: "cbc:AccountingCost"},
