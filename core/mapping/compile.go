@@ -137,6 +137,9 @@ func (p *plan) addRow(at *node, scope reflect.Type, row *Row, inList bool) error
 	if err != nil {
 		return err
 	}
+	if list := strings.HasSuffix(row.Field, "[]"); list != row.Card.Repeats() {
+		return fmt.Errorf("cardinality %s does not fit the field %q", row.Card, row.Field)
+	}
 	n := at
 	for i, s := range steps {
 		if n, err = p.child(n, s, i == len(steps)-1 && p.opensScope(row)); err != nil {

@@ -46,6 +46,8 @@ type Row struct {
 	Path string
 	// Type is the datatype of the element's text.
 	Type Type
+	// Card is how often the term or group may occur in its parent (EN 16931-1 §6.3).
+	Card Cardinality
 	// Attrs are the attributes of the last step.
 	Attrs []Attr
 	// On limits the row to one root.
@@ -92,6 +94,23 @@ const (
 	Indicator        // true or false
 	Binary           // base64
 )
+
+// Cardinality is how often a term or group occurs in its parent.
+type Cardinality uint8
+
+// The cardinalities of EN 16931-1.
+const (
+	Optional  Cardinality = iota // 0..1
+	One                          // 1..1
+	Many                         // 0..n
+	OneOrMore                    // 1..n
+)
+
+// String gives the notation of the standard.
+func (c Cardinality) String() string { return [...]string{"0..1", "1..1", "0..n", "1..n"}[c] }
+
+// Repeats tells whether there may be more than one.
+func (c Cardinality) Repeats() bool { return c == Many || c == OneOrMore }
 
 // The variables that Const and predicates may name.
 const (
