@@ -41,7 +41,7 @@ type frame struct {
 func (s *scanner) parse(input []byte, a *arena) (text []byte, err error) {
 	s.begin(a)
 	if i := s.start(input); i >= 0 {
-		s.reserve(len(s.src), bytes.Count(s.src, []byte{'<'}))
+		s.reserve()
 		s.document(i)
 	}
 	text = s.src
@@ -123,7 +123,7 @@ func (s *scanner) text(i int) int {
 		from++ // CR LF at the beginning needs no decoding: it is the LF
 	}
 	j := blankEnd(src, from)
-	if s.strip {
+	if s.strip && j < len(src) && (j > i || src[j] == '\r') {
 		if k := skipSpace(src, j); s.indentation(i, k) {
 			return k
 		}
