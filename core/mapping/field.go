@@ -135,17 +135,12 @@ const (
 	taken     conflict = ""
 	duplicate conflict = "the invoice has room for one value only, and another one came first"
 	malformed conflict = "the text does not have the form of its datatype"
-	timezoned conflict = "the time zone of the date"
+	timezoned conflict = "the invoice holds the day without its time zone"
 )
 
-// set stores text in a leaf value; a second, different text is a conflict.
-func set(v reflect.Value, text string, t Type) conflict {
-	if t != Text {
-		text = strings.TrimFunc(text, isXMLSpace)
-	}
-	if text == "" {
-		return taken
-	}
+// set stores text, without the white space around it, in a leaf value; a second, different text is a conflict.
+func set(v reflect.Value, text string) conflict {
+	text = strings.TrimFunc(text, isXMLSpace)
 	switch p := v.Addr().Interface().(type) {
 	case *decimal.Decimal:
 		return setDecimal(p, text)

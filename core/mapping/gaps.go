@@ -41,6 +41,9 @@ func (p *plan) cover(n *node, prefix string, covered map[string]bool) {
 			covered[join(prefix, name)] = true
 		}
 	}
+	if n.row != nil && n.row.From != "" {
+		covered[n.row.From] = true
+	}
 	if n.leaf != nil {
 		covered[join(base(prefix, n.leaf), n.leaf.name)] = true
 	}

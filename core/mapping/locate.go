@@ -3,6 +3,7 @@ package mapping
 import (
 	"fmt"
 
+	"einvoiced/core/invoice"
 	"einvoiced/core/xmltree"
 )
 
@@ -17,9 +18,9 @@ type Place struct {
 func (m *Mapping) Locate(doc *xmltree.Document, at xmltree.Node) Place {
 	for i, p := range m.plans {
 		if doc.Names().Name(doc.Name(rootElement(doc))) == p.names[p.tree.name] {
-			r := &reading{plan: p, doc: doc, out: &Reading{Root: i}}
+			r := &reading{plan: p, doc: doc, out: &Reading{Root: i, Invoice: &invoice.Invoice{}}}
 			r.names = p.remap(doc)
-			r.out.Invoice = p.currencies(r)
+			p.currencies(r)
 			return r.locate(at)
 		}
 	}
@@ -52,8 +53,8 @@ func (r *reading) locate(at xmltree.Node) Place {
 			}
 			place.Field = prefix
 		}
-		if next.leaf != nil {
-			place.Field = join(base(prefix, next.leaf), next.leaf.name)
+		if member := next.place(prefix); member != "" {
+			place.Field = member
 		}
 		if next.term != "" {
 			place.Term = next.term
@@ -61,6 +62,19 @@ func (r *reading) locate(at xmltree.Node) Place {
 		n = next
 	}
 	return place
+}
+
+// place is the member that an element's text comes from, below the prefix of its group; empty for an element without text.
+func (n *node) place(prefix string) string {
+	switch {
+	case n.leaf != nil:
+		return join(base(prefix, n.leaf), n.leaf.name)
+	case n.row != nil && n.row.Codec != nil:
+		return join(prefix, n.row.Codec.Fields[0])
+	case n.row != nil:
+		return n.row.From
+	}
+	return ""
 }
 
 func (r *reading) attributePlace(n *node, attr xmltree.Node, prefix string, place Place) Place {

@@ -82,10 +82,15 @@ type total struct {
 	text string
 }
 
-// element reads one element into the scope of its group.
+// element reads one element into the scope of its group. Attributes qualify the text of a leaf: without text they are not
+// taken.
 func (r *reading) element(n *node, el xmltree.Node, scope reflect.Value) {
-	r.attributes(n, el, scope)
 	structured := len(n.children) > 0
+	if !structured && blank(r.doc.Value(el)) {
+		r.reportAll(el, n.term)
+		return
+	}
+	r.attributes(n, el, scope)
 	for c := range children(r.doc, el) {
 		switch r.doc.Kind(c) {
 		case xmltree.KindElement:
@@ -159,7 +164,7 @@ func (r *reading) search(t *test, el xmltree.Node, path []int) (found, equal boo
 func (r *reading) compare(t *test, el xmltree.Node) (found, equal bool) {
 	want := r.variable(t.value)
 	if t.attr < 0 {
-		return true, want != "" && sameConstant(r.doc.String(el), want)
+		return t.op == '=' || t.op == '!' || r.doc.String(el) != "", want != "" && sameConstant(r.doc.String(el), want)
 	}
 	for a := range attributes(r.doc, el) {
 		if r.names[r.doc.Name(a)] == t.attr {
@@ -216,9 +221,6 @@ func (r *reading) enter(n *node, el xmltree.Node, scope reflect.Value) {
 // leaf takes the text of an element.
 func (r *reading) leaf(n *node, el xmltree.Node, scope reflect.Value) {
 	text := r.doc.String(el)
-	if text == "" {
-		return
-	}
 	switch {
 	case n.row != nil && n.row.Total != nil:
 		r.totals = append(r.totals, total{node: el, n: n, text: text})
@@ -226,7 +228,7 @@ func (r *reading) leaf(n *node, el xmltree.Node, scope reflect.Value) {
 		n.row.Codec.Parse(text, scope.Addr().Interface())
 		r.out.Account.Mapped++
 	case n.leaf != nil:
-		r.store(n, el, n.leaf, scope, text, n.typ)
+		r.store(n, el, n.leaf, scope, text)
 	case n.constant == Specification && r.out.Specification == "":
 		r.out.Specification = strings.TrimFunc(text, isXMLSpace)
 		r.out.Account.Derived++
@@ -236,17 +238,16 @@ func (r *reading) leaf(n *node, el xmltree.Node, scope reflect.Value) {
 }
 
 // store puts a text into its member, or reports why it cannot be there.
-func (r *reading) store(n *node, at xmltree.Node, f *field, scope reflect.Value, text string, t Type) {
+func (r *reading) store(n *node, at xmltree.Node, f *field, scope reflect.Value, text string) {
 	if f.absolute {
 		scope = r.inv
 	}
-	why := set(f.reach(scope), text, t)
-	if why == taken || why == timezoned {
+	why := set(f.reach(scope), text)
+	if why == taken {
 		r.out.Account.Mapped++
+		return
 	}
-	if why != taken {
-		r.report(at, n, string(why))
-	}
+	r.report(at, n, string(why))
 }
 
 // expect compares a text with the constant that writing puts in its place.
@@ -271,7 +272,7 @@ func (r *reading) attributes(n *node, el xmltree.Node, scope reflect.Value) {
 		case at == nil:
 			r.report(a, nil, unknownPlace)
 		case at.leaf != nil:
-			r.store(n, a, at.leaf, scope, text, Identifier)
+			r.store(n, a, at.leaf, scope, text)
 		default:
 			r.expect(nil, a, text, at.constant)
 		}

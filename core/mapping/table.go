@@ -56,6 +56,8 @@ type Row struct {
 	Const string
 	// Total computes the value from the whole invoice; reading compares it and keeps nothing.
 	Total func(*invoice.Invoice) decimal.Decimal
+	// From names the member that a Total or a Const comes from, for locating and for the account of unwritten members.
+	From string
 	// Keep puts what a document states as a Total into the invoice, where it can be held; without it reading only compares.
 	Keep func(*invoice.Invoice, decimal.Decimal)
 	// Fill is written where the schema demands an element whose field is empty.
@@ -73,21 +75,21 @@ type Attr struct {
 	Const string
 }
 
-// Type is the semantic datatype of EN 16931-1 §6.5; it decides how text is written and read.
+// Type is the semantic datatype of EN 16931-1 §6.5; it decides how values are written. White space around a text is not read.
 type Type uint8
 
 // The datatypes.
 const (
-	Text       Type = iota // any text, kept as it is
-	Identifier             // trimmed
-	Code                   // trimmed
-	Amount                 // decimal, written with at least two decimals
-	UnitPrice              // decimal as sent
-	Quantity               // decimal, written with at least two decimals
-	Percentage             // decimal as sent
-	Day                    // YYYY-MM-DD
-	Indicator              // true or false
-	Binary                 // base64
+	Text Type = iota // any text
+	Identifier
+	Code
+	Amount     // decimal, written with at least two decimals
+	UnitPrice  // decimal as sent
+	Quantity   // decimal, written with at least two decimals
+	Percentage // decimal as sent
+	Day        // YYYY-MM-DD
+	Indicator  // true or false
+	Binary     // base64
 )
 
 // The variables that Const and predicates may name.

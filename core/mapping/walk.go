@@ -3,7 +3,6 @@ package mapping
 import (
 	"iter"
 
-	"einvoiced/core/invoice"
 	"einvoiced/core/xmltree"
 )
 
@@ -55,8 +54,8 @@ func (p *plan) remap(doc *xmltree.Document) []int {
 }
 
 // currencies reads the two currencies, which predicates compare with, and nothing else.
-func (p *plan) currencies(r *reading) *invoice.Invoice {
-	inv := &invoice.Invoice{}
+func (p *plan) currencies(r *reading) {
+	inv := r.out.Invoice
 	for c := range children(r.doc, rootElement(r.doc)) {
 		if r.doc.Kind(c) != xmltree.KindElement {
 			continue
@@ -72,5 +71,4 @@ func (p *plan) currencies(r *reading) *invoice.Invoice {
 			inv.TaxCurrencyCode = r.doc.String(c)
 		}
 	}
-	return inv
 }

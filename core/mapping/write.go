@@ -65,14 +65,13 @@ var errNoRoot = errors.New("the document element is not one of this syntax")
 
 // writing is one run of Write.
 type writing struct {
-	plan  *plan
-	w     *xmltree.Writer
-	inv   *invoice.Invoice
-	env   Env
-	done  []bool // direct fields that found an element
-	at    string // the first member that the writer refused
-	buf   []byte
-	index int
+	plan *plan
+	w    *xmltree.Writer
+	inv  *invoice.Invoice
+	env  Env
+	done []bool // direct fields that found an element
+	at   string // the first member that the writer refused
+	buf  []byte
 }
 
 // node writes an element for each place where the row has something to say.
@@ -183,6 +182,17 @@ func (r *writing) element(n *node, scope reflect.Value, index int) {
 	r.w.End()
 }
 
+// member names the field of an element's text, for errors.
+func (n *node) member() string {
+	switch {
+	case n.leaf != nil:
+		return n.leaf.name
+	case n.scope != nil:
+		return n.scope.name
+	}
+	return n.qname
+}
+
 // fixed writes an element that holds a constant.
 func (r *writing) fixed(c *node) {
 	r.w.Start(c.tag)
@@ -217,8 +227,8 @@ func (r *writing) text(n *node, scope reflect.Value) {
 	case n.constant != "":
 		r.w.Text(r.variable(n.constant))
 	}
-	if r.at == "" && r.w.Err() != nil && n.leaf != nil {
-		r.at = n.leaf.name
+	if r.at == "" && r.w.Err() != nil {
+		r.at = n.member()
 	}
 }
 

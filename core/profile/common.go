@@ -3,7 +3,6 @@ package profile
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"einvoiced/core/decimal"
 	"einvoiced/core/finding"
@@ -53,11 +52,12 @@ var precedingInvoices = Step{
 		}
 		first := invoice.InvoiceReference{Number: inv.ReferencedInvoiceNumber, Date: inv.ReferencedInvoiceDate}
 		if len(inv.ReferencedInvoices) > 0 && inv.ReferencedInvoices[0].Number == first.Number {
-			inv.ReferencedInvoices[0].Date = cmp.Or(first.Date, inv.ReferencedInvoices[0].Date)
+			moveInto(&inv.ReferencedInvoices[0].Date, &inv.ReferencedInvoiceDate)
 		} else {
 			inv.ReferencedInvoices = slices.Insert(inv.ReferencedInvoices, 0, first)
+			inv.ReferencedInvoiceDate = ""
 		}
-		inv.ReferencedInvoiceNumber, inv.ReferencedInvoiceDate = "", ""
+		inv.ReferencedInvoiceNumber = ""
 	},
 	Restore: func(d *Draft) {
 		inv := d.Invoice
@@ -124,6 +124,9 @@ var prepayments = Step{
 	Moves: []Move{{"prepayments[].amount", "prepaidAmount"}},
 	Derive: func(d *Draft) {
 		inv := d.Invoice
+		if len(inv.Prepayments) == 0 {
+			return
+		}
 		var sum decimal.Decimal
 		for i := range inv.Prepayments {
 			sum = sum.Add(inv.Prepayments[i].Amount)
@@ -186,7 +189,7 @@ func fillContact(p *invoice.Party) {
 }
 
 // moveInto moves from to to where to is empty or the same.
-func moveInto(to, from *string) {
+func moveInto[T ~string](to, from *T) {
 	if *to == "" || *to == *from {
 		*to, *from = cmp.Or(*from, *to), ""
 	}
@@ -202,6 +205,3 @@ var attachmentReferences = Step{
 		}
 	},
 }
-
-// trimmed tells whether a text has something to read.
-func hasText(s string) bool { return strings.TrimSpace(s) != "" }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"einvoiced/core/decimal"
 	"einvoiced/core/finding"
 	"einvoiced/core/invoice"
 )
@@ -65,6 +66,18 @@ var smallBusiness = Step{
 				g.ExemptionReason = "Kein Ausweis von Umsatzsteuer, da Kleinunternehmer gemäß § 19 UStG"
 			}
 			cs.IsKleinunternehmer = nil
+		}
+	},
+}
+
+// outsideScopeRate: XRechnung wants a rate in every tax group, also where nothing is subject to VAT (BR-DE-14).
+var outsideScopeRate = Step{
+	Name: "rate outside the scope of VAT",
+	Derive: func(d *Draft) {
+		for i := range d.Invoice.TaxSummary {
+			if g := &d.Invoice.TaxSummary[i]; g.TaxCategoryCode == "O" && !g.TaxRate.IsSet() {
+				g.TaxRate = decimal.New(0, 0)
+			}
 		}
 	},
 }

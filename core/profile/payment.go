@@ -99,37 +99,40 @@ var accounts = Step{
 func deriveAccounts(d *Draft) {
 	inv := d.Invoice
 	bank := bankOf(inv)
-	used := false
+	given := *bank
 	for i := range inv.PaymentMethods {
 		m := &inv.PaymentMethods[i]
-		if m.Account == nil && bank != nil && slices.Contains(transferCodes, m.Code) {
-			m.Account = &invoice.PaymentAccount{IBAN: bank.IBAN, Name: bank.AccountHolder, BIC: bank.BIC}
+		if m.Account == nil && given.IBAN != "" && slices.Contains(transferCodes, m.Code) {
+			m.Account = &invoice.PaymentAccount{IBAN: given.IBAN, Name: given.AccountHolder, BIC: given.BIC}
 		}
-		if m.Account == nil {
-			continue
+		if m.Account != nil {
+			spend(bank, given.IBAN, m.Account)
 		}
-		used = used || bank != nil && m.Account.IBAN == bank.IBAN
-		if m.Account.IBAN != "" && m.Account.ID == "" {
-			m.Account.ID, m.Account.IBAN = m.Account.IBAN, ""
-		}
-	}
-	if used {
-		bank.IBAN, bank.BIC, bank.AccountHolder = "", "", ""
 	}
 	if mandate := inv.DirectDebitMandate; mandate != nil && inv.Buyer != nil && inv.Buyer.BankAccount != nil {
 		moveInto(&mandate.DebitAccountID, &inv.Buyer.BankAccount.IBAN)
 	}
 }
 
-// bankOf is the account that is paid to.
+// spend takes off a party's account what the account of a method says already; the rest stays to be missed. The canonical
+// account has its number in one member.
+func spend(bank *invoice.BankAccount, iban string, used *invoice.PaymentAccount) {
+	if used.IBAN != "" && used.IBAN == iban {
+		bank.IBAN = ""
+		moveInto(&used.BIC, &bank.BIC)
+		moveInto(&used.Name, &bank.AccountHolder)
+	}
+	moveInto(&used.ID, &used.IBAN)
+}
+
+// bankOf is the account that is paid to; an empty one where there is none.
 func bankOf(inv *invoice.Invoice) *invoice.BankAccount {
-	if inv.Payee != nil && inv.Payee.BankAccount != nil {
-		return inv.Payee.BankAccount
+	for _, p := range []*invoice.Party{inv.Payee, inv.Seller} {
+		if p != nil && p.BankAccount != nil {
+			return p.BankAccount
+		}
 	}
-	if inv.Seller != nil {
-		return inv.Seller.BankAccount
-	}
-	return nil
+	return &invoice.BankAccount{}
 }
 
 func restoreAccounts(d *Draft) {

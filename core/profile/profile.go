@@ -20,6 +20,7 @@ type Profile struct {
 	Extension       string                  // BT-24 under profile xrechnung-extension; empty where there is none
 	BusinessProcess string                  // BT-23 when the invoice states none
 	TypeCodes       []string                // codes of UNTDID 1001 that the format has
+	TypeRule        string                  // the rule that limits the type codes, e.g. BR-DE-17; empty where there is none
 	Refused         map[invoice.Type]string // types that are not permitted at all, with the reason
 	Steps           []Step
 }
@@ -44,12 +45,12 @@ type Draft struct {
 	Errors   []finding.Finding // what the target cannot express: 422
 }
 
-func (d *Draft) warn(code finding.Code, field, format string, args ...any) {
-	d.Warnings = append(d.Warnings, finding.Finding{Code: string(code), Field: field, Message: fmt.Sprintf(format, args...)})
+func (d *Draft) warn(code string, field, format string, args ...any) {
+	d.Warnings = append(d.Warnings, finding.Finding{Code: code, Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
-func (d *Draft) refuse(code finding.Code, field, format string, args ...any) {
-	d.Errors = append(d.Errors, finding.Finding{Code: string(code), Field: field, Message: fmt.Sprintf(format, args...)})
+func (d *Draft) refuse(code string, field, format string, args ...any) {
+	d.Errors = append(d.Errors, finding.Finding{Code: code, Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
 // Derive runs the steps on an invoice that passed the input checks. It changes the invoice.
@@ -80,4 +81,16 @@ func (p *Profile) SpecificationOf(inv *invoice.Invoice) string {
 		return p.Extension
 	}
 	return p.Specification
+}
+
+// Original gives the caller's name of a member of the canonical invoice: the one that a step moves there, or the same.
+func (p *Profile) Original(field string) string {
+	for _, s := range p.Steps {
+		for _, m := range s.Moves {
+			if m.To == field {
+				return m.From
+			}
+		}
+	}
+	return field
 }

@@ -26,13 +26,7 @@ var taxCategories = Step{
 }
 
 func defaultCategory(code *string, rate decimal.Decimal) {
-	switch {
-	case *code != "" || !rate.IsSet():
-	case rate.Sign() > 0:
-		*code = "S"
-	default:
-		*code = "Z"
-	}
+	*code = invoice.DefaultCategory(*code, rate)
 }
 
 // exemptionReasons: EN 16931 states the reason of an exemption once for each tax group (BT-120, BT-121), not on the lines.
@@ -72,11 +66,8 @@ var signs = Step{
 	Name: "signs",
 	Derive: func(d *Draft) {
 		for i := range d.Invoice.Items {
-			if it := &d.Invoice.Items[i]; it.UnitPrice.Sign() < 0 && it.Quantity.Sign() > 0 {
-				it.UnitPrice, it.Quantity = it.UnitPrice.Neg(), it.Quantity.Neg()
-				d.warn(finding.LineSignMoved, fmt.Sprintf("items[%d].unitPrice", i),
-					"items[%d].unitPrice is negative: written with quantity %s and price %s, because a price must not be negative (BR-27)",
-					i, it.Quantity, it.UnitPrice)
+			if it := &d.Invoice.Items[i]; it.UnitPrice.Sign() < 0 {
+				d.moveSign(i, it)
 			}
 		}
 		if inv := d.Invoice; inv.Type == invoice.TypeCreditNote && negativeTotals(inv) {
@@ -85,6 +76,18 @@ var signs = Step{
 				"total is negative on a credit note: quantities and amounts are written with the opposite sign, as a credit note is itself the minus")
 		}
 	},
+}
+
+// moveSign moves the minus of a price to the quantity, where that is positive.
+func (d *Draft) moveSign(i int, it *invoice.Item) {
+	field := fmt.Sprintf("items[%d].unitPrice", i)
+	if it.Quantity.Sign() <= 0 {
+		d.refuse("BR-27", field, "%s is %s: a price must not be negative (BT-146), and the quantity %s cannot take the minus", field, it.UnitPrice, it.Quantity)
+		return
+	}
+	it.UnitPrice, it.Quantity = it.UnitPrice.Neg(), it.Quantity.Neg()
+	d.warn(finding.LineSignMoved, field, "%s is negative: written with quantity %s and price %s, because a price must not be negative (BR-27)",
+		field, it.Quantity, it.UnitPrice)
 }
 
 func negativeTotals(inv *invoice.Invoice) bool {

@@ -13,7 +13,7 @@ import (
 // termsSentence: terms of payment without a description get one (BT-20), and the days give the due date (BT-9).
 var termsSentence = Step{
 	Name:  "payment terms",
-	Moves: []Move{{"paymentTerms.dueDays", "dueDate"}},
+	Moves: []Move{{"paymentTerms.dueDays", "dueDate"}, {"paymentTerms.dueDays", "paymentTerms.description"}},
 	Derive: func(d *Draft) {
 		inv := d.Invoice
 		terms := inv.PaymentTerms

@@ -12,6 +12,8 @@ import (
 	"os"
 	"path"
 	"strings"
+	"sync"
+	"syscall"
 	"time"
 )
 
@@ -21,7 +23,8 @@ const temporary = ".tmp"
 // Folder is a Store in a folder of the file system, a file for each blob at the path that its key is. All access goes
 // through an os.Root: not even a symbolic link leads out of the folder.
 type Folder struct {
-	root *os.Root
+	root   *os.Root
+	synced sync.Map // the accounts whose folder is known to survive a power cut
 }
 
 // OpenFolder opens or creates the folder, readable by the owner only, and removes what a killed process has left half
@@ -34,7 +37,7 @@ func OpenFolder(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open blob folder: %w", err)
 	}
-	f := &Folder{root}
+	f := &Folder{root: root}
 	if err := f.prepare(); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
@@ -115,22 +118,33 @@ func (f *Folder) place(temp, key string) error {
 }
 
 func (f *Folder) makeFolders(dir string) error {
-	if info, err := f.root.Stat(dir); err == nil && info.IsDir() {
-		return nil
-	}
 	at := ""
 	for _, segment := range strings.Split(dir, "/") {
 		parent := at
 		at = path.Join(at, segment)
-		switch err := f.root.Mkdir(at, 0o700); {
-		case errors.Is(err, fs.ErrExist):
-			continue
-		case err != nil:
+		if err := f.makeFolder(parent, at); err != nil {
 			return err
 		}
-		if err := f.syncFolder(parent); err != nil {
-			return err
+	}
+	return nil
+}
+
+// makeFolder makes one folder and syncs its parent. A folder that is there was synced by who made it, except that of an
+// account, which two jobs can make at the same moment.
+func (f *Folder) makeFolder(parent, dir string) error {
+	err := f.root.Mkdir(dir, 0o700)
+	if errors.Is(err, fs.ErrExist) {
+		if _, known := f.synced.Load(dir); known || parent != "" {
+			return nil
 		}
+	} else if err != nil {
+		return err
+	}
+	if err := f.syncFolder(parent); err != nil {
+		return err
+	}
+	if parent == "" {
+		f.synced.Store(dir, true)
 	}
 	return nil
 }
@@ -152,6 +166,9 @@ func (f *Folder) Get(ctx context.Context, key string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open blob %s: %w", key, absent(err))
 	}
+	if _, err := regular(file.Stat()); err != nil {
+		return nil, errors.Join(fmt.Errorf("open blob %s: %w", key, absent(err)), file.Close())
+	}
 	return file, nil
 }
 
@@ -160,22 +177,20 @@ func (f *Folder) Stat(ctx context.Context, key string) (Object, error) {
 	if err := errors.Join(CheckKey(key), ctx.Err()); err != nil {
 		return Object{}, err
 	}
-	info, err := f.root.Stat(key)
-	if err == nil && info.IsDir() {
-		err = fs.ErrNotExist
-	}
+	info, err := regular(f.root.Stat(key))
 	if err != nil {
 		return Object{}, fmt.Errorf("describe blob %s: %w", key, absent(err))
 	}
 	return Object{Key: key, Size: info.Size(), Modified: info.ModTime()}, nil
 }
 
-// Delete removes the file.
+// Delete removes the file; its folders stay.
 func (f *Folder) Delete(ctx context.Context, key string) error {
-	if err := errors.Join(CheckKey(key), ctx.Err()); err != nil {
-		return err
+	_, err := f.Stat(ctx, key)
+	if err == nil {
+		err = absent(f.root.Remove(key))
 	}
-	if err := f.root.Remove(key); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !errors.Is(err, ErrNotFound) {
 		return fmt.Errorf("delete blob %s: %w", key, err)
 	}
 	return nil
@@ -186,7 +201,11 @@ func (f *Folder) DeleteAll(ctx context.Context, prefix string) error {
 	if err := errors.Join(CheckKey(prefix), ctx.Err()); err != nil {
 		return err
 	}
-	if err := f.root.RemoveAll(prefix); err != nil {
+	info, err := f.root.Stat(prefix)
+	if err == nil && info.IsDir() {
+		err = f.root.RemoveAll(prefix)
+	}
+	if err = absent(err); err != nil && !errors.Is(err, ErrNotFound) {
 		return fmt.Errorf("delete blobs under %s: %w", prefix, err)
 	}
 	return nil
@@ -233,8 +252,17 @@ func visitFile(name string, entry fs.DirEntry, visit func(Object) error) error {
 	return visit(Object{Key: name, Size: info.Size(), Modified: info.ModTime()})
 }
 
+// regular refuses what is there but no blob: a folder is the beginning of other keys.
+func regular(info fs.FileInfo, err error) (fs.FileInfo, error) {
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fs.ErrNotExist
+	}
+	return info, err
+}
+
+// absent adds ErrNotFound to the file system's words for it; one of them is that a folder of the key is a file.
 func absent(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return errors.Join(ErrNotFound, err)
 	}
 	return err

@@ -59,18 +59,44 @@ type Document struct {
 // Finish stores the output of the run of job and ends the job: succeeded, or failed where the status is 400 or more. The
 // error is ErrLost where the job is no longer the run's; then nothing of the output is kept.
 func (l *Ledger) Finish(ctx context.Context, job Job, out Output) error {
+	if err := l.holds(ctx, job); err != nil {
+		return err
+	}
 	r := row{ID: job.ID, Run: job.Run, State: Succeeded, Status: out.Status}
 	if out.Status >= 400 {
 		r.State = Failed
 	}
-	err := l.store(ctx, job, out, &r)
-	if err == nil {
-		err = l.end(ctx, job, r)
+	if err := l.store(ctx, job, out, &r); err != nil {
+		return err // what is half there is swept
+	}
+	err := l.end(ctx, job, r)
+	if errors.Is(err, ErrLost) {
+		return errors.Join(err, l.discard(context.WithoutCancel(ctx), job))
+	}
+	return err
+}
+
+// holds gives ErrLost where the job is not the run's, before anything is stored for it.
+func (l *Ledger) holds(ctx context.Context, job Job) error {
+	var held int
+	err := l.db.Get(ctx, &held, "SELECT count(*) FROM jobs WHERE id = ? AND run = ? AND state = 'running'", job.ID, job.Run)
+	if err == nil && held == 0 {
+		err = ErrLost
 	}
 	if err != nil {
-		return errors.Join(err, l.blobs.DeleteAll(context.WithoutCancel(ctx), fmt.Sprintf("%s/%s/%d", job.Account, job.ID, job.Run)))
+		return fmt.Errorf("finish run %d of job %s: %w", job.Run, job.ID, err)
 	}
 	return nil
+}
+
+// discard removes the output of a run that has lost its job, and of no other: an end whose acknowledgement was lost looks
+// like a loss, too.
+func (l *Ledger) discard(ctx context.Context, job Job) error {
+	var owner sweptJob
+	if err := l.findOwner(ctx, job.ID, &owner); err != nil || owner.keeps(job.Run) {
+		return err
+	}
+	return l.blobs.DeleteAll(ctx, fmt.Sprintf("%s/%s/%d", job.Account, job.ID, job.Run))
 }
 
 // store writes the output's blobs and notes them in the row.

@@ -36,12 +36,12 @@ func (f *Format) Locate(doc *xmltree.Document, at xmltree.Node) m.Place {
 	return f.mapping.Locate(doc, at)
 }
 
-// creditNoteCodes are the codes of UNTDID 1001 that EN 16931 writes as a UBL CreditNote (CEN/TS 16931-3-2, BR-CL-01).
-var creditNoteCodes = map[string]bool{"81": true, "83": true, "261": true, "262": true, "296": true, "308": true, "381": true,
+// creditNoteCodes are the codes of UNTDID 1001 that only a UBL CreditNote may carry (BR-CL-01).
+var creditNoteCodes = map[string]bool{"83": true, "261": true, "262": true, "296": true, "308": true, "381": true,
 	"396": true, "420": true, "458": true, "502": true, "503": true, "532": true}
 
 func rootOf(inv *invoice.Invoice) int {
-	if inv.CountrySpecific != nil && creditNoteCodes[inv.CountrySpecific.InvoiceTypeCode] {
+	if inv.Type == invoice.TypeCreditNote || inv.CountrySpecific != nil && creditNoteCodes[inv.CountrySpecific.InvoiceTypeCode] {
 		return RootCreditNote
 	}
 	return RootInvoice
