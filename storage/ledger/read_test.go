@@ -1,11 +1,10 @@
 package ledger
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -99,9 +98,12 @@ func TestDamagedBytesAreNeverHandedOut(t *testing.T) {
 		for _, key := range []string{
 			blob.Key(f.account, job.ID, 0, inputName), blob.Key(f.account, job.ID, 1, answerName), blob.Key(f.account, job.ID, 1, artifactName),
 		} {
-			file := filepath.Join(f.dir, "blobs", key)
-			data, err := os.ReadFile(file)
-			do(t, err, os.WriteFile(file, change(data), 0o600))
+			r, err := f.blobs.Get(t.Context(), key)
+			do(t, err)
+			data, err := io.ReadAll(r)
+			do(t, err, r.Close())
+			_, err = f.blobs.Put(t.Context(), key, bytes.NewReader(change(data)))
+			do(t, err)
 		}
 		_, inputErr := f.Input(t.Context(), job)
 		_, answerErr := f.Answer(t.Context(), job)
