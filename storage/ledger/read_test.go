@@ -142,3 +142,21 @@ func TestBytesThatAreNotThereAreGone(t *testing.T) {
 		}
 	}
 }
+
+func TestQueriesOfTheClockworkUseTheirIndexes(t *testing.T) {
+	f := newFixture(t)
+	for query, index := range map[string]string{
+		selectDead: "jobs_by_beat", selectRings: "outbox_by_due", selectExpired: "jobs_by_expiry", selectPurges: "outbox_by_due",
+		"SELECT * FROM jobs WHERE account_id = ? AND mode = ? ORDER BY id DESC LIMIT 20": "jobs_of_owner",
+	} {
+		var plan []struct {
+			ID, Parent, Notused int
+			Detail              string
+		}
+		do(t, f.db.Select(t.Context(), &plan, "EXPLAIN QUERY PLAN "+query, "1", "1"))
+		text := fmt.Sprint(plan)
+		if !strings.Contains(text, "INDEX "+index) || strings.Contains(text, "SCAN") || strings.Contains(text, "TEMP B-TREE") {
+			t.Errorf("%s\nis done as %s", query, text)
+		}
+	}
+}
