@@ -1,0 +1,156 @@
+// Package detect tells which format, version and country a document is, with a confidence. It looks at the document element,
+// the specification identifier and the parties, never at whether the document is right.
+package detect
+
+import (
+	"strings"
+
+	"einvoiced/core/format"
+	"einvoiced/core/xmltree"
+)
+
+// The ways to know a format (contract supplement §2, formatMethod).
+const (
+	ByNamespace       = "NAMESPACE"
+	ByRootElement     = "ROOT_ELEMENT"
+	ByCustomizationID = "CUSTOMIZATION_ID"
+	ByProfileID       = "PROFILE_ID"
+	ByHeuristic       = "HEURISTIC"
+)
+
+// The sources of the country (supplement §2, countrySource).
+const (
+	FromDocument = "DOCUMENT"
+	FromFormat   = "FORMAT_MAPPING"
+	Unknown      = "UNKNOWN"
+)
+
+// Sure is the confidence from which a format counts as detected.
+const Sure = 50
+
+// Result is what a document was found to be.
+type Result struct {
+	Format        string // detection id, e.g. XRECHNUNG_UBL; empty when nothing was found
+	Syntax        string // ubl, cii or another path token whose documents have this element
+	Token         string // path token under which the country has the format
+	Version       string // empty when the document does not tell
+	Country       string // upper case, empty when unknown
+	Confidence    int    // 0..100
+	Method        string
+	CountrySource string
+	Alternatives  []string // countries that use the same format, when the document names none
+}
+
+// Document detects a parsed document.
+func Document(doc *xmltree.Document) Result {
+	root := rootOf(doc)
+	for _, k := range kinds {
+		if doc.Local(root) == k.root && strings.HasPrefix(doc.Namespace(root), k.namespace) {
+			return identify(doc, root, k)
+		}
+	}
+	return Result{CountrySource: Unknown, Method: ByRootElement}
+}
+
+// kind is a document element that the service knows.
+type kind struct {
+	root, namespace string
+	syntax          string
+	format          string
+	token, country  string
+}
+
+// kinds are the document elements of the formats; the longest namespaces come first.
+var kinds = []kind{
+	{"Invoice", "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2", "ubl", "UBL", "ubl", ""},
+	{"CreditNote", "urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2", "ubl", "UBL", "ubl", ""},
+	{"CrossIndustryInvoice", "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:", "cii", "CII", "cii", ""},
+	{"Invoice", "http://www.ebinterface.at/schema/6p1/", "ebinterface", "EBINTERFACE_6_1", "ebinterface", "AT"},
+	{"FatturaElettronica", "http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/", "fatturapa", "FATTURAPA", "fatturapa", "IT"},
+	{"Facturae", "http://www.facturae.", "facturae", "FACTURAE", "facturae", "ES"},
+	{"Invoice", "http://isdoc.cz/namespace/", "isdoc", "ISDOC", "isdoc", "CZ"},
+	{"InvoiceData", "http://schemas.nav.gov.hu/OSA/", "nav", "NAV", "nav", "HU"},
+	{"InvoicesDoc", "http://www.aade.gr/myDATA/", "mydata", "MYDATA", "mydata", "GR"},
+	{"Faktura", "http://crd.gov.pl/wzor/", "ksef", "KSEF_FA3", "ksef", "PL"},
+}
+
+// customisation is a specification identifier (BT-24) that tells a format; the first whose text it contains counts.
+type customisation struct {
+	contains string
+	format   map[string]string // by syntax
+	token    string
+	country  string
+}
+
+func both(ubl, cii string) map[string]string { return map[string]string{"ubl": ubl, "cii": cii} }
+
+var customisations = []customisation{
+	{"xeinkauf.de:kosit:xrechnung", both("XRECHNUNG_UBL", "XRECHNUNG_CII"), "xrechnung", "DE"},
+	{"xoev-de:kosit:standard:xrechnung", both("XRECHNUNG_UBL", "XRECHNUNG_CII"), "xrechnung", "DE"},
+	{"urn:peppol:pint:billing-1@ae", both("PINT_AE", "CII"), "ubl", "AE"},
+	{"urn:peppol:pint:selfbilling-1@ae", both("PINT_AE", "CII"), "ubl", "AE"},
+	{"@aunz-1", both("PINT_ANZ", "CII"), "ubl", ""},
+	{"@jp-1", both("PINT_JP", "CII"), "ubl", "JP"},
+	{"@jp-ntr-1", both("PINT_JP", "CII"), "ubl", "JP"},
+	{"@om-1", both("PINT_OM", "CII"), "ubl", "OM"},
+	{"feap.gov.pt:CIUS-PT", both("CIUS_PT", "CII"), "ubl", "PT"},
+	{"mfinante.ro:CIUS-RO", both("CIUS_RO", "CII"), "ubl", "RO"},
+	{"fdc:nen.nl:nlcius", both("CIUS_NL", "CII"), "ubl", "NL"},
+	{"mfin.gov.hr:cius", both("HR_FISK", "CII"), "hr-fisk", "HR"},
+	{"cius-sk", both("CIUS_SK", "CII"), "ubl", "SK"},
+	{"fdc:peppol.eu:2017:poacc:billing", both("PEPPOL_BIS_UBL", "CII"), "ubl", ""},
+	{"fdc:peppol.eu:2017:poacc:selfbilling", both("PEPPOL_BIS_UBL", "CII"), "ubl", ""},
+}
+
+func identify(doc *xmltree.Document, root xmltree.Node, k kind) Result {
+	r := Result{Format: k.format, Syntax: k.syntax, Token: k.token, Country: k.country, Confidence: 90, Method: ByNamespace}
+	if k.syntax == "ubl" || k.syntax == "cii" {
+		refine(&r, specification(doc, root, k.syntax))
+	}
+	if r.Country != "" {
+		r.CountrySource = FromFormat
+		return r
+	}
+	r.CountrySource = Unknown
+	if seller := sellerCountry(doc, root, k.syntax); seller != "" {
+		if _, served := format.Find(seller); served {
+			r.Country, r.CountrySource = strings.ToUpper(seller), FromDocument
+		}
+	}
+	if r.Country == "" && r.Format == "PINT_ANZ" {
+		r.Alternatives = []string{"AU", "NZ"}
+	}
+	return r
+}
+
+// refine looks at the specification identifier.
+func refine(r *Result, specification string) {
+	r.Confidence = 80
+	if specification == "" {
+		return
+	}
+	for _, c := range customisations {
+		if strings.Contains(strings.ToLower(specification), strings.ToLower(c.contains)) {
+			r.Format, r.Token, r.Country = c.format[r.Syntax], c.token, c.country
+			r.Confidence, r.Method = 100, ByCustomizationID
+			r.Version = version(specification)
+			return
+		}
+	}
+	if strings.HasPrefix(specification, "urn:cen.eu:en16931:2017") {
+		r.Confidence, r.Method = 95, ByCustomizationID
+	}
+}
+
+// version is the version that an XRechnung identifier ends in, e.g. 3.0.
+func version(specification string) string {
+	_, after, found := strings.Cut(specification, "xrechnung_")
+	if !found {
+		return ""
+	}
+	end := strings.IndexFunc(after, func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
+	if end >= 0 {
+		after = after[:end]
+	}
+	return after
+}

@@ -1,0 +1,145 @@
+package profile
+
+import (
+	"cmp"
+	"strconv"
+
+	"einvoiced/core/decimal"
+	"einvoiced/core/finding"
+	"einvoiced/core/invoice"
+)
+
+var (
+	hundred = decimal.New(100, 0)
+	cent    = decimal.New(1, 2)
+)
+
+// lineNumbers: position is the line identifier (BT-126) when that is an integer; a line without one gets its ordinal.
+var lineNumbers = Step{
+	Name:  "line numbers",
+	Moves: []Move{{"items[].position", "items[].lineId"}},
+	Derive: func(d *Draft) {
+		for i := range d.Invoice.Items {
+			it := &d.Invoice.Items[i]
+			ordinal := i + 1
+			if it.Position != nil {
+				ordinal = *it.Position
+			}
+			it.LineID = cmp.Or(it.LineID, strconv.Itoa(ordinal))
+			if it.LineID == strconv.Itoa(ordinal) {
+				it.Position = nil
+			}
+		}
+	},
+	Restore: func(d *Draft) {
+		for i := range d.Invoice.Items {
+			it := &d.Invoice.Items[i]
+			if n, err := strconv.Atoi(it.LineID); err == nil && strconv.Itoa(n) == it.LineID {
+				it.Position, it.LineID = &n, ""
+			}
+		}
+	},
+}
+
+// lineDefaults: what a line repeats or computes when it is left out.
+var lineDefaults = Step{
+	Name: "line defaults",
+	Derive: func(d *Draft) {
+		for i := range d.Invoice.Items {
+			it := &d.Invoice.Items[i]
+			it.ItemDescription = cmp.Or(it.ItemDescription, it.Description)
+			if it.PriceBaseQuantity.IsSet() {
+				it.PriceBaseUnit = cmp.Or(it.PriceBaseUnit, it.Unit)
+			}
+			switch {
+			case it.GrossPrice.IsSet() && !it.PriceDiscount.IsSet():
+				it.PriceDiscount = it.GrossPrice.Sub(it.UnitPrice)
+			case it.PriceDiscount.IsSet() && !it.GrossPrice.IsSet():
+				it.GrossPrice = it.UnitPrice.Add(it.PriceDiscount)
+			}
+		}
+	},
+}
+
+// articleNumbers: gtin is the standard identifier (BT-157) of scheme 0160.
+var articleNumbers = Step{
+	Name:  "article numbers",
+	Moves: []Move{{"items[].gtin", "items[].standardItemId.id"}},
+	Derive: func(d *Draft) {
+		for i := range d.Invoice.Items {
+			it := &d.Invoice.Items[i]
+			if it.GTIN != "" && it.StandardItemID == nil {
+				it.StandardItemID = &invoice.StandardItemID{ID: it.GTIN, SchemeID: gtinScheme}
+				it.GTIN = ""
+			}
+		}
+	},
+	Restore: func(d *Draft) {
+		for i := range d.Invoice.Items {
+			it := &d.Invoice.Items[i]
+			if it.StandardItemID != nil && it.StandardItemID.SchemeID == gtinScheme {
+				it.GTIN, it.StandardItemID = it.StandardItemID.ID, nil
+			}
+		}
+	},
+}
+
+// gtinScheme is the ISO 6523 code of the Global Trade Item Number.
+const gtinScheme = "0160"
+
+// lineAmounts: the discount is one more allowance (BG-27), and amounts that only repeat others are let go.
+var lineAmounts = Step{
+	Name: "line amounts",
+	Moves: []Move{
+		{"items[].discount.value", "items[].allowances[].amount"}, {"items[].discount.type", "items[].allowances[].percentage"},
+		{"items[].discount.reason", "items[].allowances[].reason"},
+	},
+	Derive: func(d *Draft) {
+		for i := range d.Invoice.Items {
+			it := &d.Invoice.Items[i]
+			applyDiscount(it)
+			d.checkNet(i, it)
+			dropRepeated(it)
+		}
+	},
+	Restore: func(d *Draft) {
+		for i := range d.Invoice.Items {
+			it := &d.Invoice.Items[i]
+			if it.NetAmount.IsSet() {
+				it.TaxAmount = invoice.TaxOf(it.NetAmount, it.TaxRate)
+			}
+		}
+	},
+}
+
+func applyDiscount(it *invoice.Item) {
+	if allowance, ok := it.DiscountAllowance(); ok {
+		it.Allowances = append(it.Allowances, allowance)
+		it.Discount = nil
+	}
+}
+
+func (d *Draft) checkNet(i int, it *invoice.Item) {
+	if !it.NetAmount.IsSet() {
+		return
+	}
+	if want := it.Net(); want.Sub(it.NetAmount).Abs().Cmp(cent) > 0 {
+		d.warn(finding.LineNetMismatch, "items["+strconv.Itoa(i)+"].netAmount",
+			"items[%d].netAmount is %s, but quantity, unitPrice, allowances and charges give %s (BT-131)", i, it.NetAmount, want)
+	}
+}
+
+// dropRepeated clears tax and gross amount of a line where they say what net amount and rate say already: EN 16931 has no
+// term for either.
+func dropRepeated(it *invoice.Item) {
+	tax := invoice.TaxOf(it.NetAmount, it.TaxRate)
+	if it.GrossAmount.IsSet() && near(it.GrossAmount, it.NetAmount.Add(it.TaxAmount)) {
+		it.GrossAmount = decimal.Decimal{}
+	}
+	if near(it.TaxAmount, tax) {
+		it.TaxAmount = decimal.Decimal{}
+	}
+}
+
+// near tells whether two amounts differ by no more than a cent.
+func near(a, b decimal.Decimal) bool { return a.Sub(b).Abs().Cmp(cent) <= 0 }
