@@ -23,6 +23,8 @@ type plan struct {
 	tree  *node
 	names []xmltree.Name // expanded names of the elements and attributes that the plan knows; node.name indexes it
 	index map[xmltree.Name]int
+	// vocabulary translates the names of documents to the plan's.
+	vocabulary *xmltree.Vocabulary
 	// direct lists the fields that rows below a list take from the invoice itself: they may go unwritten when the list is
 	// empty, and the writer keeps account of them.
 	direct []*field
@@ -83,6 +85,7 @@ func Compile(t *Table) (*Mapping, error) {
 		}
 		p.finish(p.tree)
 		p.findUncovered()
+		p.vocabulary = xmltree.NewVocabulary(p.names)
 		m.plans = append(m.plans, p)
 	}
 	return m, nil
@@ -136,6 +139,9 @@ func (p *plan) addRow(at *node, scope reflect.Type, row *Row, inList bool) error
 	steps, err := parsePath(row.Path, p.root)
 	if err != nil {
 		return err
+	}
+	if list := strings.HasSuffix(row.Field, "[]"); list != row.Card.Repeats() {
+		return fmt.Errorf("cardinality %s does not fit the field %q", row.Card, row.Field)
 	}
 	n := at
 	for i, s := range steps {

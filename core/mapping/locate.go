@@ -19,7 +19,7 @@ func (m *Mapping) Locate(doc *xmltree.Document, at xmltree.Node) Place {
 	for i, p := range m.plans {
 		if doc.Names().Name(doc.Name(rootElement(doc))) == p.names[p.tree.name] {
 			r := &reading{plan: p, doc: doc, out: &Reading{Root: i, Invoice: &invoice.Invoice{}}}
-			r.names = p.remap(doc)
+			r.names = p.vocabulary.For(doc)
 			p.currencies(r)
 			return r.locate(at)
 		}
@@ -42,7 +42,7 @@ func (r *reading) locate(at xmltree.Node) Place {
 		if r.doc.Kind(el) != xmltree.KindElement {
 			break
 		}
-		next := r.match(n, el, r.names[r.doc.Name(el)])
+		next := r.match(n, el, r.number(el))
 		if next == nil {
 			break
 		}
@@ -78,7 +78,7 @@ func (n *node) place(prefix string) string {
 }
 
 func (r *reading) attributePlace(n *node, attr xmltree.Node, prefix string, place Place) Place {
-	a := n.attributeNamed(r.names[r.doc.Name(attr)])
+	a := n.attributeNamed(r.number(attr))
 	if a != nil && a.leaf != nil {
 		place.Field = join(base(prefix, a.leaf), a.leaf.name)
 	}
@@ -92,7 +92,7 @@ func (r *reading) ordinal(parent, row *node, el xmltree.Node) int {
 		if c == el {
 			break
 		}
-		if r.doc.Kind(c) == xmltree.KindElement && r.match(parent, c, r.names[r.doc.Name(c)]) == row {
+		if r.doc.Kind(c) == xmltree.KindElement && r.match(parent, c, r.number(c)) == row {
 			count++
 		}
 	}

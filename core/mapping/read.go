@@ -56,7 +56,7 @@ func (m *Mapping) Read(ctx context.Context, doc *xmltree.Document) (*Reading, er
 		}
 		r := &reading{plan: p, doc: doc, ctx: ctx, out: &Reading{Root: i, Invoice: &invoice.Invoice{}}}
 		r.inv = reflect.ValueOf(r.out.Invoice).Elem()
-		r.names = p.remap(doc)
+		r.names = p.vocabulary.For(doc)
 		r.element(p.tree, root, r.inv)
 		r.settle()
 		return r.out, ctx.Err()
@@ -71,7 +71,7 @@ type reading struct {
 	ctx    context.Context
 	out    *Reading
 	inv    reflect.Value
-	names  []int // document's name id to the plan's, or -1
+	names  *xmltree.Translation
 	totals []total
 }
 
@@ -94,7 +94,7 @@ func (r *reading) element(n *node, el xmltree.Node, scope reflect.Value) {
 	for c := range children(r.doc, el) {
 		switch r.doc.Kind(c) {
 		case xmltree.KindElement:
-			if next := r.match(n, c, r.names[r.doc.Name(c)]); next != nil {
+			if next := r.match(n, c, r.number(c)); next != nil {
 				r.enter(next, c, scope)
 			} else {
 				r.reportAll(c, n.term)
@@ -152,7 +152,7 @@ func (r *reading) search(t *test, el xmltree.Node, path []int) (found, equal boo
 		return r.compare(t, el)
 	}
 	for c := range children(r.doc, el) {
-		if r.doc.Kind(c) != xmltree.KindElement || r.names[r.doc.Name(c)] != path[0] {
+		if r.doc.Kind(c) != xmltree.KindElement || r.number(c) != path[0] {
 			continue
 		}
 		f, e := r.search(t, c, path[1:])
@@ -167,7 +167,7 @@ func (r *reading) compare(t *test, el xmltree.Node) (found, equal bool) {
 		return t.op == '=' || t.op == '!' || r.doc.String(el) != "", want != "" && sameConstant(r.doc.String(el), want)
 	}
 	for a := range attributes(r.doc, el) {
-		if r.names[r.doc.Name(a)] == t.attr {
+		if r.number(a) == t.attr {
 			return true, want != "" && sameConstant(string(r.doc.Value(a)), want)
 		}
 	}
@@ -267,7 +267,7 @@ func (r *reading) attributes(n *node, el xmltree.Node, scope reflect.Value) {
 		if text == "" || r.doc.Namespace(a) == schemaInstance {
 			continue
 		}
-		at := n.attributeNamed(r.names[r.doc.Name(a)])
+		at := n.attributeNamed(r.number(a))
 		switch {
 		case at == nil:
 			r.report(a, nil, unknownPlace)

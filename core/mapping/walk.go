@@ -39,19 +39,8 @@ func attributes(doc *xmltree.Document, n xmltree.Node) iter.Seq[xmltree.Node] {
 	}
 }
 
-// remap gives for each name id of the document the plan's index of that name, or -1.
-func (p *plan) remap(doc *xmltree.Document) []int {
-	to := make([]int, doc.NameLimit())
-	for i := range to {
-		to[i] = -1
-	}
-	for i, name := range p.names {
-		if id := doc.Names().Lookup(name.Space, name.Local); id != 0 && int(id) < len(to) {
-			to[id] = i
-		}
-	}
-	return to
-}
+// number is the plan's index of a node's name, or -1.
+func (r *reading) number(n xmltree.Node) int { return int(r.names.Number(r.doc.Name(n))) - 1 }
 
 // currencies reads the two currencies, which predicates compare with, and nothing else.
 func (p *plan) currencies(r *reading) {
@@ -60,7 +49,7 @@ func (p *plan) currencies(r *reading) {
 		if r.doc.Kind(c) != xmltree.KindElement {
 			continue
 		}
-		n := r.match(p.tree, c, r.names[r.doc.Name(c)])
+		n := r.match(p.tree, c, r.number(c))
 		if n == nil || n.leaf == nil {
 			continue
 		}
