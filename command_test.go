@@ -53,7 +53,7 @@ func TestCommandLine(t *testing.T) {
 		{"generate for an unsupported country", request, []string{"generate", "xy", "xrechnung", "-"}, exitInvalid, ``, `^einvoiced: Country XY is not supported`},
 		{"generate from no file", "", []string{"generate", "de", "xrechnung", "no-such.json"}, exitUsage, ``, `(?s)^einvoiced: read input: .*\nhint: `},
 		{"generate into no folder", request, []string{"generate", "de", "xrechnung", "-", "-o", "no-such/a.xml"}, exitUsage, ``, `(?s)einvoiced: write output: .*\nhint: `},
-		{"parse of no XML", "{}", []string{"parse", "-"}, exitInvalid, ``, `^einvoiced: -: data is not a document`},
+		{"parse of no XML", "{}", []string{"parse", "-"}, exitInvalid, ``, `^einvoiced: -: data`},
 		{"parse of no file", "", []string{"parse", "no-such.xml"}, exitUsage, ``, `^einvoiced: no-such.xml: read input: `},
 		{"parse with half a format", "", []string{"parse", "-", "--country", "de"}, exitUsage, ``, `belong together`},
 		{"keys with a bad entitlement", "", []string{"keys", "create", "--data", t.TempDir(), "--entitlement", "e-invoice:DE"}, exitUsage, ``, `hint: an entitlement looks like`},
