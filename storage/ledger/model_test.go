@@ -59,7 +59,7 @@ func (m *model) steps(t *testing.T) map[string]func(*rapid.T) {
 	ctx, f := t.Context(), m.f
 	return map[string]func(*rapid.T){
 		"claim": func(t *rapid.T) {
-			run, err := f.Claim(ctx, m.job.ID)
+			run, err := f.claimAny(ctx, m.job.ID)
 			if expect(t, "claim", err, m.state == Queued, ErrNotQueued) {
 				m.state, m.run, m.runs = Running, m.run+1, append(m.runs, run)
 			}
