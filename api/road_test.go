@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -26,17 +25,7 @@ func newRoad(t testing.TB) *fixture {
 }
 
 // generated is what the tests look at in an answer of generate.
-type generated struct {
-	Success  bool
-	Filename string
-	Format   string
-	Hash     string
-	Data     []byte
-	Errors   []entry
-	Warnings []entry
-}
-
-type entry struct{ Code, Message, Field string }
+type generated struct{ Data []byte }
 
 // TestRoad_Inputs posts every input of testdata: the answer has the status that the table says, follows the description of the
 // interface, and brings the golden.
@@ -113,127 +102,6 @@ func TestRoad_Documents(t *testing.T) {
 func exampleRequest(t testing.TB) string {
 	t.Helper()
 	return string(must(os.ReadFile("../docs/example.json"))(t))
-}
-
-// TestWhatClientsRelyOn has one case for each point of the supplement's first section that the routes of today can show.
-func TestWhatClientsRelyOn(t *testing.T) {
-	f := newRoad(t)
-	request := exampleRequest(t)
-	with := func(old, new string) string {
-		if !strings.Contains(request, old) {
-			t.Fatalf("the example has no %s", old)
-		}
-		return strings.Replace(request, old, new, 1)
-	}
-	generate := func(t *testing.T, body string, header ...string) (reply, generated) {
-		t.Helper()
-		r := f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", body, header...)
-		checkContract(t, "POST", "/api/v1/invoice/de/xrechnung/generate", r)
-		var a generated
-		unmarshal(t, r.body, &a)
-		return r, a
-	}
-	_, plain := generate(t, request)
-	same := func(t *testing.T, body string) {
-		t.Helper()
-		if r, a := generate(t, body); r.status != 200 || !bytes.Equal(a.Data, plain.Data) {
-			t.Errorf("status %d, another document: %.300s", r.status, r.body)
-		}
-	}
-	t.Run("1 path segments have no case", func(t *testing.T) {
-		r := f.ask(t, "full", "POST", "/api/v1/invoice/De/XRECHNUNG/generate", request)
-		var a generated
-		if unmarshal(t, r.body, &a); r.status != 200 || a.Format != "xrechnung" {
-			t.Errorf("status %d, format %q", r.status, a.Format)
-		}
-		if r := f.ask(t, "full", "GET", "/api/v1/invoice/de/formats", ""); !bytes.Contains(r.body, []byte(`"code":"DE"`)) {
-			t.Errorf("formats: %.100s", r.body)
-		}
-	})
-	t.Run("2 unknown members are ignored, numbers have any form, empty strings are absent", func(t *testing.T) {
-		same(t, with(`"invoice": {`, `"templateName": "x", "invoice": {"unknown": {"deep": [1]}, "projectNumber": "",`))
-		if r, _ := generate(t, with(`"quantity": 4`, `"quantity": 4.0`)); r.status != 200 {
-			t.Errorf("4.0: %s", r.body)
-		}
-	})
-	t.Run("4 success", func(t *testing.T) {
-		if !plain.Success {
-			t.Error("generate does not say success")
-		}
-		r := f.ask(t, "full", "POST", "/api/v1/invoice/parse", fmt.Sprintf(`{"data":%q}`, b64("<nothing/>")))
-		checkContract(t, "POST", "/api/v1/invoice/parse", r)
-		if r.status != 400 || !bytes.Contains(r.body, []byte(`"success":false`)) || !bytes.Contains(r.body, []byte(`"detection":{`)) {
-			t.Errorf("a failed automatic parse: %d %s", r.status, r.body)
-		}
-	})
-	t.Run("5 every fault at once, in message and entries", func(t *testing.T) {
-		r, a := generate(t, `{"invoice":{"type":"bill","items":[{"quantity":"x"}]}}`)
-		fields := ""
-		for _, e := range a.Errors {
-			fields += e.Field + " "
-			if e.Code == "" || !strings.Contains(e.Message, strings.TrimPrefix(e.Field, "invoice.")) {
-				t.Errorf("entry %+v", e)
-			}
-		}
-		if r.status != 400 || !strings.Contains(fields, "type ") || !strings.Contains(fields, "items[0].quantity ") || !strings.Contains(fields, "invoiceNumber ") {
-			t.Errorf("status %d, fields %s", r.status, fields)
-		}
-		if !bytes.Contains(r.body, []byte(`"error":"Bad Request"`)) {
-			t.Errorf("%.100s", r.body)
-		}
-	})
-	t.Run("6 fixed words", func(t *testing.T) {
-		for do, want := range map[string]string{
-			"nobody POST /api/v1/invoice/de/pdf/generate":     "Missing entitlement: pdf:de:generate",
-			"malformed POST /api/v1/invoice/de/pdf/generate":  "API key authentication failed",
-			"full POST /api/v1/invoice/xy/xrechnung/generate": "Country XY is not supported",
-			"full GET /api/v1/nothing":                        "Endpoint does not exist",
-		} {
-			part := strings.Fields(do)
-			var e struct{ Message string }
-			if unmarshal(t, f.ask(t, part[0], part[1], part[2], request).body, &e); e.Message != want {
-				t.Errorf("%s: %q", do, e.Message)
-			}
-		}
-	})
-	t.Run("7 file name and hash", func(t *testing.T) {
-		_, a := generate(t, with(`"2026-0117"`, `"../ä/R..1 2/"`))
-		if !regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9_-]|\.[A-Za-z0-9_-])*\.xml$`).MatchString(a.Filename) {
-			t.Errorf("file name %q", a.Filename)
-		}
-		if !regexp.MustCompile(`^[0-9a-f]{64}$`).MatchString(a.Hash) {
-			t.Errorf("hash %q", a.Hash)
-		}
-	})
-	t.Run("8 careless headers", func(t *testing.T) {
-		for _, header := range [][]string{{"Accept", "*/*"}, {"Accept-Encoding", "gzip"}, {"User-Agent", ""}, {"Expect", "100-continue"}, {"Content-Type", ""}} {
-			if r, _ := generate(t, request, header...); r.status != 200 || r.header.Get("Content-Encoding") != "" {
-				t.Errorf("%v: status %d, header %v", header, r.status, r.header)
-			}
-		}
-		if r := f.ask(t, "full", "GET", "/api/v1/invoice/formats", "", "Content-Type", "application/json"); r.status != 200 {
-			t.Errorf("Content-Type on GET: status %d", r.status)
-		}
-	})
-	t.Run("9 same input, same bytes", func(t *testing.T) { same(t, request) })
-	t.Run("13 an invoice number may come twice", func(t *testing.T) { same(t, request) })
-	t.Run("14 the description takes no key", func(t *testing.T) {
-		if r := f.ask(t, "", "GET", "/openapi.json", ""); r.status != 200 {
-			t.Errorf("status %d", r.status)
-		}
-	})
-	t.Run("15 a parsed invoice can be posted unchanged", func(t *testing.T) {
-		r := f.ask(t, "full", "POST", "/api/v1/invoice/parse", fmt.Sprintf(`{"data":%q}`, b64(string(plain.Data))))
-		var a struct{ Invoice jsontext.Value }
-		unmarshal(t, r.body, &a)
-		same(t, fmt.Sprintf(`{"invoice":%s}`, a.Invoice))
-	})
-	t.Run("17 empty format options", func(t *testing.T) { same(t, with(`"invoice": {`, `"formatOptions": {}, "invoice": {`)) })
-	t.Run("18 countries in English", func(t *testing.T) {
-		if r := f.ask(t, "full", "GET", "/api/v1/invoice/formats", ""); !bytes.Contains(r.body, []byte(`"name":"Germany"`)) {
-			t.Errorf("%.200s", r.body)
-		}
-	})
 }
 
 // TestHostile_Requests ensures that abuse of the JSON of generate is refused in the contract's shape, soon, and never by a 500.
