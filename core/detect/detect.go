@@ -3,6 +3,7 @@
 package detect
 
 import (
+	"bytes"
 	"strings"
 
 	"einvoiced/core/format"
@@ -50,6 +51,27 @@ func Document(doc *xmltree.Document) Result {
 		}
 	}
 	return Result{CountrySource: Unknown, Method: ByRootElement}
+}
+
+// The kinds of bytes that Sniff tells apart.
+const (
+	LooksXML  = "XML"
+	LooksPDF  = "PDF"
+	LooksElse = ""
+)
+
+// Sniff tells what bytes look like, before anything is parsed: XML begins with "<" after a byte order mark and white space, in
+// whichever encoding; PDF has its mark within the first kilobyte (ISO 32000-1 annex H.3.4.1).
+func Sniff(data []byte) string {
+	head := data[:min(len(data), 1024)]
+	if bytes.Contains(head, []byte("%PDF-")) {
+		return LooksPDF
+	}
+	head = bytes.TrimLeft(head, "\xEF\xBB\xBF\xFF\xFE\x00 \t\r\n")
+	if len(head) > 0 && head[0] == '<' {
+		return LooksXML
+	}
+	return LooksElse
 }
 
 // kind is a document element that the service knows.

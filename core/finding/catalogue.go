@@ -25,6 +25,7 @@ const (
 	TooManyInvoiceLines = "TOO_MANY_INVOICE_LINES"
 	SubItemsTooDeep     = "SUB_ITEMS_TOO_DEEP"
 	PayloadTooLarge     = "PAYLOAD_TOO_LARGE"
+	InvalidMultipart    = "INVALID_MULTIPART"
 )
 
 // Codes of warnings about the input.
@@ -32,6 +33,31 @@ const (
 	FieldTooLong               = "FIELD_TOO_LONG"
 	CountryCodeAssumed         = "COUNTRY_CODE_ASSUMED"
 	InvoiceLinesAboveModeLimit = "INVOICE_LINES_ABOVE_MODE_LIMIT"
+)
+
+// Codes of what a document cannot express or could not be read as.
+const (
+	TypeNotPermitted         = "TYPE_NOT_PERMITTED"
+	TypeContradiction        = "TYPE_CONTRADICTION"
+	SpecRuleFailed           = "SPEC_RULE_FAILED"
+	ParseFailed              = "PARSE_FAILED"
+	FormatNotDetected        = "FORMAT_NOT_DETECTED"
+	CountryNotDetected       = "COUNTRY_NOT_DETECTED"
+	ConflictingFormatOptions = "CONFLICTING_FORMAT_OPTIONS"
+	UnsupportedFormatVersion = "UNSUPPORTED_FORMAT_VERSION"
+	UnsupportedFormatProfile = "UNSUPPORTED_FORMAT_PROFILE"
+)
+
+// Codes of warnings about the way between the invoice and a document.
+const (
+	FieldNotWritten         = "FIELD_NOT_WRITTEN"
+	SellerIdentifierDerived = "SELLER_IDENTIFIER_DERIVED"
+	CreditNoteSignFlipped   = "CREDIT_NOTE_SIGN_FLIPPED"
+	LineSignMoved           = "LINE_SIGN_MOVED"
+	LineNetMismatch         = "LINE_NET_MISMATCH"
+	ValueCalculated         = "VALUE_CALCULATED"
+	ElementNotMapped        = "ELEMENT_NOT_MAPPED"
+	SelfCheckIncomplete     = "SELF_CHECK_INCOMPLETE"
 )
 
 // Entry says what a code means.
@@ -66,9 +92,27 @@ var catalogue = []Entry{
 	{TooManyInvoiceLines, Fatal, "The invoice has more lines in all, sub-items included, than the service allows."},
 	{SubItemsTooDeep, Fatal, "Sub-items are nested more than 100 levels deep."},
 	{PayloadTooLarge, Fatal, "The body or the attachments together are too large."},
+	{InvalidMultipart, Fatal, "The multipart body is malformed, or has more parts or longer headers than allowed."},
+	{TypeNotPermitted, Fatal, "The target does not permit the document type."},
+	{TypeContradiction, Fatal, "The explicit document type code means another type."},
+	{SpecRuleFailed, Fatal, "A rule of a standard fired that has no house code; its id is in rule."},
+	{ParseFailed, Fatal, "The document cannot be read."},
+	{FormatNotDetected, Fatal, "The document element is that of no known invoice format."},
+	{CountryNotDetected, Fatal, "The format is known, but nothing tells a country that is served."},
+	{ConflictingFormatOptions, Fatal, "Two format options contradict each other."},
+	{UnsupportedFormatVersion, Fatal, "The format has no such version."},
+	{UnsupportedFormatProfile, Fatal, "The format has no such profile."},
 	{FieldTooLong, Warning, "The text is longer than the field's limit; a later release refuses it."},
 	{CountryCodeAssumed, Warning, "countrySpecific has no countryCode; the country of the request is taken."},
 	{InvoiceLinesAboveModeLimit, Warning, "The invoice has more lines than this server's mode allows; a later release refuses it."},
+	{FieldNotWritten, Warning, "The document has no place for the member."},
+	{SellerIdentifierDerived, Warning, "A tax number is written as the seller identifier (BT-29)."},
+	{CreditNoteSignFlipped, Warning, "A negative credit note is written with positive quantities and amounts."},
+	{LineSignMoved, Warning, "A negative price is written as a negative quantity."},
+	{LineNetMismatch, Warning, "The net amount of the line is not what its quantity, price, allowances and charges give."},
+	{ValueCalculated, Warning, "An amount that was left out was calculated."},
+	{ElementNotMapped, Warning, "A piece of the document is not in the invoice; the field is its XPath."},
+	{SelfCheckIncomplete, Warning, "The document was not checked in full, because a rulebook could not be applied."},
 }
 
 // Catalogue lists every code of this package with its meaning, errors first. The caller must not change it.

@@ -74,6 +74,9 @@ func (p *plan) addRow(at *node, scope reflect.Type, row *Row, inList bool) error
 	if err != nil {
 		return err
 	}
+	if list := strings.HasSuffix(row.Field, "[]"); list != row.Card.Repeats() {
+		return fmt.Errorf("cardinality %s does not fit the field %q", row.Card, row.Field)
+	}
 	group := len(row.Rows) > 0 || row.Codec != nil
 	n := at
 	for i, s := range steps {

@@ -47,6 +47,8 @@ type Row struct {
 	Path string
 	// Type is the datatype of the element's text.
 	Type Type
+	// Card is how often the term or group may occur in its parent (EN 16931-1 §6.3).
+	Card Cardinality
 	// Attrs are the attributes of the last step.
 	Attrs []Attr
 	// On limits the row to one root.
@@ -87,14 +89,32 @@ const (
 	Text Type = iota // any text
 	Identifier
 	Code
-	Amount     // decimal, written with at least two decimals
-	UnitPrice  // decimal as sent
-	Quantity   // decimal, written with at least two decimals
-	Percentage // decimal as sent
-	Day        // YYYY-MM-DD
-	Indicator  // true or false
-	Binary     // base64
+	Amount           // decimal as sent
+	UnitPrice        // decimal as sent
+	Quantity         // decimal as sent
+	InvoicedQuantity // decimal, written with at least two decimals (contract, item: quantity)
+	Percentage       // decimal as sent
+	Day              // YYYY-MM-DD
+	Indicator        // true or false
+	Binary           // base64
 )
+
+// Cardinality is how often a term or group occurs in its parent.
+type Cardinality uint8
+
+// The cardinalities of EN 16931-1.
+const (
+	Optional  Cardinality = iota // 0..1
+	One                          // 1..1
+	Many                         // 0..n
+	OneOrMore                    // 1..n
+)
+
+// String gives the notation of the standard.
+func (c Cardinality) String() string { return [...]string{"0..1", "1..1", "0..n", "1..n"}[c] }
+
+// Repeats tells whether there may be more than one.
+func (c Cardinality) Repeats() bool { return c == Many || c == OneOrMore }
 
 // The variables that Const and predicates may name.
 const (

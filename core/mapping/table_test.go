@@ -48,15 +48,15 @@ var testTable = Table{
 		{Term: "BT-3", Field: "countrySpecific.invoiceTypeCode", Path: "x:BillType|x:MemoType", Type: Code},
 		{Term: "BT-2", Field: "issueDate", Path: "x:Day", Type: Day},
 		{Term: "BT-9", Field: "dueDate", Path: "x:Due", Type: Day, On: 1 + bill},
-		{Term: "BG-1", Field: "noteEntries[]", Path: "x:Note", Codec: testCodec},
+		{Term: "BG-1", Field: "noteEntries[]", Card: Many, Path: "x:Note", Codec: testCodec},
 		{Term: "BT-13", Field: "orderNumber", Path: "x:Order/x:No", Type: Identifier, Fill: "NA", Attrs: []Attr{{Name: "kind", Const: "order"}}},
 		{Term: "BT-14", Field: "salesOrderNumber", Path: "x:Order/x:Sales", Type: Identifier},
 		{Term: "BT-18", Field: "objectId", Path: "x:Ref[x:Kind='130']/x:No", Type: Identifier, Attrs: []Attr{{Name: "scheme", Term: "BT-18-1", Field: "objectIdScheme"}}},
-		{Term: "BG-24", Field: "attachments[]", Path: "x:Doc[x:File]", Rows: []Row{
+		{Term: "BG-24", Field: "attachments[]", Card: Many, Path: "x:Doc[x:File]", Rows: []Row{
 			{Term: "BT-122", Field: "reference", Path: "x:No", Type: Identifier},
 			{Term: "BT-125", Field: "content", Path: "x:File", Type: Binary, Attrs: []Attr{{Name: "mime", Term: "BT-125-1", Field: "mimeType"}}},
 		}},
-		{Term: "BG-24", Field: "supportingDocuments[]", Path: "x:Doc[not(x:File)]", Rows: []Row{
+		{Term: "BG-24", Field: "supportingDocuments[]", Card: Many, Path: "x:Doc[not(x:File)]", Rows: []Row{
 			{Term: "BT-122", Field: "id", Path: "x:No", Type: Identifier},
 		}},
 		{Term: "BG-4", Field: "seller", Path: "x:Maker", Rows: []Row{
@@ -69,19 +69,19 @@ var testTable = Table{
 		{Term: "BG-15", Field: "delivery.address", Path: "x:To", Attrs: []Attr{{Name: "country", Term: "BT-80", Field: "countryCode"}}, Rows: []Row{
 			{Term: "BT-77", Field: "city", Path: "x:City"},
 		}},
-		{Term: "BG-16", Field: "paymentMethods[]", Path: "x:Means", Rows: []Row{
+		{Term: "BG-16", Field: "paymentMethods[]", Card: Many, Path: "x:Means", Rows: []Row{
 			{Term: "BT-81", Field: "code", Path: "x:Code", Type: Code},
 			{Term: "BT-9", Field: "/dueDate", Path: "x:Due", Type: Day, On: 1 + memo, When: atFirst},
 			{Term: "BT-83", Field: "/paymentReference", Path: "x:Remark"},
 			{Term: "BT-87", Field: "/cardAccount.pan", Path: "x:Pan", When: atFirst, Fill: "none"},
 			{Const: Currency, Path: "x:Net"},
 		}},
-		{Term: "BG-20 BG-21", Field: "allowancesCharges[]", Path: "x:Extra", Rows: []Row{
+		{Term: "BG-20 BG-21", Field: "allowancesCharges[]", Card: Many, Path: "x:Extra", Rows: []Row{
 			{Term: "BT-92 BT-99", Field: "amount", Path: "x:Amount", Type: Amount, Attrs: inTestCurrency},
 			{Field: "isCharge", Path: "x:Is", Type: Indicator},
 		}},
 		{Term: "BT-110", Total: testTax, From: "taxSummary[].taxAmount", Path: testSum + "/x:Amount", Type: Amount, Attrs: inTestCurrency},
-		{Term: "BG-23", Field: "taxSummary[]", Path: testSum + "/x:Part", Rows: []Row{
+		{Term: "BG-23", Field: "taxSummary[]", Card: Many, Path: testSum + "/x:Part", Rows: []Row{
 			{Term: "BT-116", Field: "netAmount", Path: "x:Base", Type: Amount},
 			{Term: "BT-119", Field: "taxRate", Path: "x:Rate", Type: Percentage},
 			{Const: "VAT", Path: "x:Scheme/x:Id"},
@@ -89,12 +89,12 @@ var testTable = Table{
 		{Term: "BT-111", Total: testTaxInTaxCurrency, Keep: invoice.ShareTaxInTaxCurrency, From: "taxSummary[].taxCurrencyTaxAmount",
 			Path: "x:Sum[x:Amount/@cur=$taxCurrency]/x:Amount", Type: Amount},
 		{Term: "BT-109", Field: "subtotal", Path: "x:Net", Type: Amount},
-		{Term: "BG-25", Field: "items[]", Path: "x:Row", Attrs: []Attr{{Name: "sub", Field: "lineSubtype"}}, Rows: []Row{
+		{Term: "BG-25", Field: "items[]", Card: Many, Path: "x:Row", Attrs: []Attr{{Name: "sub", Field: "lineSubtype"}}, Rows: []Row{
 			{Term: "BT-126", Field: "position", Path: "x:No", Type: Identifier},
 			{Term: "BT-153", Field: "description", Path: "x:Name"},
-			{Term: "BT-129", Field: "quantity", Path: "x:Qty", Type: Quantity, Attrs: []Attr{{Name: "unit", Term: "BT-130", Field: "unit"}, {Name: "pack", Field: "perPackageQuantity"}}},
+			{Term: "BT-129", Field: "quantity", Path: "x:Qty", Type: InvoicedQuantity, Attrs: []Attr{{Name: "unit", Term: "BT-130", Field: "unit"}, {Name: "pack", Field: "perPackageQuantity"}}},
 			{Term: "BT-146", Field: "unitPrice", Path: "x:Price", Type: UnitPrice},
-			{Term: "BG-32", Field: "attributes[]", Path: "x:Trait", Rows: []Row{
+			{Term: "BG-32", Field: "attributes[]", Card: Many, Path: "x:Trait", Rows: []Row{
 				{Term: "BT-160", Field: "name", Path: "x:Name"},
 				{Term: "BT-161", Field: "value", Path: "x:Value"},
 			}},

@@ -34,7 +34,7 @@ func appendText(dst []byte, v reflect.Value, t Type) []byte {
 }
 
 func appendDecimal(dst []byte, d decimal.Decimal, t Type) []byte {
-	if t == Amount || t == Quantity {
+	if t == InvoicedQuantity {
 		d = d.WithMinScale(2)
 	}
 	return d.AppendText(dst)

@@ -78,7 +78,7 @@ func TestWriteGivesExactlyTheTable(t *testing.T) {
   </x:Means>
   <x:Extra>
     <x:Is>false</x:Is>
-    <x:Amount cur="EUR">1.50</x:Amount>
+    <x:Amount cur="EUR">1.5</x:Amount>
   </x:Extra>
   <x:Extra>
     <x:Is>true</x:Is>
@@ -87,7 +87,7 @@ func TestWriteGivesExactlyTheTable(t *testing.T) {
   <x:Sum>
     <x:Amount cur="EUR">22.50</x:Amount>
     <x:Part>
-      <x:Base>100.00</x:Base>
+      <x:Base>100</x:Base>
       <x:Rate>19</x:Rate>
       <x:Scheme>
         <x:Id>VAT</x:Id>
@@ -104,7 +104,7 @@ func TestWriteGivesExactlyTheTable(t *testing.T) {
   <x:Sum>
     <x:Amount cur="SEK">237.50</x:Amount>
   </x:Sum>
-  <x:Net>150.00</x:Net>
+  <x:Net>150</x:Net>
   <x:Row sub="DETAIL">
     <x:No>1</x:No>
     <x:Name>Bolt</x:Name>
@@ -176,7 +176,7 @@ func TestWhatIsAbsentLeavesNothingBehind(t *testing.T) {
 			head + "<x:Doc><x:No>a</x:No></x:Doc><x:Doc><x:No>b</x:No></x:Doc></Bill>"},
 		{"a group that an attribute alone fills", invoice.Invoice{Delivery: &invoice.Delivery{Address: &invoice.Address{CountryCode: "DE"}}},
 			head + `<x:To country="DE"/></Bill>`},
-		{"zero is not absent", invoice.Invoice{Subtotal: decimal.New(0, 0)}, head + "<x:Net>0.00</x:Net></Bill>"},
+		{"zero is not absent", invoice.Invoice{Subtotal: decimal.New(0, 0)}, head + "<x:Net>0</x:Net></Bill>"},
 	}
 	for _, c := range cases {
 		got, _ := write(t, m, &c.inv, bill)

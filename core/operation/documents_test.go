@@ -49,6 +49,7 @@ func TestParseGivesTheInvoiceWrittenByHand(t *testing.T) {
 // refusedFor are the documents that XRechnung cannot carry, with the reason in the document.
 var refusedFor = map[string]string{
 	"factored-credit-note.xml": "document type code 396 is not one of",
+	"not-subject.xml":          "document type code 386 is not one of",
 }
 
 // TestAnyParsedInvoiceCanBeGenerated posts what parse answers to generate.

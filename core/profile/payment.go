@@ -159,7 +159,8 @@ func restoreAccounts(d *Draft) {
 	}
 }
 
-// firstTransfer is the account of the first transfer, when every transfer names one and this one is an IBAN.
+// firstTransfer is the account of the first transfer, when every transfer names one and this one is an IBAN that a party's
+// account can hold.
 func firstTransfer(inv *invoice.Invoice) *invoice.PaymentAccount {
 	var first *invoice.PaymentAccount
 	for i := range inv.PaymentMethods {
@@ -174,7 +175,7 @@ func firstTransfer(inv *invoice.Invoice) *invoice.PaymentAccount {
 			first = m.Account
 		}
 	}
-	if first == nil || first.IBAN == "" {
+	if first == nil || first.IBAN == "" || first.BIC != "" && !invoice.ValidBIC(first.BIC) {
 		return nil
 	}
 	return first

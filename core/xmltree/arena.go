@@ -34,11 +34,9 @@ func (s *scanner) begin(a *arena) {
 	s.resetBindings()
 }
 
-// reserve makes room for the nodes that a document with so many bytes and < characters is likely to have: three for a leaf
-// with two tags and white space before it, some attributes, and no more than elements without content would make.
-func (s *scanner) reserve(size, tags int) {
-	want := min(tags*7/4+16, size/4+16, s.limits.Nodes)
-	if cap(s.nodes) < want {
+// reserve makes room for the first nodes, as many as an ordinary invoice has.
+func (s *scanner) reserve() {
+	if want := min(len(s.src)/16+16, 4096, s.limits.Nodes); cap(s.nodes) < want {
 		s.nodes = make([]node, 0, want)
 	}
 }
@@ -58,12 +56,18 @@ func (s *scanner) tooManyNodes(at int) int {
 	return s.fail(LimitNodes, at, "the document has more than %d nodes", s.limits.Nodes)
 }
 
+// grow makes room for as many nodes as the part read so far foretells for the whole document, within reason.
 func (s *scanner) grow() bool {
 	have := len(s.nodes)
 	if have >= s.limits.Nodes {
 		return false
 	}
-	bigger := make([]node, have, min(have+have/2+16, s.limits.Nodes))
+	want := have + 16
+	if have > 0 {
+		foretold := have * len(s.src) / (int(s.nodes[have-1].offset) + 1)
+		want += max(have/2, min(foretold+foretold/16-have, 7*have))
+	}
+	bigger := make([]node, have, min(want, s.limits.Nodes))
 	copy(bigger, s.nodes)
 	s.nodes = bigger
 	return true

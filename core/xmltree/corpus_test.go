@@ -14,14 +14,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"einvoiced/internal/corpus"
 )
 
 func corpusRoot(t testing.TB) string {
-	shared := os.Getenv("EINVOICED_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "shared")
-	}
-	root := filepath.Join(shared, "corpus")
+	root := filepath.Join(corpus.Shared(), "corpus")
 	if _, err := os.Stat(root); err != nil {
 		t.Fatalf("the corpus is missing: %v", err)
 	}

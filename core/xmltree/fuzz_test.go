@@ -17,6 +17,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(inUTF16("\uFEFF<a b='ä'>😀</a>", true), true)
 	f.Add(inLatin1("<?xml version='1.0' encoding='latin1'?><a>ä</a>"), true)
 	f.Add(sampleInvoice(1), true)
+	f.Add([]byte("<a>0<b></b> <![CDATA[]]></a>"), true)
 	p, err := NewParser(Options{})
 	if err != nil {
 		f.Fatal(err)

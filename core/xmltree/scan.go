@@ -41,7 +41,7 @@ type frame struct {
 func (s *scanner) parse(input []byte, a *arena) (text []byte, err error) {
 	s.begin(a)
 	if i := s.start(input); i >= 0 {
-		s.reserve(len(s.src), bytes.Count(s.src, []byte{'<'}))
+		s.reserve()
 		s.document(i)
 	}
 	text = s.src
@@ -97,6 +97,9 @@ func (s *scanner) content(i int) int {
 		if i+1 >= len(s.src) {
 			return s.unfinished()
 		}
+		if s.strip && s.textTo == i {
+			s.dropBlank(i)
+		}
 		switch s.src[i+1] {
 		case '/':
 			i = s.endTag(i)
@@ -123,11 +126,6 @@ func (s *scanner) text(i int) int {
 		from++ // CR LF at the beginning needs no decoding: it is the LF
 	}
 	j := blankEnd(src, from)
-	if s.strip {
-		if k := skipSpace(src, j); s.indentation(i, k) {
-			return k
-		}
-	}
 	if j < len(src) && src[j] == '<' {
 		if i == j {
 			return j
@@ -156,16 +154,17 @@ func (s *scanner) cdataEndInText(j int) int {
 	return s.fail(NotWellFormed, j, "]]> must not stand in text; write ]]&gt;")
 }
 
-// indentation tells whether the white space from i to j is a whole text that stands beside other children.
-func (s *scanner) indentation(i, j int) bool {
-	if i == j || j+1 >= len(s.src) || s.src[j] != '<' || s.textTo == i || bytes.HasPrefix(s.src[j:], []byte("<![CDATA[")) {
-		return false
+// dropBlank takes back the text that ends at the markup at i when it is white space beside other children.
+func (s *scanner) dropBlank(i int) {
+	last := len(s.nodes) - 1
+	text := s.value(s.nodes[last].from, s.nodes[last].to)
+	if skipSpace(text, 0) < len(text) || bytes.HasPrefix(s.src[i:], []byte("<![CDATA[")) {
+		return
 	}
-	if s.src[j+1] != '/' {
-		return true
+	only := int(s.cur) + 1 + int(s.nodes[s.cur].tag&attrMask>>nameBits)
+	if s.src[i+1] != '/' || last > only {
+		s.nodes = s.nodes[:last]
 	}
-	first := s.cur + 1 + Node(s.nodes[s.cur].tag&attrMask>>nameBits)
-	return int(first) < len(s.nodes)
 }
 
 // decodedText reads text from i, plain from the given place to j, that needs decoding from j on.

@@ -144,8 +144,8 @@ func TestSourceIsTheUTF8Form(t *testing.T) {
 }
 
 func TestBlankTextBesideElementsIsStrippedOnRequest(t *testing.T) {
-	src := "<a>\n  <b> </b>\n  <b>x</b> y <!-- c --> <c>\n</c> <d> <![CDATA[z]]> </d> <e> <!----> </e> &#32;<f/>\r\n </a>"
-	want := "<a><b> </b><b>x</b> y <!-- c --><c>\n</c><d> z </d><e><!----></e>  <f/></a>"
+	src := "<a>\n  <b> </b>\n  <b>x</b> y <!-- c --> <c>\n</c> <d> <![CDATA[z]]> </d> <e> <!----> </e> &#32;<f/> <![CDATA[]]>\r\n <g k=''> <![CDATA[ ]]></g></a>"
+	want := "<a><b> </b><b>x</b> y <!-- c --><c>\n</c><d> z </d><e><!----></e><f/><g k=\"\">  </g></a>"
 	d, err := Parse([]byte(src), Options{StripBlank: true})
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 
 	"einvoiced/storage/blob"
 	"einvoiced/storage/clock"
@@ -99,23 +100,29 @@ func (l *Ledger) discard(ctx context.Context, job Job) error {
 	return l.blobs.DeleteAll(ctx, fmt.Sprintf("%s/%s/%d", job.Account, job.ID, job.Run))
 }
 
-// store writes the output's blobs and notes them in the row.
+// store writes the output's blobs, beside each other because each waits for the disk, and notes them in the row.
 func (l *Ledger) store(ctx context.Context, job Job, out Output, r *row) error {
-	info, err := l.blobs.Put(ctx, blob.Key(job.Account, job.ID, job.Run, answerName), bytes.NewReader(out.Answer))
+	var work sync.WaitGroup
+	var answer, artifact blob.Info
+	var errs [2]error
+	work.Go(func() { answer, errs[0] = l.put(ctx, job, answerName, out.Answer) })
+	if out.Document != nil {
+		work.Go(func() { artifact, errs[1] = l.put(ctx, job, artifactName, out.Document.Bytes) })
+		r.ArtifactFilename, r.ArtifactMime = out.Document.Filename, out.Document.MimeType
+	}
+	work.Wait()
+	r.AnswerSize, r.AnswerSHA256 = answer.Size, answer.SHA256
+	r.ArtifactSize, r.ArtifactSHA256 = artifact.Size, artifact.SHA256
+	return errors.Join(errs[:]...)
+}
+
+// put stores one blob of the run.
+func (l *Ledger) put(ctx context.Context, job Job, name string, data []byte) (blob.Info, error) {
+	info, err := l.blobs.Put(ctx, blob.Key(job.Account, job.ID, job.Run, name), bytes.NewReader(data))
 	if err != nil {
-		return fmt.Errorf("store answer of job %s: %w", job.ID, err)
+		return blob.Info{}, fmt.Errorf("store %s of job %s: %w", name, job.ID, err)
 	}
-	r.AnswerSize, r.AnswerSHA256 = info.Size, info.SHA256
-	if out.Document == nil {
-		return nil
-	}
-	info, err = l.blobs.Put(ctx, blob.Key(job.Account, job.ID, job.Run, artifactName), bytes.NewReader(out.Document.Bytes))
-	if err != nil {
-		return fmt.Errorf("store artifact of job %s: %w", job.ID, err)
-	}
-	r.ArtifactSize, r.ArtifactSHA256 = info.Size, info.SHA256
-	r.ArtifactFilename, r.ArtifactMime = out.Document.Filename, out.Document.MimeType
-	return nil
+	return info, nil
 }
 
 // Fail ends the job of the run as failed by the service, with one of the JOB_ codes. The error is ErrLost where the job is

@@ -37,12 +37,12 @@ var Table = m.Table{
 	},
 	Rows: []m.Row{
 		// Document.
-		{Term: "BT-24", Const: m.Specification, From: "profile", Path: "cbc:CustomizationID"},
+		{Term: "BT-24", Card: m.One, Const: m.Specification, From: "profile", Path: "cbc:CustomizationID"},
 		{Term: "BT-23", Field: "businessProcess", Path: "cbc:ProfileID", Type: m.Identifier},
-		{Term: "BT-1", Field: "invoiceNumber", Path: "cbc:ID", Type: m.Identifier},
-		{Term: "BT-2", Field: "issueDate", Path: "cbc:IssueDate", Type: m.Day},
-		{Term: "BT-3", Field: "countrySpecific.invoiceTypeCode", Path: "cbc:InvoiceTypeCode|cbc:CreditNoteTypeCode", Type: m.Code},
-		{Term: "BT-5", Field: "currency", Path: "cbc:DocumentCurrencyCode", Type: m.Code},
+		{Term: "BT-1", Card: m.One, Field: "invoiceNumber", Path: "cbc:ID", Type: m.Identifier},
+		{Term: "BT-2", Card: m.One, Field: "issueDate", Path: "cbc:IssueDate", Type: m.Day},
+		{Term: "BT-3", Card: m.One, Field: "countrySpecific.invoiceTypeCode", Path: "cbc:InvoiceTypeCode|cbc:CreditNoteTypeCode", Type: m.Code},
+		{Term: "BT-5", Card: m.One, Field: "currency", Path: "cbc:DocumentCurrencyCode", Type: m.Code},
 		{Term: "BT-6", Field: "taxCurrencyCode", Path: "cbc:TaxCurrencyCode", Type: m.Code},
 		{Term: "BT-7", Field: "taxPointDate", Path: "cbc:TaxPointDate", Type: m.Day},
 		{Term: "BT-8", Field: "taxPointDateCode", Path: "cac:InvoicePeriod/cbc:DescriptionCode", Type: m.Code},
@@ -60,32 +60,32 @@ var Table = m.Table{
 			Attrs: []m.Attr{{Name: "schemeID", Field: "objectIdScheme"}}}, // BT-18-1
 		{Term: "BT-19", Field: "buyerAccountingReference", Path: "cbc:AccountingCost"},
 		{Term: "BT-20", Field: "paymentTerms.description", Path: "cac:PaymentTerms/cbc:Note"},
-		{Term: "BG-1", Field: "noteEntries[]", Path: "cbc:Note", Codec: subjectNote}, // BT-21, BT-22
-		{Term: "BG-3", Field: "referencedInvoices[]", Path: "cac:BillingReference", Rows: []m.Row{
-			{Term: "BT-25", Field: "number", Path: "cac:InvoiceDocumentReference/cbc:ID", Type: m.Identifier},
+		{Term: "BG-1", Card: m.Many, Field: "noteEntries[]", Path: "cbc:Note", Codec: subjectNote}, // BT-21, BT-22
+		{Term: "BG-3", Card: m.Many, Field: "referencedInvoices[]", Path: "cac:BillingReference", Rows: []m.Row{
+			{Term: "BT-25", Card: m.One, Field: "number", Path: "cac:InvoiceDocumentReference/cbc:ID", Type: m.Identifier},
 			{Term: "BT-26", Field: "date", Path: "cac:InvoiceDocumentReference/cbc:IssueDate", Type: m.Day},
 		}},
 		{Term: "BT-73", Field: "servicePeriod.start", Path: "cac:InvoicePeriod/cbc:StartDate", Type: m.Day},
 		{Term: "BT-74", Field: "servicePeriod.end", Path: "cac:InvoicePeriod/cbc:EndDate", Type: m.Day},
 
 		// Supporting documents (BG-24).
-		{Term: "BG-24", Field: "attachments[]", Path: "cac:AdditionalDocumentReference[cac:Attachment/cbc:EmbeddedDocumentBinaryObject]", Rows: []m.Row{
-			{Term: "BT-122", Field: "reference", Path: "cbc:ID", Type: m.Identifier},
+		{Term: "BG-24", Card: m.Many, Field: "attachments[]", Path: "cac:AdditionalDocumentReference[cac:Attachment/cbc:EmbeddedDocumentBinaryObject]", Rows: []m.Row{
+			{Term: "BT-122", Card: m.One, Field: "reference", Path: "cbc:ID", Type: m.Identifier},
 			{Term: "BT-123", Field: "description", Path: "cbc:DocumentDescription"},
 			{Term: "BT-125", Field: "content", Path: "cac:Attachment/cbc:EmbeddedDocumentBinaryObject", Type: m.Binary, Attrs: []m.Attr{
 				{Name: "mimeCode", Field: "mimeType"},   // BT-125-1
 				{Name: "filename", Field: "filename"}}}, // BT-125-2
 			{Term: "BT-124", Field: "uri", Path: "cac:Attachment/cac:ExternalReference/cbc:URI", Type: m.Identifier},
 		}},
-		{Term: "BG-24", Field: "supportingDocuments[]", Path: "cac:AdditionalDocumentReference", Rows: []m.Row{
-			{Term: "BT-122", Field: "id", Path: "cbc:ID", Type: m.Identifier},
+		{Term: "BG-24", Card: m.Many, Field: "supportingDocuments[]", Path: "cac:AdditionalDocumentReference", Rows: []m.Row{
+			{Term: "BT-122", Card: m.One, Field: "id", Path: "cbc:ID", Type: m.Identifier},
 			{Term: "BT-123", Field: "description", Path: "cbc:DocumentDescription"},
 			{Term: "BT-124", Field: "uri", Path: "cac:Attachment/cac:ExternalReference/cbc:URI", Type: m.Identifier},
 		}},
 
 		// Parties.
-		{Term: "BG-4", Field: "seller", Path: "cac:AccountingSupplierParty/cac:Party", Rows: seller},
-		{Term: "BG-7", Field: "buyer", Path: "cac:AccountingCustomerParty/cac:Party", Rows: buyer},
+		{Term: "BG-4", Card: m.One, Field: "seller", Path: "cac:AccountingSupplierParty/cac:Party", Rows: seller},
+		{Term: "BG-7", Card: m.One, Field: "buyer", Path: "cac:AccountingCustomerParty/cac:Party", Rows: buyer},
 		{Term: "BG-10", Field: "payee", Path: "cac:PayeeParty", Rows: payee},
 		{Term: "BG-11", Field: "taxRepresentative", Path: "cac:TaxRepresentativeParty", Rows: taxRepresentative},
 
@@ -103,23 +103,23 @@ var Table = m.Table{
 		{Term: "BT-80", Field: "delivery.address.countryCode", Path: "cac:Delivery/cac:DeliveryLocation/cac:Address/cac:Country/cbc:IdentificationCode", Type: m.Code},
 
 		// Money.
-		{Term: "BG-16", Field: "paymentMethods[]", Path: "cac:PaymentMeans", Rows: paymentMeans},
-		{Term: "BG-20 BG-21", Field: "allowancesCharges[]", Path: "cac:AllowanceCharge", Rows: documentCharge},
+		{Term: "BG-16", Card: m.Many, Field: "paymentMethods[]", Path: "cac:PaymentMeans", Rows: paymentMeans},
+		{Term: "BG-20 BG-21", Card: m.Many, Field: "allowancesCharges[]", Path: "cac:AllowanceCharge", Rows: documentCharge},
 		{Term: "BT-110", Total: totalTax, From: "taxSummary[].taxAmount", Path: taxTotal + "/cbc:TaxAmount", Type: m.Amount, Attrs: inCurrency},
-		{Term: "BG-23", Field: "taxSummary[]", Path: taxTotal + "/cac:TaxSubtotal", Rows: taxBreakdown},
+		{Term: "BG-23", Card: m.OneOrMore, Field: "taxSummary[]", Path: taxTotal + "/cac:TaxSubtotal", Rows: taxBreakdown},
 		{Term: "BT-111", Total: totalTaxInTaxCurrency, Keep: invoice.ShareTaxInTaxCurrency, From: "taxSummary[].taxCurrencyTaxAmount",
 			Path: "cac:TaxTotal[cbc:TaxAmount/@currencyID=$taxCurrency]/cbc:TaxAmount", Type: m.Amount, Attrs: []m.Attr{{Name: "currencyID", Const: m.TaxCurrency}}},
-		{Term: "BT-106", Total: totalLines, From: "subtotal", Path: "cac:LegalMonetaryTotal/cbc:LineExtensionAmount", Type: m.Amount, Attrs: inCurrency},
+		{Term: "BT-106", Card: m.One, Total: totalLines, From: "subtotal", Path: "cac:LegalMonetaryTotal/cbc:LineExtensionAmount", Type: m.Amount, Attrs: inCurrency},
 		{Term: "BT-107", Total: totalAllowances, From: "allowancesCharges[].amount", Path: "cac:LegalMonetaryTotal/cbc:AllowanceTotalAmount", Type: m.Amount, Attrs: inCurrency},
 		{Term: "BT-108", Total: totalCharges, From: "allowancesCharges[].amount", Path: "cac:LegalMonetaryTotal/cbc:ChargeTotalAmount", Type: m.Amount, Attrs: inCurrency},
-		{Term: "BT-109", Field: "subtotal", Path: "cac:LegalMonetaryTotal/cbc:TaxExclusiveAmount", Type: m.Amount, Attrs: inCurrency},
-		{Term: "BT-112", Field: "total", Path: "cac:LegalMonetaryTotal/cbc:TaxInclusiveAmount", Type: m.Amount, Attrs: inCurrency},
+		{Term: "BT-109", Card: m.One, Field: "subtotal", Path: "cac:LegalMonetaryTotal/cbc:TaxExclusiveAmount", Type: m.Amount, Attrs: inCurrency},
+		{Term: "BT-112", Card: m.One, Field: "total", Path: "cac:LegalMonetaryTotal/cbc:TaxInclusiveAmount", Type: m.Amount, Attrs: inCurrency},
 		{Term: "BT-113", Field: "prepaidAmount", Path: "cac:LegalMonetaryTotal/cbc:PrepaidAmount", Type: m.Amount, Attrs: inCurrency},
 		{Term: "BT-114", Field: "roundingAmount", Path: "cac:LegalMonetaryTotal/cbc:PayableRoundingAmount", Type: m.Amount, Attrs: inCurrency},
-		{Term: "BT-115", Total: amountDue, From: "total", Path: "cac:LegalMonetaryTotal/cbc:PayableAmount", Type: m.Amount, Attrs: inCurrency},
+		{Term: "BT-115", Card: m.One, Total: amountDue, From: "total", Path: "cac:LegalMonetaryTotal/cbc:PayableAmount", Type: m.Amount, Attrs: inCurrency},
 
 		// Lines.
-		{Term: "BG-25", Field: "items[]", Path: "cac:InvoiceLine|cac:CreditNoteLine", Rows: line},
+		{Term: "BG-25", Card: m.OneOrMore, Field: "items[]", Path: "cac:InvoiceLine|cac:CreditNoteLine", Rows: line},
 	},
 }
 

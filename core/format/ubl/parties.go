@@ -15,9 +15,9 @@ const (
 )
 
 var seller = []m.Row{
-	{Term: "BT-27", Field: "name", Path: "cac:PartyLegalEntity/cbc:RegistrationName"},
+	{Term: "BT-27", Card: m.One, Field: "name", Path: "cac:PartyLegalEntity/cbc:RegistrationName"},
 	{Term: "BT-28", Field: "tradingName", Path: "cac:PartyName/cbc:Name"},
-	{Term: "BT-29", Field: "identifiers[]", Path: otherIdentification, Rows: []m.Row{
+	{Term: "BT-29", Card: m.Many, Field: "identifiers[]", Path: otherIdentification, Rows: []m.Row{
 		{Term: "BT-29", Field: "id", Path: "cbc:ID", Type: m.Identifier, Attrs: schemeID("schemeId")}, // BT-29-1
 	}},
 	{Term: "BT-30", Field: "registrationNumber", Path: "cac:PartyLegalEntity/cbc:CompanyID", Type: m.Identifier, Attrs: schemeID("registrationScheme")}, // BT-30-1
@@ -34,7 +34,7 @@ var seller = []m.Row{
 	{Term: "BT-37", Field: "city", Path: "cac:PostalAddress/cbc:CityName"},
 	{Term: "BT-38", Field: "postalCode", Path: "cac:PostalAddress/cbc:PostalZone"},
 	{Term: "BT-39", Field: "state", Path: "cac:PostalAddress/cbc:CountrySubentity"},
-	{Term: "BT-40", Field: "countryCode", Path: "cac:PostalAddress/cac:Country/cbc:IdentificationCode", Type: m.Code},
+	{Term: "BT-40", Card: m.One, Field: "countryCode", Path: "cac:PostalAddress/cac:Country/cbc:IdentificationCode", Type: m.Code},
 	// Contact (BG-6).
 	{Term: "BT-41", Field: "contact.name", Path: "cac:Contact/cbc:Name"},
 	{Term: "BT-42", Field: "contact.phone", Path: "cac:Contact/cbc:Telephone"},
@@ -42,9 +42,9 @@ var seller = []m.Row{
 }
 
 var buyer = []m.Row{
-	{Term: "BT-44", Field: "name", Path: "cac:PartyLegalEntity/cbc:RegistrationName"},
+	{Term: "BT-44", Card: m.One, Field: "name", Path: "cac:PartyLegalEntity/cbc:RegistrationName"},
 	{Term: "BT-45", Field: "tradingName", Path: "cac:PartyName/cbc:Name"},
-	{Term: "BT-46", Field: "identifiers[]", Path: "cac:PartyIdentification", Rows: []m.Row{
+	{Term: "BT-46", Card: m.Many, Field: "identifiers[]", Path: "cac:PartyIdentification", Rows: []m.Row{
 		{Term: "BT-46", Field: "id", Path: "cbc:ID", Type: m.Identifier, Attrs: schemeID("schemeId")}, // BT-46-1
 	}},
 	{Term: "BT-47", Field: "registrationNumber", Path: "cac:PartyLegalEntity/cbc:CompanyID", Type: m.Identifier, Attrs: schemeID("registrationScheme")}, // BT-47-1
@@ -57,7 +57,7 @@ var buyer = []m.Row{
 	{Term: "BT-52", Field: "city", Path: "cac:PostalAddress/cbc:CityName"},
 	{Term: "BT-53", Field: "postalCode", Path: "cac:PostalAddress/cbc:PostalZone"},
 	{Term: "BT-54", Field: "state", Path: "cac:PostalAddress/cbc:CountrySubentity"},
-	{Term: "BT-55", Field: "countryCode", Path: "cac:PostalAddress/cac:Country/cbc:IdentificationCode", Type: m.Code},
+	{Term: "BT-55", Card: m.One, Field: "countryCode", Path: "cac:PostalAddress/cac:Country/cbc:IdentificationCode", Type: m.Code},
 	// Contact (BG-9).
 	{Term: "BT-56", Field: "contact.name", Path: "cac:Contact/cbc:Name"},
 	{Term: "BT-57", Field: "contact.phone", Path: "cac:Contact/cbc:Telephone"},
@@ -65,8 +65,8 @@ var buyer = []m.Row{
 }
 
 var payee = []m.Row{
-	{Term: "BT-59", Field: "name", Path: "cac:PartyName/cbc:Name"},
-	{Term: "BT-60", Field: "identifiers[]", Path: otherIdentification, Rows: []m.Row{
+	{Term: "BT-59", Card: m.One, Field: "name", Path: "cac:PartyName/cbc:Name"},
+	{Term: "BT-60", Card: m.Many, Field: "identifiers[]", Path: otherIdentification, Rows: []m.Row{
 		{Term: "BT-60", Field: "id", Path: "cbc:ID", Type: m.Identifier, Attrs: schemeID("schemeId")}, // BT-60-1
 	}},
 	{Term: "BT-61", Field: "registrationNumber", Path: "cac:PartyLegalEntity/cbc:CompanyID", Type: m.Identifier, Attrs: schemeID("registrationScheme")}, // BT-61-1
@@ -74,8 +74,8 @@ var payee = []m.Row{
 }
 
 var taxRepresentative = []m.Row{
-	{Term: "BT-62", Field: "name", Path: "cac:PartyName/cbc:Name"},
-	{Term: "BT-63", Field: "vatId", Path: vatRegistration + "/cbc:CompanyID", Type: m.Identifier},
+	{Term: "BT-62", Card: m.One, Field: "name", Path: "cac:PartyName/cbc:Name"},
+	{Term: "BT-63", Card: m.One, Field: "vatId", Path: vatRegistration + "/cbc:CompanyID", Type: m.Identifier},
 	// Address (BG-12).
 	{Term: "BT-64", Field: "street", Path: "cac:PostalAddress/cbc:StreetName"},
 	{Term: "BT-65", Field: "additionalStreet", Path: "cac:PostalAddress/cbc:AdditionalStreetName"},
@@ -83,7 +83,7 @@ var taxRepresentative = []m.Row{
 	{Term: "BT-66", Field: "city", Path: "cac:PostalAddress/cbc:CityName"},
 	{Term: "BT-67", Field: "postalCode", Path: "cac:PostalAddress/cbc:PostalZone"},
 	{Term: "BT-68", Field: "state", Path: "cac:PostalAddress/cbc:CountrySubentity"},
-	{Term: "BT-69", Field: "countryCode", Path: "cac:PostalAddress/cac:Country/cbc:IdentificationCode", Type: m.Code},
+	{Term: "BT-69", Card: m.One, Field: "countryCode", Path: "cac:PostalAddress/cac:Country/cbc:IdentificationCode", Type: m.Code},
 }
 
 // withoutPayee keeps the creditor identifier with the seller unless there is a payee to carry it.
