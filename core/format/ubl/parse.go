@@ -31,9 +31,14 @@ func (f *Format) Write(w *xmltree.Writer, inv *invoice.Invoice, specification st
 	return f.mapping.Write(w, inv, m.Env{Root: rootOf(inv), Specification: specification})
 }
 
-// Locate tells which member of the invoice made a node of a document.
+// Locate tells which member of the invoice made a node of a document; NewLocator is for many nodes of one document.
 func (f *Format) Locate(doc *xmltree.Document, at xmltree.Node) m.Place {
 	return f.mapping.Locate(doc, at)
+}
+
+// NewLocator gives a Locator for a document.
+func (f *Format) NewLocator(doc *xmltree.Document) *m.Locator {
+	return f.mapping.NewLocator(doc)
 }
 
 // creditNoteCodes are the codes of UNTDID 1001 that only a UBL CreditNote may carry (BR-CL-01).
