@@ -29,7 +29,7 @@ func (m *model) holds(run Job) bool { return m.state == Running && run.Run == m.
 // step takes a step of a run and compares the outcome: nil for the run that counts, ErrLost for others.
 func (m *model) step(t *rapid.T, name string, do func(Job) error, then func()) {
 	if len(m.runs) == 0 {
-		t.Skip("nothing claimed yet")
+		return
 	}
 	run := rapid.SampledFrom(m.runs).Draw(t, "run")
 	want := error(nil)
