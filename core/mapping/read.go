@@ -133,8 +133,10 @@ func (r *reading) entry(n *node, el xmltree.Node, scope reflect.Value) {
 	}
 	list.SetLen(at + 1)
 	r.element(n, el, list.Index(at))
-	switch {
-	case list.Index(at).IsZero():
+	switch empty := list.Index(at).IsZero(); {
+	case empty && at == 0:
+		list.SetZero()
+	case empty:
 		list.SetLen(at)
 	case at == 0:
 		n.scope.reach(scope).Set(list)
