@@ -30,7 +30,7 @@ func (m *Mapping) Read(ctx context.Context, doc *xmltree.Document) (*Reading, er
 	if err != nil {
 		return nil, err
 	}
-	r := &reading{source: opened, ctx: ctx, out: &Reading{Root: opened.plan.root, Invoice: &invoice.Invoice{}}}
+	r := &reading{source: opened, ctx: ctx, spare: map[*node]reflect.Value{}, out: &Reading{Root: opened.plan.root, Invoice: &invoice.Invoice{}}}
 	r.inv = reflect.ValueOf(r.out.Invoice).Elem()
 	r.element(r.plan.tree, r.root, r.inv)
 	r.settle()
@@ -47,7 +47,8 @@ type reading struct {
 	out       *Reading
 	inv       reflect.Value
 	totals    []total
-	pieces    []xmltree.Node // of the text that is being read
+	spare     map[*node]reflect.Value // room for the entries of lists that are still empty
+	pieces    []xmltree.Node          // of the text that is being read
 	places    *xmltree.Locator
 	leafBytes int
 }
@@ -129,17 +130,30 @@ func (r *reading) entry(n *node, el xmltree.Node, scope reflect.Value) {
 	}
 	at := list.Len()
 	if at == list.Cap() {
-		list.Grow(r.like(el))
+		r.makeRoom(list, n, el)
 	}
 	list.SetLen(at + 1)
 	r.element(n, el, list.Index(at))
-	switch empty := list.Index(at).IsZero(); {
-	case empty && at == 0:
-		list.SetZero()
-	case empty:
-		list.SetLen(at)
-	case at == 0:
+	switch {
+	case !list.Index(at).IsZero() && at == 0:
 		n.scope.reach(scope).Set(list)
+	case !list.Index(at).IsZero():
+	case at == 0:
+		r.spare[n] = list.Slice(0, 0)
+		list.SetZero()
+	default:
+		list.SetLen(at)
+	}
+}
+
+// makeRoom makes room for an entry and those that seem to follow. An empty list takes the room that an earlier one left.
+func (r *reading) makeRoom(list reflect.Value, n *node, el xmltree.Node) {
+	if room, ok := r.spare[n]; ok && list.Len() == 0 {
+		list.Set(room)
+		delete(r.spare, n)
+	}
+	if list.Len() == list.Cap() {
+		list.Grow(r.like(el))
 	}
 }
 

@@ -152,6 +152,11 @@ func TestReadPutsEachTextWhereItBelongs(t *testing.T) {
 		{"a variable, wherever the document states it", `<x:Sum><x:Amount cur="SEK">8</x:Amount></x:Sum><x:Sum><x:Part><x:Base>1</x:Base></x:Part><x:Amount cur="EUR">0</x:Amount></x:Sum>` +
 			`<x:TaxCur> SEK </x:TaxCur><x:Cur>EUR</x:Cur>`, invoice.Invoice{Currency: "EUR", TaxCurrencyCode: "SEK", TaxSummary: []invoice.TaxSummary{{NetAmount: d("1"), TaxCurrencyTaxAmount: d("8")}}}},
 		{"nothing for what is malformed", "<x:To><x:Size>1</x:Size></x:To><x:Day>never</x:Day><x:Maker><x:Person><x:New>1</x:New></x:Person></x:Maker>", invoice.Invoice{}},
+		{"no list for entries of which nothing is kept", "<x:Row><x:New>1</x:New></x:Row><x:Row/><x:Doc/>", invoice.Invoice{}},
+		{"lists in lists, with entries of which nothing is kept", "<x:Row><x:Name>a</x:Name><x:Trait/><x:Trait/></x:Row>" +
+			"<x:Row><x:Trait/><x:Trait><x:Name>1</x:Name></x:Trait><x:Trait><x:Name>2</x:Name></x:Trait></x:Row><x:Row><x:Trait><x:New/></x:Trait><x:Name>c</x:Name></x:Row>" +
+			"<x:Row><x:Trait><x:Name>3</x:Name></x:Trait><x:Trait/></x:Row>", invoice.Invoice{Items: []invoice.Item{{Description: "a"},
+			{Attributes: []invoice.Attribute{{Name: "1"}, {Name: "2"}}}, {Description: "c"}, {Attributes: []invoice.Attribute{{Name: "3"}}}}}},
 		{"attributes only with their text", `<x:Ref><x:Kind>130</x:Kind><x:No>a</x:No></x:Ref><x:Ref><x:Kind>130</x:Kind><x:No scheme="S">b</x:No></x:Ref>`, invoice.Invoice{ObjectID: "a"}},
 		{"a group below a struct that is made for it", "<x:To><x:City>Kiel</x:City></x:To>", invoice.Invoice{Delivery: &invoice.Delivery{Address: &invoice.Address{City: "Kiel"}}}},
 		{"a codec", "<x:Note>AAI:text: more</x:Note><x:Note>plain</x:Note>", invoice.Invoice{NoteEntries: []invoice.Note{{SubjectCode: "AAI", Text: "text: more"}, {Text: "plain"}}}},
