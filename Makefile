@@ -1,0 +1,53 @@
+# The commands of this repository. `make help` lists them.
+
+GO       ?= go
+FUZZTIME ?= 10s
+BENCH    ?= .
+TAGS      = corpus,oracles
+
+# The folder with the test corpus, beside the checkout.
+EINVOICED_SHARED ?= $(abspath ../shared)
+export EINVOICED_SHARED
+
+.PHONY: help build test race corpus oracles oracle bench fuzz lint shape
+
+help: ## list the commands
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
+
+build: ## build the program
+	$(GO) build ./...
+
+test: ## run the tests; needs nothing but this checkout
+	$(GO) test ./...
+
+race: ## run the tests with the race detector
+	$(GO) test -race -short ./...
+
+corpus: ## run the tests over the corpus as well (EINVOICED_SHARED/corpus)
+	@test -d "$(EINVOICED_SHARED)/corpus" || { \
+		echo "make corpus: there is no corpus at $(EINVOICED_SHARED)/corpus; set EINVOICED_SHARED to the folder that holds it" >&2; exit 1; }
+	$(GO) test -tags corpus ./...
+
+oracles: ## judge the goldens with the official rules, write testdata/verified.json (needs a JDK and Maven)
+	$(GO) test -tags oracles -count=1 ./oracles -update
+
+oracle: ## judge any files with the official rules: make oracle FILES="a.xml b.xml"
+	@$(GO) run ./oracles/cmd/judge $(FILES)
+
+bench: ## run the benchmarks: make bench BENCH=Parse
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+fuzz: ## fuzz each target for FUZZTIME
+	@grep -ro --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sort | while IFS=: read -r file func; do \
+		name=$${func#func }; \
+		echo "== $$name in $$(dirname $$file), $(FUZZTIME)"; \
+		$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$$(dirname $$file)" || exit 1; \
+	done
+
+lint: ## formatting, vet and staticcheck, all build tags
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:" $$unformatted >&2; exit 1; }
+	$(GO) vet -tags $(TAGS) ./...
+	$(GO) tool staticcheck -tags $(TAGS) ./...
+
+shape: ## print the sizes of files and functions, comments and tests
+	$(GO) test -count=1 -v -run '^TestShape$$' ./repository

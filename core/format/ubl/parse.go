@@ -1,0 +1,48 @@
+package ubl
+
+import (
+	"context"
+
+	"einvoiced/core/invoice"
+	m "einvoiced/core/mapping"
+	"einvoiced/core/xmltree"
+)
+
+// Format reads and writes UBL documents. It is immutable and safe for concurrent use.
+type Format struct{ mapping *m.Mapping }
+
+// New compiles the table.
+func New() (*Format, error) {
+	compiled, err := m.Compile(&Table)
+	if err != nil {
+		return nil, err
+	}
+	return &Format{mapping: compiled}, nil
+}
+
+// Read reads a document whose root is Invoice or CreditNote of UBL 2.1.
+func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading, error) {
+	return f.mapping.Read(ctx, doc)
+}
+
+// Write writes the canonical invoice with the given specification identifier (BT-24); a credit note of UNTDID 1001 gets the
+// root CreditNote. See mapping.Mapping.Write for the result.
+func (f *Format) Write(w *xmltree.Writer, inv *invoice.Invoice, specification string) ([]m.Unwritten, error) {
+	return f.mapping.Write(w, inv, m.Env{Root: rootOf(inv), Specification: specification})
+}
+
+// Locate tells which member of the invoice made a node of a document.
+func (f *Format) Locate(doc *xmltree.Document, at xmltree.Node) m.Place {
+	return f.mapping.Locate(doc, at)
+}
+
+// creditNoteCodes are the codes of UNTDID 1001 that EN 16931 writes as a UBL CreditNote (CEN/TS 16931-3-2, BR-CL-01).
+var creditNoteCodes = map[string]bool{"81": true, "83": true, "261": true, "262": true, "296": true, "308": true, "381": true,
+	"396": true, "420": true, "458": true, "502": true, "503": true, "532": true}
+
+func rootOf(inv *invoice.Invoice) int {
+	if inv.CountrySpecific != nil && creditNoteCodes[inv.CountrySpecific.InvoiceTypeCode] {
+		return RootCreditNote
+	}
+	return RootInvoice
+}

@@ -1,0 +1,93 @@
+package ubl
+
+import (
+	"einvoiced/core/decimal"
+	"einvoiced/core/invoice"
+	m "einvoiced/core/mapping"
+)
+
+// The conditions of the payment means: one invoice has one card and one mandate, which belong to the methods of their kind.
+
+func byCard(s m.Scope) bool        { return means(s, "48", "54", "55") }
+func byDirectDebit(s m.Scope) bool { return means(s, "49", "59") }
+
+// firstMethod keeps the due date of a credit note in the first payment means, where EN 16931 allows one only.
+func firstMethod(s m.Scope) bool { return s.Index == 0 }
+
+// means tells whether the method that is being written has one of the codes of UNTDID 4461.
+func means(s m.Scope, codes ...string) bool {
+	method, ok := s.Group.(*invoice.PaymentMethod)
+	if !ok {
+		return false
+	}
+	for _, code := range codes {
+		if method.Code == code {
+			return true
+		}
+	}
+	return false
+}
+
+// totalLines is BT-106. Without allowances and charges on the document the caller's net total stands for it, so that the
+// rules can tell when the lines do not add up.
+func totalLines(inv *invoice.Invoice) decimal.Decimal {
+	if len(inv.AllowancesCharges) == 0 {
+		return inv.Subtotal
+	}
+	var sum decimal.Decimal
+	for i := range inv.Items {
+		sum = sum.Add(inv.Items[i].NetAmount)
+	}
+	return roundTotal(sum)
+}
+
+// totalAllowances is BT-107, totalCharges BT-108; neither is set without an entry of its kind.
+func totalAllowances(inv *invoice.Invoice) decimal.Decimal { return totalEntries(inv, false) }
+func totalCharges(inv *invoice.Invoice) decimal.Decimal    { return totalEntries(inv, true) }
+
+func totalEntries(inv *invoice.Invoice, charge bool) decimal.Decimal {
+	var sum decimal.Decimal
+	for i := range inv.AllowancesCharges {
+		if entry := &inv.AllowancesCharges[i]; entry.Charge() == charge {
+			sum = sum.Add(entry.Amount)
+		}
+	}
+	return roundTotal(sum)
+}
+
+// totalTax is BT-110, to two decimals (BR-CO-14).
+func totalTax(inv *invoice.Invoice) decimal.Decimal {
+	var sum decimal.Decimal
+	for i := range inv.TaxSummary {
+		sum = sum.Add(inv.TaxSummary[i].TaxAmount)
+	}
+	return roundTotal(sum)
+}
+
+// roundTotal rounds a computed total that has more than two decimals, half towards plus infinity as the rules do.
+func roundTotal(d decimal.Decimal) decimal.Decimal {
+	if d.Scale() <= 2 {
+		return d
+	}
+	return d.Round(2, decimal.HalfTowardsPositive)
+}
+
+// totalTaxInTaxCurrency is BT-111.
+func totalTaxInTaxCurrency(inv *invoice.Invoice) decimal.Decimal {
+	var sum decimal.Decimal
+	if inv.TaxCurrencyCode == "" {
+		return sum
+	}
+	for i := range inv.TaxSummary {
+		sum = sum.Add(inv.TaxSummary[i].TaxCurrencyTaxAmount)
+	}
+	return roundTotal(sum)
+}
+
+// amountDue is BT-115 = BT-112 - BT-113 + BT-114.
+func amountDue(inv *invoice.Invoice) decimal.Decimal {
+	if !inv.Total.IsSet() {
+		return decimal.Decimal{}
+	}
+	return inv.Total.Sub(inv.PrepaidAmount).Add(inv.RoundingAmount)
+}

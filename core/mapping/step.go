@@ -1,0 +1,96 @@
+package mapping
+
+import (
+	"fmt"
+	"strings"
+)
+
+// step is one step of a row's path: an element name with predicates.
+type step struct {
+	name  string // prefixed, one for each root where they differ: already chosen
+	tests []predicate
+}
+
+// predicate is one bracket of a step.
+type predicate struct {
+	path  []string // element names below the step
+	attr  string   // attribute of the last element, or empty
+	op    byte     // '=' equal, '!' different or absent, '?' exists, '-' does not exist
+	value string   // text or variable
+}
+
+// key tells steps apart when paths are merged: rows whose first steps are alike share the element.
+func (s step) key() string { return fmt.Sprint(s.name, s.tests) }
+
+// parsePath splits a row's path for the root with the given index.
+func parsePath(path string, root int) ([]step, error) {
+	var steps []step
+	for _, part := range splitOutside(path, '/') {
+		name, rest, _ := strings.Cut(part, "[")
+		if names := strings.Split(name, "|"); len(names) > 1 {
+			if root >= len(names) {
+				return nil, fmt.Errorf("path %q names no element for root %d", path, root)
+			}
+			name = names[root]
+		}
+		s := step{name: name}
+		for rest != "" {
+			body, after, closed := strings.Cut(rest, "]")
+			if !closed {
+				return nil, fmt.Errorf("path %q: unclosed predicate", path)
+			}
+			p, err := parsePredicate(body)
+			if err != nil {
+				return nil, fmt.Errorf("path %q: %w", path, err)
+			}
+			s.tests = append(s.tests, p)
+			rest = strings.TrimPrefix(after, "[")
+		}
+		steps = append(steps, s)
+	}
+	return steps, nil
+}
+
+// splitOutside splits at sep where it stands outside brackets.
+func splitOutside(s string, sep byte) []string {
+	var parts []string
+	depth, from := 0, 0
+	for i := range len(s) {
+		switch {
+		case s[i] == '[':
+			depth++
+		case s[i] == ']':
+			depth--
+		case s[i] == sep && depth == 0:
+			parts, from = append(parts, s[from:i]), i+1
+		}
+	}
+	return append(parts, s[from:])
+}
+
+func parsePredicate(body string) (predicate, error) {
+	path, op, value := body, byte('?'), ""
+	if inner, ok := strings.CutPrefix(body, "not("); ok {
+		path, op = strings.TrimSuffix(inner, ")"), '-'
+	} else if l, r, ok := strings.Cut(body, "!="); ok {
+		path, op, value = l, '!', r
+	} else if l, r, ok := strings.Cut(body, "="); ok {
+		path, op, value = l, '=', r
+	}
+	if op == '=' || op == '!' {
+		if unquoted, ok := strings.CutPrefix(value, "'"); ok {
+			value = strings.TrimSuffix(unquoted, "'")
+		} else if !strings.HasPrefix(value, "$") {
+			return predicate{}, fmt.Errorf("predicate %q compares with no text and no variable", body)
+		}
+	}
+	p := predicate{op: op, value: value}
+	for name := range strings.SplitSeq(path, "/") {
+		if attr, ok := strings.CutPrefix(name, "@"); ok {
+			p.attr = attr
+			continue
+		}
+		p.path = append(p.path, name)
+	}
+	return p, nil
+}

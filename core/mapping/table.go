@@ -1,0 +1,113 @@
+// Package mapping turns one declarative table per syntax into everything that has to agree about it: the writing plan, the
+// reading plan with the account of what no row took, and the way from an XML node back to the member of the invoice object.
+//
+// A table lists rows: business term, invoice field, element path, datatype. Adding a term is adding a row.
+package mapping
+
+import (
+	"einvoiced/core/decimal"
+	"einvoiced/core/invoice"
+)
+
+// Table is the mapping of one XML syntax.
+type Table struct {
+	// Namespaces maps the prefixes of the paths to their namespace URIs; the empty prefix stands for the root's own.
+	Namespaces map[string]string
+	// Roots are the document elements of the syntax. A path step "a|b" names one element for each root, in this order.
+	Roots []RootElement
+	// Order gives the sequence of child elements by local name of the parent, as the schema fixes it; "*" holds what
+	// parents without an entry share. Rows need not stand in schema order.
+	Order map[string]string
+	// Rows is the table itself.
+	Rows []Row
+	// Silent names the members that no row takes and that are not missed in the document, with the reason.
+	Silent map[string]string
+}
+
+// RootElement is a document element.
+type RootElement struct {
+	Name      string // local name, e.g. Invoice
+	Namespace string // URI
+}
+
+// On tells for which root a row holds: 0 for all of them, else 1 + the root's index.
+type On int
+
+// Row binds one business term, or a group of them, to an element.
+type Row struct {
+	// Term is the business term or group (BT-1, BG-4); several are separated by blanks. Empty for what the syntax demands
+	// beyond EN 16931.
+	Term string
+	// Field is the member of the invoice object, relative to the enclosing group ("contact.name"), or from the invoice when
+	// it begins with a slash ("/dueDate"). "[]" at the end makes a group repeat for each entry of a list.
+	Field string
+	// Path is the element below the enclosing group's element: steps separated by "/", each a prefixed name, which may carry
+	// predicates: [path='text'], [path!='text'], [path], [not(path)]. Positive comparisons are also written.
+	Path string
+	// Type is the datatype of the element's text.
+	Type Type
+	// Attrs are the attributes of the last step.
+	Attrs []Attr
+	// On limits the row to one root.
+	On On
+	// When limits writing (not reading) to entries for which it holds.
+	When func(Scope) bool
+	// Const is written instead of a field: a text or one of the variables. It alone never opens an element.
+	Const string
+	// Total computes the value from the whole invoice; reading compares it and keeps nothing.
+	Total func(*invoice.Invoice) decimal.Decimal
+	// Keep puts what a document states as a Total into the invoice, where it can be held; without it reading only compares.
+	Keep func(*invoice.Invoice, decimal.Decimal)
+	// Fill is written where the schema demands an element whose field is empty.
+	Fill string
+	// Codec joins several fields of the group in one text.
+	Codec *Codec
+	// Rows are the members of a group.
+	Rows []Row
+}
+
+// Attr binds an attribute of a row's element to a field of the row's group or to a constant.
+type Attr struct {
+	Name  string
+	Field string
+	Const string
+}
+
+// Type is the semantic datatype of EN 16931-1 §6.5; it decides how text is written and read.
+type Type uint8
+
+// The datatypes.
+const (
+	Text       Type = iota // any text, kept as it is
+	Identifier             // trimmed
+	Code                   // trimmed
+	Amount                 // decimal, written with at least two decimals
+	UnitPrice              // decimal as sent
+	Quantity               // decimal, written with at least two decimals
+	Percentage             // decimal as sent
+	Day                    // YYYY-MM-DD
+	Indicator              // true or false
+	Binary                 // base64
+)
+
+// The variables that Const and predicates may name.
+const (
+	Specification = "$specification" // BT-24, chosen by the profile
+	Currency      = "$currency"      // BT-5
+	TaxCurrency   = "$taxCurrency"   // BT-6
+)
+
+// Scope is what a When condition sees: the invoice and the place in the list that is being written.
+type Scope struct {
+	Invoice *invoice.Invoice
+	Group   any // pointer to the struct of the enclosing group
+	Index   int // position in the innermost enclosing list
+	Root    int // index of the root that is written
+}
+
+// Codec joins the members of a group in one text and takes them apart again.
+type Codec struct {
+	Fields []string                     // the members it covers
+	Format func(group any) string       // group points to the group's struct
+	Parse  func(text string, group any) // group points to the group's struct
+}

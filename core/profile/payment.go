@@ -1,0 +1,178 @@
+package profile
+
+import (
+	"cmp"
+	"slices"
+
+	"einvoiced/core/invoice"
+)
+
+// methodCodes gives the code of UNTDID 4461 of each payment method (contract, paymentMethods); for a code that several
+// methods share, the one to read it as comes first.
+var methodCodes = []struct {
+	Type invoice.PaymentMethodType
+	Code string
+}{
+	{invoice.PayCreditTransfer, "30"},
+	{invoice.PayBankTransfer, "30"},
+	{invoice.PayDirectDebit, "49"},
+	{invoice.PayCreditCard, "48"},
+	{invoice.PayCash, "10"},
+	{invoice.PayDanishFIK, "93"},
+	{invoice.PayGiro, "50"},
+	{invoice.PayOther, "1"},
+	{invoice.PayPayPal, "1"},
+}
+
+// relatedCodes are codes of UNTDID 4461 that mean one of the methods more exactly.
+var relatedCodes = []struct {
+	Code string
+	Type invoice.PaymentMethodType
+}{
+	{"31", invoice.PayCreditTransfer}, {"58", invoice.PayCreditTransfer},
+	{"59", invoice.PayDirectDebit},
+	{"54", invoice.PayCreditCard}, {"55", invoice.PayCreditCard},
+}
+
+// transferCodes are the codes whose payment goes to an account.
+var transferCodes = []string{"30", "31", "42", "50", "57", "58", "93"}
+
+// paymentMeans: the canonical payment method states BT-81 as a code.
+var paymentMeans = Step{
+	Name:  "payment means",
+	Moves: []Move{{"paymentMethods[].type", "paymentMethods[].code"}},
+	Derive: func(d *Draft) {
+		for i := range d.Invoice.PaymentMethods {
+			m := &d.Invoice.PaymentMethods[i]
+			m.Code, m.Type = cmp.Or(m.Code, codeOfMethod(m.Type)), ""
+		}
+	},
+	Restore: func(d *Draft) {
+		for i := range d.Invoice.PaymentMethods {
+			m := &d.Invoice.PaymentMethods[i]
+			m.Type = methodOf(m.Code)
+			if codeOfMethod(m.Type) == m.Code {
+				m.Code = ""
+			}
+		}
+	},
+}
+
+func codeOfMethod(t invoice.PaymentMethodType) string {
+	for _, row := range methodCodes {
+		if row.Type == t {
+			return row.Code
+		}
+	}
+	return ""
+}
+
+func methodOf(code string) invoice.PaymentMethodType {
+	for _, row := range methodCodes {
+		if row.Code == code {
+			return row.Type
+		}
+	}
+	for _, row := range relatedCodes {
+		if row.Code == code {
+			return row.Type
+		}
+	}
+	return invoice.PayOther
+}
+
+// accounts: a transfer without an account of its own goes to that of the payee, else of the seller (BG-17); a direct debit
+// is drawn from the buyer's account (BT-91).
+var accounts = Step{
+	Name: "accounts",
+	Moves: []Move{
+		{"seller.bankAccount.iban", "paymentMethods[0].account.id"}, {"payee.bankAccount.iban", "paymentMethods[0].account.id"},
+		{"seller.bankAccount.bic", "paymentMethods[0].account.bic"}, {"payee.bankAccount.bic", "paymentMethods[0].account.bic"},
+		{"seller.bankAccount.accountHolder", "paymentMethods[0].account.name"}, {"payee.bankAccount.accountHolder", "paymentMethods[0].account.name"},
+		{"paymentMethods[].account.iban", "paymentMethods[].account.id"},
+		{"buyer.bankAccount.iban", "directDebitMandate.debitAccountId"},
+	},
+	Derive:  deriveAccounts,
+	Restore: restoreAccounts,
+}
+
+func deriveAccounts(d *Draft) {
+	inv := d.Invoice
+	bank := bankOf(inv)
+	used := false
+	for i := range inv.PaymentMethods {
+		m := &inv.PaymentMethods[i]
+		if m.Account == nil && bank != nil && slices.Contains(transferCodes, m.Code) {
+			m.Account = &invoice.PaymentAccount{IBAN: bank.IBAN, Name: bank.AccountHolder, BIC: bank.BIC}
+		}
+		if m.Account == nil {
+			continue
+		}
+		used = used || bank != nil && m.Account.IBAN == bank.IBAN
+		if m.Account.IBAN != "" && m.Account.ID == "" {
+			m.Account.ID, m.Account.IBAN = m.Account.IBAN, ""
+		}
+	}
+	if used {
+		bank.IBAN, bank.BIC, bank.AccountHolder = "", "", ""
+	}
+	if mandate := inv.DirectDebitMandate; mandate != nil && inv.Buyer != nil && inv.Buyer.BankAccount != nil {
+		moveInto(&mandate.DebitAccountID, &inv.Buyer.BankAccount.IBAN)
+	}
+}
+
+// bankOf is the account that is paid to.
+func bankOf(inv *invoice.Invoice) *invoice.BankAccount {
+	if inv.Payee != nil && inv.Payee.BankAccount != nil {
+		return inv.Payee.BankAccount
+	}
+	if inv.Seller != nil {
+		return inv.Seller.BankAccount
+	}
+	return nil
+}
+
+func restoreAccounts(d *Draft) {
+	inv := d.Invoice
+	for i := range inv.PaymentMethods {
+		if a := inv.PaymentMethods[i].Account; a != nil && invoice.ValidIBAN(a.ID) {
+			a.IBAN, a.ID = a.ID, ""
+		}
+	}
+	party := inv.Seller
+	if inv.Payee != nil {
+		party = inv.Payee
+	}
+	first := firstTransfer(inv)
+	if first == nil || party == nil {
+		return
+	}
+	moved := *first
+	party.BankAccount = &invoice.BankAccount{IBAN: moved.IBAN, BIC: moved.BIC, AccountHolder: moved.Name}
+	for i := range inv.PaymentMethods {
+		if m := &inv.PaymentMethods[i]; m.Account != nil && *m.Account == moved && slices.Contains(transferCodes, m.Code) {
+			m.Account = nil
+		}
+	}
+}
+
+// firstTransfer is the account of the first transfer, when every transfer names one and this one is an IBAN.
+func firstTransfer(inv *invoice.Invoice) *invoice.PaymentAccount {
+	var first *invoice.PaymentAccount
+	for i := range inv.PaymentMethods {
+		m := &inv.PaymentMethods[i]
+		if !slices.Contains(transferCodes, m.Code) {
+			continue
+		}
+		if m.Account == nil {
+			return nil
+		}
+		if first == nil {
+			first = m.Account
+		}
+	}
+	if first == nil || first.IBAN == "" {
+		return nil
+	}
+	return first
+}

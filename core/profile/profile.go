@@ -1,0 +1,83 @@
+// Package profile is the customisations of a syntax by country and token, as data: identifiers, type codes, and the steps
+// that turn the caller's invoice into the canonical one that the mapping tables know (Derive) and back (Restore).
+//
+// A step is both directions of one idea. The canonical invoice has one place for each business term: the convenience members
+// of the API (notes, gtin, discount …) have been moved there, and what the profile prescribes has been filled in.
+package profile
+
+import (
+	"fmt"
+
+	"einvoiced/core/finding"
+	"einvoiced/core/invoice"
+)
+
+// Profile is one customisation. It is immutable.
+type Profile struct {
+	Token           string                  // path token, e.g. xrechnung
+	Country         string                  // upper case
+	Specification   string                  // BT-24
+	Extension       string                  // BT-24 under profile xrechnung-extension; empty where there is none
+	BusinessProcess string                  // BT-23 when the invoice states none
+	TypeCodes       []string                // codes of UNTDID 1001 that the format has
+	Refused         map[invoice.Type]string // types that are not permitted at all, with the reason
+	Steps           []Step
+}
+
+// Step is one idea of how the API's invoice differs from the canonical one.
+type Step struct {
+	Name    string
+	Moves   []Move       // for finding the caller's member again
+	Derive  func(*Draft) // nil where there is nothing to derive
+	Restore func(*Draft) // nil where nothing can be taken back
+}
+
+// Move says that the step carries one member to another; patterns have [] for lists.
+type Move struct{ From, To string }
+
+// Draft is an invoice on its way through the steps.
+type Draft struct {
+	Invoice  *invoice.Invoice
+	Profile  *Profile
+	Root     invoice.Type // Restore: credit_note when the document element is one
+	Warnings []finding.Finding
+	Errors   []finding.Finding // what the target cannot express: 422
+}
+
+func (d *Draft) warn(code finding.Code, field, format string, args ...any) {
+	d.Warnings = append(d.Warnings, finding.Finding{Code: string(code), Field: field, Message: fmt.Sprintf(format, args...)})
+}
+
+func (d *Draft) refuse(code finding.Code, field, format string, args ...any) {
+	d.Errors = append(d.Errors, finding.Finding{Code: string(code), Field: field, Message: fmt.Sprintf(format, args...)})
+}
+
+// Derive runs the steps on an invoice that passed the input checks. It changes the invoice.
+func (p *Profile) Derive(inv *invoice.Invoice) *Draft {
+	d := &Draft{Invoice: inv, Profile: p}
+	for _, s := range p.Steps {
+		if s.Derive != nil {
+			s.Derive(d)
+		}
+	}
+	return d
+}
+
+// Restore takes the steps back on what a mapping read. It changes the invoice.
+func (p *Profile) Restore(inv *invoice.Invoice, root invoice.Type) *Draft {
+	d := &Draft{Invoice: inv, Profile: p, Root: root}
+	for i := len(p.Steps) - 1; i >= 0; i-- {
+		if restore := p.Steps[i].Restore; restore != nil {
+			restore(d)
+		}
+	}
+	return d
+}
+
+// SpecificationOf is BT-24 for an invoice.
+func (p *Profile) SpecificationOf(inv *invoice.Invoice) string {
+	if inv.Profile == invoice.ProfileXRechnungExtension && p.Extension != "" {
+		return p.Extension
+	}
+	return p.Specification
+}

@@ -1,0 +1,207 @@
+package xmltree
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// Eight bytes are looked at in one word. each(b) is b in every byte; zeros and below mark bytes by their top bit, exactly for
+// the lowest marked byte, which is the only one used.
+const (
+	ones = 0x0101010101010101
+	tops = 0x8080808080808080
+)
+
+func each(b byte) uint64 { return ones * uint64(b) }
+
+func word(b []byte, i int) uint64 { return binary.LittleEndian.Uint64(b[i:]) }
+
+func zeros(w uint64) uint64 { return (w - ones) &^ w & tops }
+
+func below(w uint64, b byte) uint64 { return (w - each(b)) &^ w & tops }
+
+func firstMark(m uint64) int { return bits.TrailingZeros64(m) >> 3 }
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+func skipSpace(b []byte, i int) int {
+	for i < len(b) && isSpace(b[i]) {
+		i++
+	}
+	return i
+}
+
+// firstIllegal is the offset of the first byte that is not part of a legal character (XML 1.0 clause 2.2) in UTF-8, or -1.
+// Everything after this check may treat bytes from 0x80 on as one class.
+func firstIllegal(b []byte) int {
+	i := 0
+	for i+8 <= len(b) {
+		w := word(b, i)
+		// Without top bits in w, the subtraction leaves one exactly where a byte is below the space.
+		m := (w | (w - each(' '))) & tops
+		if m == 0 {
+			i += 8
+			continue
+		}
+		i += firstMark(m)
+		n := charLen(b[i:])
+		if n == 0 {
+			return i
+		}
+		i += n
+		for i < len(b) && b[i] >= 0x80 {
+			if n = charLen(b[i:]); n == 0 {
+				return i
+			}
+			i += n
+		}
+	}
+	for i < len(b) {
+		n := charLen(b[i:])
+		if n == 0 {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
+
+// charLen is the length of the legal XML character at the start of b, 0 if there is none.
+func charLen(b []byte) int {
+	c := b[0]
+	switch {
+	case c >= ' ' && c < 0x80, c == '\n', c == '\t', c == '\r':
+		return 1
+	case c < 0xC2 || c > 0xF4:
+		return 0
+	case c < 0xE0:
+		if len(b) >= 2 && b[1]&0xC0 == 0x80 {
+			return 2
+		}
+		return 0
+	case c < 0xF0:
+		return charLen3(b)
+	}
+	return charLen4(b)
+}
+
+func charLen3(b []byte) int {
+	if len(b) < 3 || b[1]&0xC0 != 0x80 || b[2]&0xC0 != 0x80 {
+		return 0
+	}
+	switch {
+	case b[0] == 0xE0 && b[1] < 0xA0, // longer than needed
+		b[0] == 0xED && b[1] > 0x9F,                 // surrogates
+		b[0] == 0xEF && b[1] == 0xBF && b[2] > 0xBD: // U+FFFE, U+FFFF
+		return 0
+	}
+	return 3
+}
+
+func charLen4(b []byte) int {
+	if len(b) < 4 || b[1]&0xC0 != 0x80 || b[2]&0xC0 != 0x80 || b[3]&0xC0 != 0x80 {
+		return 0
+	}
+	if b[0] == 0xF0 && b[1] < 0x90 || b[0] == 0xF4 && b[1] > 0x8F {
+		return 0
+	}
+	return 4
+}
+
+// legalRune tells whether r is a Char of XML 1.0 (clause 2.2).
+func legalRune(r rune) bool {
+	return r >= 0x20 && r <= 0xD7FF || r == '\t' || r == '\n' || r == '\r' || r >= 0xE000 && r <= 0xFFFD || r >= 0x10000 && r <= 0x10FFFF
+}
+
+type runeRange struct{ from, to rune }
+
+// nameStartRanges and nameRanges are the productions NameStartChar and NameChar of XML 1.0 (clause 2.3) without the colon.
+var nameStartRanges = []runeRange{
+	{'A', 'Z'}, {'_', '_'}, {'a', 'z'}, {0xC0, 0xD6}, {0xD8, 0xF6}, {0xF8, 0x2FF}, {0x370, 0x37D}, {0x37F, 0x1FFF},
+	{0x200C, 0x200D}, {0x2070, 0x218F}, {0x2C00, 0x2FEF}, {0x3001, 0xD7FF}, {0xF900, 0xFDCF}, {0xFDF0, 0xFFFD}, {0x10000, 0xEFFFF},
+}
+
+var nameRanges = []runeRange{{'-', '.'}, {'0', '9'}, {0xB7, 0xB7}, {0x300, 0x36F}, {0x203F, 0x2040}}
+
+func within(r rune, ranges []runeRange) bool {
+	for _, x := range ranges {
+		if r >= x.from && r <= x.to {
+			return true
+		}
+	}
+	return false
+}
+
+// isNCName tells whether s, valid UTF-8, is an NCName (Namespaces in XML 1.0, clause 3): a name without colon.
+func isNCName(s string) bool {
+	for i, r := range s {
+		if !within(r, nameStartRanges) && (i == 0 || !within(r, nameRanges)) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// nameEnd is the end of the name that begins at i: the first white space, slash, or byte of <=>?, none of which a name can
+// hold. Whether what lies between is a name is asked once per name, when it is met first.
+func nameEnd(b []byte, i int) int {
+	for i+8 <= len(b) {
+		w := word(b, i)
+		m := below(w, 0x21) | zeros(w^each('/')) | zeros(w&each(0xFC)^each('<'))
+		if m != 0 {
+			return i + firstMark(m)
+		}
+		i += 8
+	}
+	for i < len(b) && b[i] > ' ' && b[i] != '/' && b[i]&0xFC != '<' {
+		i++
+	}
+	return i
+}
+
+// textEnd is the next byte from i on that ends plain text: < & ] or CR; len(b) if there is none.
+func textEnd(b []byte, i int) int {
+	for i+8 <= len(b) {
+		w := word(b, i)
+		m := zeros(w^each('<')) | zeros(w^each('&')) | zeros(w^each(']')) | zeros(w^each('\r'))
+		if m != 0 {
+			return i + firstMark(m)
+		}
+		i += 8
+	}
+	for i < len(b) && b[i] != '<' && b[i] != '&' && b[i] != ']' && b[i] != '\r' {
+		i++
+	}
+	return i
+}
+
+// attrEnd is the next byte from i on that ends a plain attribute value: the quote, < & or white space other than the space.
+func attrEnd(b []byte, i int, quote byte) int {
+	for i+8 <= len(b) {
+		w := word(b, i)
+		m := zeros(w^each(quote)) | zeros(w^each('<')) | zeros(w^each('&')) | below(w, ' ')
+		if m != 0 {
+			return i + firstMark(m)
+		}
+		i += 8
+	}
+	for i < len(b) && b[i] != quote && b[i] != '<' && b[i] != '&' && b[i] >= ' ' {
+		i++
+	}
+	return i
+}
+
+// blankEnd is the first byte from i on that is not white space.
+func blankEnd(b []byte, i int) int {
+	for i+8 <= len(b) {
+		if m := word(b, i) ^ each(' '); m != 0 {
+			if i += firstMark(m); !isSpace(b[i]) {
+				return i
+			}
+			i++
+			continue
+		}
+		i += 8
+	}
+	return skipSpace(b, i)
+}

@@ -1,0 +1,247 @@
+package xmltree
+
+import "bytes"
+
+// scanner reads one document after the other into an arena. What it keeps between documents is the lexicon.
+type scanner struct {
+	limits Limits
+	strip  bool
+	lex    lexicon
+	serial uint32 // number of the document, for entry.seen
+
+	src      []byte
+	err      *Error
+	arena            // of the present document
+	cur      Node    // open element, 0 outside the document element
+	open     []frame // open elements
+	bound    []uint32
+	shadows  []shadowed
+	textTo   int      // where the last text ended in the source, to join what follows directly
+	distinct int      // different names as written, so far
+	expanded int      // different expanded names
+	spaces   int      // different namespace names
+	spaceIn  []uint32 // serial of the last document that used a namespace, by number
+	stamp    uint64   // number of the start tag with attributes
+	stamps   []uint64 // last start tag that had an attribute of this name
+	empty    bool     // the start tag just read was that of an empty element
+}
+
+// frame is an open element.
+type frame struct {
+	name   string // as written
+	node   Node
+	shadow int // length of shadows before its declarations
+}
+
+// parse reads input into the arena and gives the text that the nodes refer to.
+func (s *scanner) parse(input []byte, a *arena) (text []byte, err error) {
+	s.begin(a)
+	if i := s.start(input); i >= 0 {
+		s.reserve(len(s.src), bytes.Count(s.src, []byte{'<'}))
+		s.document(i)
+	}
+	text = s.src
+	if s.err != nil {
+		err = s.err
+	}
+	*a = s.arena
+	s.arena, s.err, s.src = arena{}, nil, nil
+	return text, err
+}
+
+// document reads prolog, document element and what may follow it.
+func (s *scanner) document(i int) {
+	s.push(node{tag: uint32(KindDocument) << kindShift, parent: None, from: complexContent}, i)
+	if i = s.misc(i); i == len(s.src) {
+		i = s.fail(NoDocument, i, "the document has no element")
+	}
+	if i >= 0 {
+		i = s.startTag(i)
+	}
+	if i = s.misc(s.content(i)); i >= 0 && i < len(s.src) {
+		s.fail(NotWellFormed, i, "nothing but comments and processing instructions may follow the document element")
+	}
+	s.nodes[0].end = Node(len(s.nodes))
+}
+
+// misc reads comments, processing instructions and white space outside the document element.
+func (s *scanner) misc(i int) int {
+	for i >= 0 {
+		if i = skipSpace(s.src, i); i >= len(s.src) {
+			return i
+		}
+		switch rest := s.src[i:]; {
+		case rest[0] != '<':
+			return s.fail(NotWellFormed, i, "text must stand inside the document element")
+		case bytes.HasPrefix(rest, []byte("<?")):
+			i = s.instruction(i)
+		case bytes.HasPrefix(rest, []byte("<!")):
+			i = s.declarationOrComment(i)
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// content reads up to the end of the document element.
+func (s *scanner) content(i int) int {
+	for i >= 0 && len(s.open) > 0 {
+		if i = s.text(i); i < 0 {
+			return i
+		}
+		if i+1 >= len(s.src) {
+			return s.unfinished()
+		}
+		switch s.src[i+1] {
+		case '/':
+			i = s.endTag(i)
+		case '!':
+			i = s.declarationOrComment(i)
+		case '?':
+			i = s.instruction(i)
+		default:
+			i = s.startTag(i)
+		}
+	}
+	return i
+}
+
+func (s *scanner) unfinished() int {
+	f := &s.open[len(s.open)-1]
+	return s.fail(TagMismatch, len(s.src), "the document ends inside the element %s", shown([]byte(f.name)))
+}
+
+// text reads character data up to the next markup.
+func (s *scanner) text(i int) int {
+	j := blankEnd(s.src, i)
+	if j < len(s.src) && s.src[j] == '<' && s.strip && s.indentation(i, j) {
+		return j
+	}
+	j = i
+	for {
+		if j = textEnd(s.src, j); j >= len(s.src) {
+			return s.unfinished()
+		}
+		switch s.src[j] {
+		case '<':
+			return s.addRaw(i, j)
+		case ']':
+			if bytes.HasPrefix(s.src[j:], []byte("]]>")) {
+				return s.cdataEndInText(j)
+			}
+			j++
+		default:
+			return s.decodedText(i, j)
+		}
+	}
+}
+
+func (s *scanner) cdataEndInText(j int) int {
+	return s.fail(NotWellFormed, j, "]]> must not stand in text; write ]]&gt;")
+}
+
+// indentation tells whether the white space from i to the markup at j stands beside other children.
+func (s *scanner) indentation(i, j int) bool {
+	if i == j || s.textTo == i || j+1 >= len(s.src) || bytes.HasPrefix(s.src[j:], []byte("<![CDATA[")) {
+		return false
+	}
+	if s.src[j+1] != '/' {
+		return true
+	}
+	first := s.cur + 1 + Node(s.nodes[s.cur].tag&attrMask>>nameBits)
+	return int(first) < len(s.nodes)
+}
+
+// decodedText reads text from i that needs decoding from j on.
+func (s *scanner) decodedText(i, j int) int {
+	from := len(s.decoded)
+	s.decoded = append(s.decoded, s.src[i:j]...)
+	for {
+		switch s.src[j] {
+		case '<':
+			return s.addDecoded(i, j, from)
+		case ']':
+			if bytes.HasPrefix(s.src[j:], []byte("]]>")) {
+				return s.cdataEndInText(j)
+			}
+			s.decoded = append(s.decoded, ']')
+			j++
+		case '&':
+			if s.decoded, j = s.reference(s.decoded, j); j < 0 {
+				return j
+			}
+		default:
+			j = s.lineEnd(j)
+		}
+		k := textEnd(s.src, j)
+		if k >= len(s.src) {
+			return s.unfinished()
+		}
+		s.decoded = append(s.decoded, s.src[j:k]...)
+		j = k
+	}
+}
+
+// lineEnd decodes the CR at j, alone or before LF.
+func (s *scanner) lineEnd(j int) int {
+	s.decoded = append(s.decoded, '\n')
+	if j++; j < len(s.src) && s.src[j] == '\n' {
+		j++
+	}
+	return j
+}
+
+// addRaw adds the text from i to j, which needs no decoding.
+func (s *scanner) addRaw(i, j int) int {
+	if i == j {
+		return j
+	}
+	if s.textTo == i {
+		from := len(s.decoded)
+		s.decoded = append(s.decoded, s.src[i:j]...)
+		return s.addDecoded(i, j, from)
+	}
+	return s.addText(i, j, uint32(i), uint32(j))
+}
+
+// addDecoded adds text from i to j of the source that stands decoded from the given place on.
+func (s *scanner) addDecoded(i, j, from int) int {
+	if s.textTo == i {
+		return s.join(i, j, from)
+	}
+	if from == len(s.decoded) {
+		return j
+	}
+	return s.addText(i, j, uint32(from)|inDecoded, uint32(len(s.decoded)))
+}
+
+func (s *scanner) addText(i, j int, from, to uint32) int {
+	if j-i > s.limits.TextBytes {
+		return s.textTooLong(i)
+	}
+	s.textTo = j
+	n := Node(len(s.nodes))
+	return s.push(node{tag: uint32(KindText) << kindShift, parent: s.cur, end: n + 1, offset: uint32(i), from: from, to: to}, j)
+}
+
+// join makes the decoded text part of the text node that ends where it begins.
+func (s *scanner) join(i, j, from int) int {
+	t := &s.nodes[len(s.nodes)-1]
+	if t.from&inDecoded == 0 {
+		part := append([]byte(nil), s.decoded[from:]...)
+		head := s.src[t.from:t.to]
+		s.decoded = append(append(s.decoded[:from], head...), part...)
+		t.from = uint32(from) | inDecoded
+	}
+	t.to = uint32(len(s.decoded))
+	s.textTo = j
+	if j-int(t.offset) > s.limits.TextBytes {
+		return s.textTooLong(int(t.offset))
+	}
+	return j
+}
+
+func (s *scanner) textTooLong(i int) int {
+	return s.fail(LimitText, i, "a text has more than %d bytes", s.limits.TextBytes)
+}

@@ -1,0 +1,204 @@
+package xmltree
+
+// startTag reads the start tag or empty-element tag at i.
+func (s *scanner) startTag(i int) int {
+	number, j := s.name(i + 1)
+	if j < 0 {
+		return j
+	}
+	if len(s.open) >= s.limits.Depth {
+		return s.fail(LimitDepth, i, "the elements are nested more than %d deep", s.limits.Depth)
+	}
+	me, shadow := Node(len(s.nodes)), len(s.shadows)
+	if s.push(node{parent: s.cur, offset: uint32(i)}, j) < 0 {
+		return -1
+	}
+	s.empty = false
+	if j < len(s.src) && s.src[j] == '>' {
+		j++
+	} else if j = s.attributes(i, j, me); j < 0 {
+		return j
+	}
+	e := &s.lex.entries[number]
+	name := s.resolve(e, i)
+	if name == 0 || !s.count(name, KindElement, i) {
+		return -1
+	}
+	attrs := uint32(len(s.nodes)) - uint32(me) - 1
+	s.nodes[me].tag = uint32(KindElement)<<kindShift | attrs<<nameBits | uint32(name)
+	if s.empty {
+		s.nodes[me].end = Node(len(s.nodes))
+		s.restore(shadow)
+		return j
+	}
+	s.open = append(s.open, frame{name: e.raw, node: me, shadow: shadow})
+	s.cur = me
+	return j
+}
+
+// endTag reads the end tag at i.
+func (s *scanner) endTag(i int) int {
+	f := &s.open[len(s.open)-1]
+	j := i + 2 + len(f.name)
+	if j >= len(s.src) || string(s.src[i+2:j]) != f.name {
+		return s.mismatch(i, f)
+	}
+	if s.src[j] != '>' {
+		if j = skipSpace(s.src, j); j >= len(s.src) || s.src[j] != '>' {
+			return s.mismatch(i, f)
+		}
+	}
+	n := &s.nodes[f.node]
+	n.end = Node(len(s.nodes))
+	s.closeValue(n, f.node)
+	s.cur = n.parent
+	if f.shadow != len(s.shadows) {
+		s.restore(f.shadow)
+	}
+	s.open = s.open[:len(s.open)-1]
+	return j + 1
+}
+
+// closeValue gives an element the value of its only text child, nothing when it is empty, and marks it otherwise.
+func (s *scanner) closeValue(n *node, me Node) {
+	first := me + 1 + Node(n.tag&attrMask>>nameBits)
+	switch {
+	case n.end == first:
+	case n.end == first+1 && s.nodes[first].tag == uint32(KindText)<<kindShift:
+		n.from, n.to = s.nodes[first].from, s.nodes[first].to
+	default:
+		n.from = complexContent
+	}
+}
+
+func (s *scanner) mismatch(i int, f *frame) int {
+	end := nameEnd(s.src, i+2)
+	return s.fail(TagMismatch, i, "the end tag </%s> does not match the start tag <%s>", shown(s.src[i+2:end]), shown([]byte(f.name)))
+}
+
+// attributes reads the attributes of the tag that began at start, from j on, up to its end.
+func (s *scanner) attributes(start, j int, me Node) int {
+	src := s.src
+	for decls := 0; ; {
+		k := skipSpace(src, j)
+		if k >= len(src) {
+			return s.fail(NotWellFormed, start, "the tag has no end")
+		}
+		switch c := src[k]; {
+		case c == '>':
+			return s.resolveAttributes(me, k+1)
+		case c == '/' && k+1 < len(src) && src[k+1] == '>':
+			s.empty = true
+			return s.resolveAttributes(me, k+2)
+		case k == j:
+			return s.fail(NotWellFormed, k, "white space must stand between a name or value and what follows it in a tag")
+		}
+		before := len(s.nodes)
+		if j = s.attribute(k, me); j < 0 {
+			return j
+		}
+		if len(s.nodes) == before {
+			decls++
+		}
+		if len(s.nodes)-int(me)-1+decls > s.limits.Attributes {
+			return s.fail(LimitAttributes, k, "an element has more than %d attributes", s.limits.Attributes)
+		}
+	}
+}
+
+// attribute reads the attribute or namespace declaration at i.
+func (s *scanner) attribute(i int, me Node) int {
+	number, j := s.name(i)
+	if j < 0 {
+		return j
+	}
+	e, src := &s.lex.entries[number], s.src
+	if j = skipSpace(src, j); j >= len(src) || src[j] != '=' {
+		return s.fail(NotWellFormed, i, "the attribute %s has no value", shown([]byte(e.raw)))
+	}
+	if j = skipSpace(src, j+1); j >= len(src) || src[j] != '"' && src[j] != '\'' {
+		return s.fail(NotWellFormed, i, "the value of the attribute %s is not quoted", shown([]byte(e.raw)))
+	}
+	quote := src[j]
+	from, to := uint32(j+1), uint32(0)
+	end := attrEnd(src, j+1, quote)
+	if end < len(src) && src[end] == quote {
+		to = uint32(end)
+	} else {
+		from = uint32(len(s.decoded)) | inDecoded
+		if end = s.decodedValue(j+1, end, quote); end < 0 {
+			return end
+		}
+		to = uint32(len(s.decoded))
+	}
+	if end-j > s.limits.TextBytes {
+		return s.textTooLong(j)
+	}
+	if e.decl {
+		if !s.declare(me, e, i, s.value(from, to)) {
+			return -1
+		}
+		return end + 1
+	}
+	n := Node(len(s.nodes))
+	return s.push(node{tag: number, parent: me, end: n + 1, offset: uint32(i), from: from, to: to}, end+1)
+}
+
+// decodedValue decodes the attribute value from i on, plain up to j, with white space made spaces (XML 1.0 clause 3.3.3).
+func (s *scanner) decodedValue(i, j int, quote byte) int {
+	s.decoded = append(s.decoded, s.src[i:min(j, len(s.src))]...)
+	for j < len(s.src) {
+		switch s.src[j] {
+		case quote:
+			return j
+		case '<':
+			return s.fail(NotWellFormed, j, "< must not stand in an attribute value; write &lt;")
+		case '&':
+			if s.decoded, j = s.reference(s.decoded, j); j < 0 {
+				return j
+			}
+		case '\r':
+			j = s.lineEnd(j)
+			s.decoded[len(s.decoded)-1] = ' '
+		default:
+			s.decoded = append(s.decoded, ' ')
+			j++
+		}
+		k := attrEnd(s.src, j, quote)
+		s.decoded = append(s.decoded, s.src[j:k]...)
+		j = k
+	}
+	return s.fail(NotWellFormed, i-1, "the attribute value has no end")
+}
+
+func (s *scanner) value(from, to uint32) []byte {
+	if from&inDecoded != 0 {
+		return s.decoded[from&^inDecoded : to]
+	}
+	return s.src[from:to]
+}
+
+// resolveAttributes gives the attributes of me their expanded names, now that all declarations of the tag are known, and
+// refuses doubles.
+func (s *scanner) resolveAttributes(me Node, next int) int {
+	s.stamp++
+	for a := int(me) + 1; a < len(s.nodes); a++ {
+		e := &s.lex.entries[s.nodes[a].tag]
+		at := int(s.nodes[a].offset)
+		name := NameID(0)
+		if e.prefix == prefixNone {
+			name = s.bareName(e, at)
+		} else {
+			name = s.resolve(e, at)
+		}
+		if name == 0 || !s.count(name, KindAttribute, at) {
+			return -1
+		}
+		if s.stamps[name] == s.stamp {
+			return s.fail(DuplicateAttribute, at, "the attribute %s stands twice on one element", shown([]byte(e.raw)))
+		}
+		s.stamps[name] = s.stamp
+		s.nodes[a].tag = uint32(KindAttribute)<<kindShift | uint32(name)
+	}
+	return next
+}

@@ -1,0 +1,52 @@
+package xmltree
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTreeIsTheXPathDataModelInDocumentOrder(t *testing.T) {
+	src := "<?xml version='1.0'?><!-- c --><a xmlns='u' xmlns:p='v' p:x='1' y='&lt;2\n'>t<![CDATA[<x>]]>&amp;<p:b/><p:b>x</p:b><?pi  data?></a>"
+	d, err := Parse([]byte(src), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type row struct{ Path, Space, Value string }
+	var got []row
+	l := NewLocator(d)
+	for n := Node(0); int(n) < d.Len(); n++ {
+		got = append(got, row{l.Path(n), d.Namespace(n), d.String(n)})
+	}
+	want := []row{
+		{"/", "", "t<x>&x"},
+		{"/comment()", "", " c "},
+		{"/a", "u", "t<x>&x"},
+		{"/a/@p:x", "v", "1"},
+		{"/a/@y", "", "<2 "},
+		{"/a/text()", "", "t<x>&"},
+		{"/a/p:b[1]", "v", ""},
+		{"/a/p:b[2]", "v", "x"},
+		{"/a/p:b[2]/text()", "", "x"},
+		{"/a/processing-instruction(pi)", "", "data"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTreeIsWrittenAsItWasRead(t *testing.T) {
+	src := `<!-- c --><a xmlns="u" xmlns:p="v" p:x="1" y="&lt;2 ">t&lt;x&gt;&amp;<p:b/><p:b>x</p:b><?pi data?></a>`
+	d, err := Parse([]byte(src), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := NewWriter(WriterOptions{Compact: true, NoDecl: true})
+	w.Tree(d, 0)
+	if err := w.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(src, string(w.Bytes())); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,102 @@
+import com.helger.diagnostics.error.IError;
+import com.helger.diver.api.coord.DVRCoordinate;
+import com.helger.io.resource.FileSystemResource;
+import com.helger.phive.api.executorset.ValidationExecutorSetRegistry;
+import com.helger.phive.api.result.ValidationResult;
+import com.helger.phive.api.validity.IValidityDeterminator;
+import com.helger.phive.en16931.EN16931Validation;
+import com.helger.phive.xml.source.IValidationSourceXML;
+import com.helger.phive.xml.source.ValidationSourceXML;
+import com.helger.phive.xrechnung.XRechnungValidation;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.StringJoiner;
+
+/**
+ * Judges XML documents with the official schemas and rules: one line in, one line of JSON out.
+ *
+ * <p>In: the layers to apply, separated by commas, a tab, the path of the document. A layer is the coordinate of a rule set, a
+ * hash sign and a part of the name of one of its resources (a schema or a compiled rule file). Out: for each layer its
+ * findings with id, level, text and place. Each layer is applied even when an earlier one refuses the document; the caller
+ * decides what counts. The only argument, "list", prints the coordinates.
+ */
+public final class Rules {
+  private final ValidationExecutorSetRegistry<IValidationSourceXML> registry = new ValidationExecutorSetRegistry<>();
+  private final IValidityDeterminator<IValidationSourceXML> validity = IValidityDeterminator.createDefault();
+
+  private Rules() {
+    EN16931Validation.initEN16931(registry); // first: the others refer to it
+    XRechnungValidation.initXRechnung(registry);
+  }
+
+  public static void main(String[] args) throws Exception {
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    System.setOut(System.err); // what the libraries print must not disturb the answers
+    Rules rules = new Rules();
+    if (args.length > 0) {
+      rules.registry.getAll().forEach(set -> out.println(set.getID().getAsSingleID()));
+      return;
+    }
+    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line; (line = in.readLine()) != null; ) {
+      int tab = line.indexOf('\t');
+      out.println(rules.judge(line.substring(0, tab).split(","), line.substring(tab + 1)));
+    }
+  }
+
+  private String judge(String[] wanted, String file) {
+    StringJoiner layers = new StringJoiner(",", "[", "]");
+    try {
+      IValidationSourceXML source = ValidationSourceXML.create(new FileSystemResource(new File(file)));
+      for (String layer : wanted) {
+        layers.add("{\"layer\":" + quote(layer) + ",\"findings\":" + findings(apply(layer, source)) + "}");
+      }
+    } catch (Exception e) {
+      return "{\"file\":" + quote(file) + ",\"error\":" + quote(e) + "}";
+    }
+    return "{\"file\":" + quote(file) + ",\"layers\":" + layers + "}";
+  }
+
+  private ValidationResult apply(String layer, IValidationSourceXML source) {
+    String[] parts = layer.split("#");
+    var set = registry.getOfID(DVRCoordinate.parseOrNull(parts[0]));
+    if (set == null) {
+      throw new IllegalArgumentException("there is no rule set " + parts[0]);
+    }
+    for (var executor : set.executors()) {
+      if (executor.getValidationArtefact().getRuleResourcePath().contains(parts[1])) {
+        return executor.applyValidation(source, validity, Locale.US);
+      }
+    }
+    throw new IllegalArgumentException("rule set " + parts[0] + " has no resource " + parts[1]);
+  }
+
+  private static String findings(ValidationResult result) {
+    StringJoiner all = new StringJoiner(",", "[", "]");
+    for (IError e : result.getErrorList()) {
+      String id = e.getErrorID() == null ? "" : e.getErrorID();
+      String place = e.getErrorFieldName() == null ? "" : e.getErrorFieldName();
+      all.add("{\"id\":" + quote(id) + ",\"level\":" + quote(e.getErrorLevel().getID()) + ",\"text\":" + quote(e.getErrorText(Locale.US))
+          + ",\"place\":" + quote(place) + ",\"line\":" + Math.max(0, e.getErrorLocation().getLineNumber()) + "}");
+    }
+    return all.toString();
+  }
+
+  private static String quote(Object value) {
+    StringBuilder b = new StringBuilder("\"");
+    for (char c : String.valueOf(value).toCharArray()) {
+      if (c == '"' || c == '\\') {
+        b.append('\\').append(c);
+      } else if (c < ' ') {
+        b.append(String.format("\\u%04x", (int) c));
+      } else {
+        b.append(c);
+      }
+    }
+    return b.append('"').toString();
+  }
+}

@@ -1,0 +1,107 @@
+package oracles
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A binding says which official artefacts judge a document, and which levels the publisher changes for it.
+type binding struct {
+	Root          string           // namespace and name of the root element
+	Specification string           // specification identifier (BT-24); empty matches any
+	Sets          []ruleSet        // in order
+	Levels        map[string]Level // changed levels by rule id
+}
+
+// A ruleSet is one schema or one rule file of an official release.
+type ruleSet struct {
+	Name    string // as written to the list of verdicts
+	Version string
+	Layer   string // coordinate and resource, as the judge takes them
+}
+
+const (
+	ublInvoice    = "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2 Invoice"
+	ublCreditNote = "urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2 CreditNote"
+
+	xrechnung          = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0"
+	xrechnungExtension = xrechnung + "#conformant#urn:xeinkauf.de:kosit:extension:xrechnung_3.0"
+	xrechnungCVD       = xrechnung + "#compliant#urn:xeinkauf.de:kosit:xrechnung:cvd_0.9"
+)
+
+var (
+	xsdInvoice    = ruleSet{"ubl-invoice-xsd", "2.1", "eu.cen.en16931:ubl:1.3.16#UBL-Invoice-2.1.xsd"}
+	xsdCreditNote = ruleSet{"ubl-creditnote-xsd", "2.1", "eu.cen.en16931:ubl-creditnote:1.3.16#UBL-CreditNote-2.1.xsd"}
+	cenInvoice    = ruleSet{"en16931-ubl", "1.3.16", "eu.cen.en16931:ubl:1.3.16#EN16931-UBL"}
+	cenCreditNote = ruleSet{"en16931-ubl", "1.3.16", "eu.cen.en16931:ubl-creditnote:1.3.16#EN16931-UBL"}
+	deInvoice     = ruleSet{"xrechnung-ubl", "3.0.2", "de.xrechnung:ubl-invoice:3.0.2#XRechnung-UBL"}
+	deCreditNote  = ruleSet{"xrechnung-ubl", "3.0.2", "de.xrechnung:ubl-creditnote:3.0.2#XRechnung-UBL"}
+)
+
+// bindings is searched from the top. The levels are those of scenarios.xml of KoSIT's validator configuration for XRechnung
+// 3.0.2: element customLevel of each scenario.
+var bindings = []binding{
+	{Root: ublInvoice, Specification: xrechnung, Sets: []ruleSet{xsdInvoice, cenInvoice, deInvoice},
+		Levels: map[string]Level{"BR-CL-21": Warning, "BR-CL-23": Warning, "UBL-CR-646": Fatal}},
+	{Root: ublCreditNote, Specification: xrechnung, Sets: []ruleSet{xsdCreditNote, cenCreditNote, deCreditNote},
+		Levels: map[string]Level{"BR-CL-21": Warning, "BR-CL-23": Warning}},
+	{Root: ublInvoice, Specification: xrechnungExtension, Sets: []ruleSet{xsdInvoice, cenInvoice, deInvoice},
+		Levels: map[string]Level{"BR-CL-23": Warning, "BR-CL-10": Information, "BR-CL-11": Information, "BR-CL-21": Information,
+			"BR-CL-24": Information, "BR-CL-25": Information, "BR-CL-26": Information, "BR-CO-16": Information,
+			"UBL-CR-470": Information, "UBL-CR-646": Information}},
+	{Root: ublInvoice, Specification: xrechnungCVD, Sets: []ruleSet{xsdInvoice, cenInvoice, deInvoice},
+		Levels: map[string]Level{"BR-CL-13": Information, "BR-CL-21": Warning, "BR-CL-23": Warning, "UBL-CR-646": Fatal}},
+	{Root: ublCreditNote, Specification: xrechnungCVD, Sets: []ruleSet{xsdCreditNote, cenCreditNote, deCreditNote},
+		Levels: map[string]Level{"BR-CL-13": Information, "BR-CL-21": Warning, "BR-CL-23": Warning, "UBL-CR-646": Fatal}},
+	{Root: ublInvoice, Sets: []ruleSet{xsdInvoice, cenInvoice}},
+	{Root: ublCreditNote, Sets: []ruleSet{xsdCreditNote, cenCreditNote}},
+}
+
+// bindingOf chooses by the root element and the specification identifier.
+func bindingOf(document []byte) (*binding, error) {
+	name, specification, err := root(document)
+	if err != nil {
+		return nil, err
+	}
+	for i := range bindings {
+		b := &bindings[i]
+		if b.Root == name.Space+" "+name.Local && (b.Specification == "" || b.Specification == specification) {
+			return b, nil
+		}
+	}
+	return nil, fmt.Errorf("no official rules are bound to root element %q of namespace %q", name.Local, name.Space)
+}
+
+func (b *binding) layers() []string {
+	layers := make([]string, 0, len(b.Sets))
+	for _, s := range b.Sets {
+		layers = append(layers, s.Layer)
+	}
+	return layers
+}
+
+// verdict puts the levels right and counts. A finding without id is a schema fault in a schema's layer; in a rule's layer
+// it says that the rules could not be evaluated.
+func (b *binding) verdict(document []byte, layers []layerAnswer) Verdict {
+	v := Verdict{SHA256: hashOf(document), Valid: true}
+	for i, layer := range layers {
+		v.RuleSets = append(v.RuleSets, b.Sets[i].Name+" "+b.Sets[i].Version)
+		for _, f := range layer.Findings {
+			if f.ID == "" {
+				f.ID = withoutID(b.Sets[i])
+			}
+			if level, changed := b.Levels[f.ID]; changed {
+				f.Level = level
+			}
+			v.add(f)
+		}
+	}
+	return v
+}
+
+func withoutID(s ruleSet) string {
+	if strings.HasSuffix(s.Name, "-xsd") {
+		return "XSD"
+	}
+	return "NOT-EVALUATED"
+}

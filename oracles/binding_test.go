@@ -1,0 +1,83 @@
+package oracles
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func document(root, namespace, specification string) []byte {
+	return []byte(`<?xml version="1.0"?><!-- c --><a:` + root + ` xmlns:a="urn:oasis:names:specification:ubl:schema:xsd:` + namespace + `">
+		<UBLVersionID>2.1</UBLVersionID><CustomizationID> ` + specification + ` </CustomizationID></a:` + root + `>`)
+}
+
+func TestBindingOf_ChoosesByRootAndSpecification(t *testing.T) {
+	for name, test := range map[string]struct {
+		document []byte
+		layers   []string
+		raised   Level // of UBL-CR-646
+	}{
+		"XRechnung invoice":     {document("Invoice", "Invoice-2", xrechnung), []string{xsdInvoice.Layer, cenInvoice.Layer, deInvoice.Layer}, Fatal},
+		"XRechnung credit note": {document("CreditNote", "CreditNote-2", xrechnung), []string{xsdCreditNote.Layer, cenCreditNote.Layer, deCreditNote.Layer}, ""},
+		"XRechnung extension":   {document("Invoice", "Invoice-2", xrechnungExtension), []string{xsdInvoice.Layer, cenInvoice.Layer, deInvoice.Layer}, Information},
+		"XRechnung CVD":         {document("CreditNote", "CreditNote-2", xrechnungCVD), []string{xsdCreditNote.Layer, cenCreditNote.Layer, deCreditNote.Layer}, Fatal},
+		"plain EN 16931":        {document("Invoice", "Invoice-2", "urn:cen.eu:en16931:2017"), []string{xsdInvoice.Layer, cenInvoice.Layer}, ""},
+		"no specification":      {[]byte(`<CreditNote xmlns="urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2"/>`), []string{xsdCreditNote.Layer, cenCreditNote.Layer}, ""},
+	} {
+		b, err := bindingOf(test.document)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if diff := cmp.Diff(test.layers, b.layers()); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if b.Levels["UBL-CR-646"] != test.raised {
+			t.Errorf("%s: UBL-CR-646 is %q, want %q", name, b.Levels["UBL-CR-646"], test.raised)
+		}
+	}
+}
+
+func TestBindingOf_RefusesWhatNoRulesAreBoundTo(t *testing.T) {
+	for _, document := range []string{"", "no XML", "<Invoice/>", `<Order xmlns="urn:oasis:names:specification:ubl:schema:xsd:Order-2"/>`} {
+		if b, err := bindingOf([]byte(document)); err == nil {
+			t.Errorf("%q: bound to %v", document, b.layers())
+		}
+	}
+}
+
+// Levels follow KoSIT's configuration, and what has no id is told apart: a schema fault is the document's, a rule set that
+// could not be evaluated is never taken for a valid document.
+func TestBinding_VerdictPutsLevelsRight(t *testing.T) {
+	b, err := bindingOf(document("Invoice", "Invoice-2", xrechnung))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var layers []layerAnswer
+	answer := `[{"findings":[{"id":"","level":"error","text":"cvc","line":3}]},
+		{"findings":[{"id":"BR-CL-21","level":"fatal_error"},{"id":"BR-CL-21","level":"fatal_error"},{"id":"UBL-CR-646","level":"warn"},{"id":"BR-02","level":"fatal_error"}]},
+		{"findings":[{"id":"BR-DE-TMP-32","level":"info"},{"id":"","level":"error"}]}]`
+	if err := json.Unmarshal([]byte(answer), &layers); err != nil {
+		t.Fatal(err)
+	}
+	got := b.verdict([]byte("x"), layers)
+	got.Findings = nil
+	want := Verdict{
+		SHA256:      "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881",
+		RuleSets:    []string{"ubl-invoice-xsd 2.1", "en16931-ubl 1.3.16", "xrechnung-ubl 3.0.2"},
+		Fatal:       map[string]int{"XSD": 1, "UBL-CR-646": 1, "BR-02": 1, "NOT-EVALUATED": 1},
+		Warning:     map[string]int{"BR-CL-21": 2},
+		Information: map[string]int{"BR-DE-TMP-32": 1},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLevel_RefusesUnknownNames(t *testing.T) {
+	var l Level
+	if err := l.UnmarshalText([]byte("severe")); err == nil {
+		t.Errorf("level = %q, want an error", l)
+	}
+}

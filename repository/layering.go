@@ -1,0 +1,145 @@
+package repository
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A room is a part of the house and the rooms that it may import besides itself. The first room whose folder matches counts.
+type room struct {
+	Folder string
+	May    []string
+	Tests  []string // further rooms for its tests
+	Why    string
+}
+
+// rooms is the house of docs/architecture.md: main → api, worker, scheduler → core, storage.
+var rooms = []room{
+	{Folder: ".", May: []string{"api", "worker", "scheduler", "core", "storage", "rulebooks"},
+		Why: "the command wires the rooms together and is no room for tests or tools"},
+	{Folder: "api", May: []string{"core", "storage"}, Tests: []string{"worker"},
+		Why: "the API decodes, authenticates and answers; it hands work to core and to the ledger, and never to another door"},
+	{Folder: "worker", May: []string{"core", "storage"},
+		Why: "a worker does what the API does inline, so it must not depend on the API"},
+	{Folder: "scheduler", May: []string{"core", "storage"},
+		Why: "the clockwork acts on rows; the doors must not be needed for it"},
+	{Folder: "storage",
+		Why: "storage keeps bytes and rows and knows nothing of invoices or of HTTP"},
+	{Folder: "rulebooks",
+		Why: "rulebooks are data; they import nothing of ours"},
+	{Folder: "core/decimal",
+		Why: "decimals are the ground that everything stands on"},
+	{Folder: "core/operation", May: []string{"core", "rulebooks"},
+		Why: "operations are the top of core"},
+	{Folder: "core", May: []string{"rulebooks"},
+		Why: "core is invoice knowledge alone, so that command line, API and worker can share it"},
+	{Folder: "oracles",
+		Why: "an oracle must not depend on what it judges"},
+	{Folder: "repository",
+		Why: "the checks look at the source from outside"},
+}
+
+// A ban forbids a package, and what is below it, in the source of a room.
+type ban struct {
+	Folder  string
+	Package string
+	Why     string
+}
+
+var bans = []ban{
+	{"core", "net", "core touches no network; interfaces such as Fetcher are wired in main"},
+	{"core", "database/sql", "core touches no database"},
+	{"core", "os", "core touches no disk and no process; it takes and gives bytes"},
+	{"core", "log", "core reports by findings and errors; the doors log"},
+	{"core", "github.com/hibiken/asynq", "core knows no queue"},
+	{"core", "github.com/redis", "core knows no queue"},
+	{"core", "github.com/jmoiron/sqlx", "core touches no database"},
+	{"core", "github.com/minio", "core touches no object store"},
+	{"core", "github.com/gorilla/mux", "core knows no HTTP"},
+	{"storage", "net/http", "storage answers errors, not statuses"},
+	{"storage", "github.com/gorilla/mux", "storage knows no HTTP"},
+}
+
+// harmless packages below a banned one do no input or output.
+var harmless = []string{"net/url", "net/netip", "net/mail", "net/textproto"}
+
+// Layering finds the imports that run against the design.
+func Layering(files []*File) []string {
+	var faults []string
+	for _, f := range files {
+		for _, spec := range f.AST.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				continue // the parser has refused it
+			}
+			if why := forbidden(f, imported); why != "" {
+				faults = append(faults, f.fault(spec.Pos(), "%s must not import %s: %s", f.Folder(), imported, why))
+			}
+		}
+	}
+	return faults
+}
+
+// forbidden gives the reason against an import; empty when there is none.
+func forbidden(f *File, imported string) string {
+	if imported == module || strings.HasPrefix(imported, module+"/") {
+		return forbiddenRoom(f, cmp.Or(strings.TrimPrefix(strings.TrimPrefix(imported, module), "/"), "."))
+	}
+	if f.IsTest() || slices.Contains(harmless, imported) {
+		return ""
+	}
+	for _, b := range bans {
+		if within(f.Folder(), b.Folder) && within(imported, b.Package) {
+			return b.Why
+		}
+	}
+	return ""
+}
+
+func forbiddenRoom(f *File, imported string) string {
+	from, to := roomOf(f.Folder()), roomOf(imported)
+	switch {
+	case from == nil || to == nil:
+		return "this folder is in no room of the design; give it a place in the table of rooms"
+	case to.Folder == ".":
+		return "nothing imports the command"
+	case to.Folder == "core/operation" && strings.HasPrefix(from.Folder, "core") && from != to:
+		return "operations are the top of core; what is below must not know them"
+	case siblings(f.Folder(), imported):
+		return "formats do not import each other; what two of them need belongs below both"
+	case from == to:
+		return ""
+	case from.Folder == "core" && to.Folder == "core/decimal":
+		return ""
+	case slices.Contains(from.May, top(to.Folder)), f.IsTest() && slices.Contains(from.Tests, top(to.Folder)):
+		return ""
+	}
+	return from.Why
+}
+
+func roomOf(folder string) *room {
+	for i := range rooms {
+		if r := &rooms[i]; folder == r.Folder || r.Folder != "." && within(folder, r.Folder) {
+			return r
+		}
+	}
+	return nil
+}
+
+// siblings tells whether two folders belong to two different formats.
+func siblings(a, b string) bool {
+	const formats = "core/format/"
+	if !strings.HasPrefix(a, formats) || !strings.HasPrefix(b, formats) {
+		return false
+	}
+	return top(a[len(formats):]) != top(b[len(formats):])
+}
+
+func within(name, folder string) bool { return name == folder || strings.HasPrefix(name, folder+"/") }
+
+func top(folder string) string {
+	first, _, _ := strings.Cut(folder, "/")
+	return first
+}

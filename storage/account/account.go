@@ -1,0 +1,141 @@
+// Package account keeps accounts and their API keys.
+//
+// A key's secret is shown once, when it is created; stored are a lookup id that is no secret, the SHA-256 of the whole
+// secret (256 random bits need no slow hash), its last four characters, mode and entitlements.
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"einvoiced/storage/clock"
+	"einvoiced/storage/db"
+	"einvoiced/storage/id"
+)
+
+// Errors of this package, for errors.Is.
+var (
+	ErrUnauthorized = errors.New("no live API key has this secret")
+	ErrNotFound     = errors.New("no such account or key")
+	ErrInvalid      = errors.New("not acceptable") // wrapped with what is wrong
+)
+
+// Mode separates test from live: keys, jobs and whatever belongs to an account belong to one of its modes.
+type Mode string
+
+// The modes.
+const (
+	Test Mode = "test" // reaches no network outside and uses no quota
+	Live Mode = "live"
+)
+
+// Account is who keys, jobs and usage belong to.
+type Account struct {
+	ID      string // acc_…
+	Name    string
+	Created time.Time // to the millisecond
+}
+
+// Key is an API key without its secret.
+type Key struct {
+	ID           string // key_…
+	AccountID    string
+	Mode         Mode
+	Name         string   // what its owner calls it; may be empty
+	Prefix       string   // the beginning of the secret, up to its lookup id: sk_test_Ab12Cd34
+	LastFour     string   // the end of the secret
+	Entitlements []string // patterns, see Entitled
+	Created      time.Time
+	Revoked      time.Time // zero while the key is live
+	LastUsed     time.Time // to the minute, a while late; zero before the first use
+}
+
+// Config sets up a Store.
+type Config struct {
+	Clock    clock.Clock   // Default: the system's clock.
+	CacheFor time.Duration // how long a verified secret is believed without asking the database, which is how late another process's revocation takes effect here. At most 5 s. Default: 5 s.
+}
+
+// Store keeps accounts and keys in the database. It is safe for concurrent use.
+type Store struct {
+	db       *db.DB
+	clock    clock.Clock
+	verified *cache
+	usedMu   sync.Mutex
+	used     map[string]int64 // key id to minute of last use, not yet written
+}
+
+// New prepares a Store.
+func New(cfg Config, database *db.DB) (*Store, error) {
+	const most = 5 * time.Second
+	if cfg.CacheFor < 0 || cfg.CacheFor > most {
+		return nil, fmt.Errorf("accounts: CacheFor is %s, allowed are 0 (meaning 5 s) to 5 s", cfg.CacheFor)
+	}
+	if cfg.CacheFor == 0 {
+		cfg.CacheFor = most
+	}
+	if cfg.Clock == nil {
+		cfg.Clock = clock.System{}
+	}
+	return &Store{db: database, clock: cfg.Clock, verified: newCache(cfg.CacheFor), used: map[string]int64{}}, nil
+}
+
+// maxName is the most characters of an account's or key's name.
+const maxName = 200
+
+func checkName(name string) error {
+	if utf8.RuneCountInString(name) > maxName || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+		return fmt.Errorf("name has more than %d characters or control characters: %w", maxName, ErrInvalid)
+	}
+	return nil
+}
+
+// CreateAccount makes an account. The error is ErrInvalid for an empty or overlong name.
+func (s *Store) CreateAccount(ctx context.Context, name string) (Account, error) {
+	if err := checkName(name); err != nil {
+		return Account{}, err
+	}
+	if strings.TrimSpace(name) == "" {
+		return Account{}, fmt.Errorf("name is empty: %w", ErrInvalid)
+	}
+	now := s.clock.Now()
+	row := accountRow{ID: id.New("acc", now), Name: name, Created: clock.Millis(now)}
+	err := s.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := tx.Named("INSERT INTO accounts (id, name, created) VALUES (:id, :name, :created)", row)
+		return err
+	})
+	if err != nil {
+		return Account{}, fmt.Errorf("create account: %w", err)
+	}
+	return row.account(), nil
+}
+
+// Accounts lists all accounts, oldest first.
+func (s *Store) Accounts(ctx context.Context) ([]Account, error) {
+	var rows []accountRow
+	if err := s.db.Select(ctx, &rows, "SELECT id, name, created FROM accounts ORDER BY id"); err != nil {
+		return nil, fmt.Errorf("list accounts: %w", err)
+	}
+	list := make([]Account, len(rows))
+	for i, r := range rows {
+		list[i] = r.account()
+	}
+	return list, nil
+}
+
+// accountRow is a row of the table accounts.
+type accountRow struct {
+	ID      string `db:"id"`
+	Name    string `db:"name"`
+	Created int64  `db:"created"`
+}
+
+func (r accountRow) account() Account {
+	return Account{ID: r.ID, Name: r.Name, Created: clock.Time(r.Created)}
+}

@@ -1,0 +1,137 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"einvoiced/storage/clock"
+	"einvoiced/storage/db"
+	"einvoiced/storage/id"
+)
+
+// NewKey is what a key is made of.
+type NewKey struct {
+	AccountID    string
+	Mode         Mode
+	Name         string   // may be empty
+	Entitlements []string // patterns, at least one, at most 100; see CheckPattern
+}
+
+const maxEntitlements = 100
+
+func (n NewKey) check() error {
+	if n.Mode != Test && n.Mode != Live {
+		return fmt.Errorf("mode %q is neither test nor live: %w", n.Mode, ErrInvalid)
+	}
+	if len(n.Entitlements) == 0 || len(n.Entitlements) > maxEntitlements {
+		return fmt.Errorf("%d entitlements, allowed are 1 to %d: %w", len(n.Entitlements), maxEntitlements, ErrInvalid)
+	}
+	errs := []error{checkName(n.Name)}
+	for _, pattern := range n.Entitlements {
+		errs = append(errs, CheckPattern(pattern))
+	}
+	return errors.Join(errs...)
+}
+
+// Create makes a key and gives its secret, which nothing can give again. The error is ErrInvalid for what NewKey forbids
+// and ErrNotFound for an unknown account.
+func (s *Store) Create(ctx context.Context, n NewKey) (key Key, secret string, err error) {
+	if err := n.check(); err != nil {
+		return Key{}, "", err
+	}
+	row, secret, err := s.newRow(n)
+	if err != nil {
+		return Key{}, "", err
+	}
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		var known int
+		if err := tx.Get(&known, "SELECT count(*) FROM accounts WHERE id = ?", n.AccountID); err != nil || known == 0 {
+			return errors.Join(err, ErrNotFound)
+		}
+		_, err := tx.Named(`INSERT INTO api_keys (id, account_id, mode, name, lookup, sha256, last_four, entitlements, created)
+			VALUES (:id, :account_id, :mode, :name, :lookup, :sha256, :last_four, :entitlements, :created)`, row)
+		return err
+	})
+	if err != nil {
+		return Key{}, "", fmt.Errorf("create API key: %w", err)
+	}
+	key, err = row.key()
+	return key, secret, err
+}
+
+func (s *Store) newRow(n NewKey) (keyRow, string, error) {
+	entitlements, err := json.Marshal(n.Entitlements)
+	if err != nil {
+		return keyRow{}, "", fmt.Errorf("encode entitlements: %w", err)
+	}
+	now, secret := s.clock.Now(), newSecret(n.Mode)
+	return keyRow{
+		ID: id.New("key", now), AccountID: n.AccountID, Mode: n.Mode, Name: n.Name, Lookup: lookupOf(secret), SHA256: hash(secret),
+		LastFour: secret[len(secret)-4:], Entitlements: string(entitlements), Created: clock.Millis(now),
+	}, secret, nil
+}
+
+// List gives the account's keys of the mode, revoked ones too, oldest first.
+func (s *Store) List(ctx context.Context, accountID string, mode Mode) ([]Key, error) {
+	var rows []keyRow
+	err := s.db.Select(ctx, &rows, "SELECT "+keyColumns+" FROM api_keys WHERE account_id = ? AND mode = ? ORDER BY id", accountID, mode)
+	if err != nil {
+		return nil, fmt.Errorf("list API keys: %w", err)
+	}
+	list := make([]Key, len(rows))
+	for i, row := range rows {
+		if list[i], err = row.key(); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// Revoke ends a key of the account and mode, at once in this process. A revoked key stays in the list; revoking it again
+// changes nothing. The error is ErrNotFound for a key that is unknown or another's.
+func (s *Store) Revoke(ctx context.Context, accountID string, mode Mode, keyID string) error {
+	err := s.db.Write(ctx, func(tx *db.Tx) error {
+		n, err := tx.Exec("UPDATE api_keys SET revoked = coalesce(revoked, ?) WHERE id = ? AND account_id = ? AND mode = ?",
+			clock.Millis(s.clock.Now()), keyID, accountID, mode)
+		if err == nil && n == 0 {
+			return ErrNotFound
+		}
+		return err
+	})
+	s.verified.clear()
+	if err != nil {
+		return fmt.Errorf("revoke API key: %w", err)
+	}
+	return nil
+}
+
+const keyColumns = "id, account_id, mode, name, lookup, sha256, last_four, entitlements, created, revoked, last_used"
+
+// keyRow is a row of the table api_keys.
+type keyRow struct {
+	ID           string        `db:"id"`
+	AccountID    string        `db:"account_id"`
+	Mode         Mode          `db:"mode"`
+	Name         string        `db:"name"`
+	Lookup       string        `db:"lookup"`
+	SHA256       string        `db:"sha256"`
+	LastFour     string        `db:"last_four"`
+	Entitlements string        `db:"entitlements"`
+	Created      int64         `db:"created"`
+	Revoked      sql.NullInt64 `db:"revoked"`
+	LastUsed     sql.NullInt64 `db:"last_used"`
+}
+
+func (r keyRow) key() (Key, error) {
+	k := Key{
+		ID: r.ID, AccountID: r.AccountID, Mode: r.Mode, Name: r.Name, Prefix: "sk_" + string(r.Mode) + "_" + r.Lookup, LastFour: r.LastFour,
+		Created: clock.Time(r.Created), Revoked: clock.Time(r.Revoked.Int64), LastUsed: clock.Time(r.LastUsed.Int64),
+	}
+	if err := json.Unmarshal([]byte(r.Entitlements), &k.Entitlements); err != nil {
+		return Key{}, fmt.Errorf("decode entitlements of key %s: %w", r.ID, err)
+	}
+	return k, nil
+}

@@ -1,0 +1,84 @@
+// Package blob keeps bytes under keys: the inputs and outputs of jobs. A blob is written whole or not at all and never
+// changed in place.
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Errors of this package, for errors.Is.
+var (
+	ErrNotFound = errors.New("no such blob")
+	ErrKey      = errors.New("not a blob key")
+)
+
+// Info is what Put tells of the bytes it has stored.
+type Info struct {
+	Size   int64  // in bytes
+	SHA256 string // lower-case hex
+}
+
+// Object is a stored blob as listings tell it.
+type Object struct {
+	Key      string
+	Size     int64     // in bytes
+	Modified time.Time // when it was stored
+}
+
+// Store keeps blobs. It is safe for concurrent use. Every method refuses a key that CheckKey refuses, with ErrKey.
+type Store interface {
+	// Put stores all of r under key, replacing what is there, and returns when that survives a power cut. A failed Put
+	// leaves what was there.
+	Put(ctx context.Context, key string, r io.Reader) (Info, error)
+	// Get opens the blob; the caller closes it. The error is ErrNotFound for an absent one.
+	Get(ctx context.Context, key string) (io.ReadCloser, error)
+	// Stat describes the blob; the error is ErrNotFound for an absent one.
+	Stat(ctx context.Context, key string) (Object, error)
+	// Delete removes the blob; an absent one is no error.
+	Delete(ctx context.Context, key string) error
+	// DeleteAll removes every blob whose key begins with prefix and a slash; none is no error.
+	DeleteAll(ctx context.Context, prefix string) error
+	// List calls visit with every blob whose key begins with prefix and a slash, all blobs for the empty prefix, in no
+	// particular order; an error of visit ends it and is returned.
+	List(ctx context.Context, prefix string, visit func(Object) error) error
+}
+
+// Key is where a run of a job keeps the blob name: account/job/run/name. Run 0 is the acceptance. Keys of different runs
+// differ, so a run that has lost its claim cannot touch the output of another.
+func Key(account, job string, run int64, name string) string {
+	return account + "/" + job + "/" + strconv.FormatInt(run, 10) + "/" + name
+}
+
+const (
+	maxSegments = 8
+	maxSegment  = 128 // bytes, well below what file systems and S3 allow
+)
+
+// CheckKey tells what is wrong with a key or prefix: 1 to 8 segments joined by slashes, each of 1 to 128 characters
+// a-z A-Z 0-9 . _ - that does not begin with a dot. So no key leaves its folder or names a hidden file.
+func CheckKey(key string) error {
+	segments := strings.Split(key, "/")
+	if len(segments) > maxSegments {
+		return fmt.Errorf("blob key of %d segments: %w", len(segments), ErrKey)
+	}
+	for _, s := range segments {
+		if s == "" || len(s) > maxSegment || s[0] == '.' || strings.ContainsFunc(s, forbidden) {
+			return fmt.Errorf("blob key %.200q: segment %.200q: %w", key, s, ErrKey)
+		}
+	}
+	return nil
+}
+
+func forbidden(r rune) bool {
+	switch {
+	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '.', r == '_', r == '-':
+		return false
+	}
+	return true
+}

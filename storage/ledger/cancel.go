@@ -1,0 +1,131 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"einvoiced/storage/account"
+	"einvoiced/storage/clock"
+	"einvoiced/storage/db"
+)
+
+// Cancel ends an unfinished job of the account and mode. It is final at once; a worker that runs it learns so with its next
+// beat, and nothing of its output is kept. The error is ErrNotFound, or ErrFinished where it is too late.
+func (l *Ledger) Cancel(ctx context.Context, accountID string, mode account.Mode, jobID string) (Job, error) {
+	return l.change(ctx, "cancel", accountID, mode, jobID, func(tx *db.Tx, r *row) error {
+		if r.State.Finished() {
+			return ErrFinished
+		}
+		now := l.cfg.Clock.Now()
+		err := tx.Get(r, "UPDATE jobs SET state = 'canceled', finished = ?, expires = ? WHERE id = ? RETURNING *",
+			clock.Millis(now), clock.Millis(now.Add(l.cfg.Retention)), r.ID)
+		return errors.Join(err, settle(tx, oweRing, r.ID))
+	})
+}
+
+// Erase removes input and output of a finished job of the account and mode and marks it expired; the row stays. The error is
+// ErrNotFound, or ErrUnfinished where it is too early. Erasing again changes nothing. Where the blobs cannot be removed now,
+// that is no error: it stays owed.
+func (l *Ledger) Erase(ctx context.Context, accountID string, mode account.Mode, jobID string) (Job, error) {
+	job, err := l.change(ctx, "erase", accountID, mode, jobID, func(tx *db.Tx, r *row) error {
+		if !r.State.Finished() {
+			return ErrUnfinished
+		}
+		return l.expireRow(tx, r)
+	})
+	if err != nil {
+		return Job{}, err
+	}
+	if _, err := l.purge(ctx, job.ID, job.Account); err != nil {
+		l.cfg.Logger.Error("blobs of an erased job are left for later", "job_id", job.ID, "error", err)
+	}
+	return job, nil
+}
+
+// change reads the job and changes it in one transaction.
+func (l *Ledger) change(ctx context.Context, doing, accountID string, mode account.Mode, jobID string, change func(*db.Tx, *row) error) (Job, error) {
+	var r row
+	err := l.db.Write(ctx, func(tx *db.Tx) error {
+		err := tx.Get(&r, "SELECT * FROM jobs WHERE id = ? AND account_id = ? AND mode = ?", jobID, accountID, mode)
+		if errors.Is(err, sql.ErrNoRows) {
+			return ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		return change(tx, &r)
+	})
+	if err != nil {
+		return Job{}, fmt.Errorf("%s job: %w", doing, err)
+	}
+	return r.job(), nil
+}
+
+// expireRow marks a finished job expired and forgets its output; the removal of its blobs is owed from now.
+func (l *Ledger) expireRow(tx *db.Tx, r *row) error {
+	if r.State == Expired {
+		return nil
+	}
+	now := l.now()
+	err := tx.Get(r, `UPDATE jobs SET state = 'expired', expires = ?, answer_size = 0, answer_sha256 = '', artifact_size = 0,
+		artifact_sha256 = '', artifact_filename = '' WHERE id = ? RETURNING *`, now, r.ID)
+	if err != nil {
+		return err
+	}
+	return owe(tx, owePurge, *r, now)
+}
+
+// Expire marks the jobs expired whose retention is over and gives how many.
+func (l *Ledger) Expire(ctx context.Context) (int, error) {
+	n := 0
+	err := l.db.Write(ctx, func(tx *db.Tx) error {
+		var over []row
+		err := tx.Select(&over, "SELECT * FROM jobs WHERE state IN ('succeeded', 'failed', 'canceled') AND expires <= ? ORDER BY expires LIMIT ?",
+			l.now(), pageOfReaped)
+		for i := range over {
+			err = errors.Join(err, l.expireRow(tx, &over[i]))
+		}
+		n = len(over)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("expire jobs: %w", err)
+	}
+	return n, nil
+}
+
+// Purge removes the blobs of expired jobs, at most limit jobs, and gives how many. What fails is tried again a minute later.
+func (l *Ledger) Purge(ctx context.Context, limit int) (int, error) {
+	var owed []row
+	err := l.db.Select(ctx, &owed, `SELECT j.* FROM outbox o JOIN jobs j ON j.id = o.job_id
+		WHERE o.kind = 'purge' AND o.due <= ? ORDER BY o.due LIMIT ?`, l.now(), limit)
+	if err != nil {
+		return 0, fmt.Errorf("read owed purges: %w", err)
+	}
+	n := 0
+	for _, r := range owed {
+		done, failed := l.purge(ctx, r.ID, r.Account)
+		err = errors.Join(err, failed)
+		n += done
+	}
+	return n, err
+}
+
+// purge removes the blobs of one job and settles that; it puts off what fails.
+func (l *Ledger) purge(ctx context.Context, jobID, accountID string) (int, error) {
+	removed := l.blobs.DeleteAll(ctx, accountID+"/"+jobID)
+	err := l.db.Write(ctx, func(tx *db.Tx) error {
+		if removed == nil {
+			return settle(tx, owePurge, jobID)
+		}
+		_, err := tx.Exec("UPDATE outbox SET due = ?, tries = tries + 1 WHERE kind = ? AND job_id = ?",
+			clock.Millis(l.cfg.Clock.Now().Add(purgeDelay)), owePurge, jobID)
+		return err
+	})
+	if err := errors.Join(removed, err); err != nil {
+		return 0, fmt.Errorf("remove blobs of job %s: %w", jobID, err)
+	}
+	return 1, nil
+}

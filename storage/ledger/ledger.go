@@ -1,0 +1,175 @@
+// Package ledger is the only writer of jobs. The database row is the job; the queue is only the bell that tells a worker to
+// look at it. A job is accepted when its input and then its row are on the disk; it is claimed under a run number that
+// fences everything the run does; and what is owed for it outside the database (ring, purge) stands in the outbox until it
+// has happened.
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"einvoiced/storage/account"
+	"einvoiced/storage/blob"
+	"einvoiced/storage/clock"
+	"einvoiced/storage/db"
+)
+
+// Errors of this package, for errors.Is.
+var (
+	ErrNotFound   = errors.New("no such job")                 // unknown, another account's or the other mode's
+	ErrInvalid    = errors.New("not acceptable")              // wrapped with what is wrong
+	ErrNotQueued  = errors.New("the job is not queued")       // there is nothing to claim: a duplicate or late ring
+	ErrLost       = errors.New("the run has lost the job")    // stop and discard: the job was canceled or given to another run
+	ErrFinished   = errors.New("the job has finished")        // too late to cancel
+	ErrUnfinished = errors.New("the job has not finished")    // too early to erase
+	ErrGone       = errors.New("the job's bytes are gone")    // expired or erased, or there never were any
+	ErrCorrupt    = errors.New("the job's bytes are damaged") // size or SHA-256 differ from the row's
+)
+
+// State is where a job stands.
+type State string
+
+// The states. A queued or running job is unfinished; succeeded, failed and canceled ones become expired when their input
+// and output are removed.
+const (
+	Queued    State = "queued"
+	Running   State = "running"
+	Succeeded State = "succeeded"
+	Failed    State = "failed"
+	Canceled  State = "canceled"
+	Expired   State = "expired"
+)
+
+// Finished tells whether the state is one that no run leaves.
+func (s State) Finished() bool { return s != Queued && s != Running }
+
+// The codes of failures that are the service's, not the caller's. They are stable.
+const (
+	CodeCrashed  = "JOB_CRASHED"   // the worker died three times with it
+	CodeTimedOut = "JOB_TIMED_OUT" // a run exceeded the job's time limit
+	CodeFailed   = "JOB_FAILED"    // it panicked or failed inside the service too often
+)
+
+// The queues that a job can wait in.
+const (
+	Interactive = "interactive" // somebody waits for the answer
+	Default     = "default"
+	Embed       = "embed" // large PDF carriers
+)
+
+// Job is a job's row.
+type Job struct {
+	ID        string // job_…
+	Account   string
+	Mode      account.Mode
+	KeyID     string // the API key that asked for it
+	RequestID string // of the request that asked for it
+	Kind      string // the operation; what a kind means is agreed between who accepts and who runs
+	Queue     string
+	State     State
+	Progress  int   // 0 to 100
+	Run       int64 // the last claim's number, 0 before the first
+	Attempts  int   // runs that failed inside the service; crashes and interruptions are none
+	Crashes   int   // runs whose worker died
+	TimeLimit time.Duration
+
+	Created  time.Time
+	Started  time.Time // of the first run; zero before
+	Finished time.Time // zero before
+	Expires  time.Time // when input and output go; zero while unfinished
+
+	Status   int        // the HTTP status of the synchronous answer; 0 without one
+	Input    blob.Info  // the request's bytes
+	Answer   *blob.Info // the JSON that the synchronous call would have answered, of a succeeded job or of a refusal; nil without
+	Artifact *Artifact  // nil without
+	Failure  *Failure   // why a failed job has no answer; nil otherwise
+}
+
+// Artifact is the document that a job has made.
+type Artifact struct {
+	Filename string
+	MimeType string
+	blob.Info
+}
+
+// Failure is a failure of the service itself; the public answer to it is a 500.
+type Failure struct {
+	Code    string // JOB_…
+	Message string // public
+}
+
+// Bell tells workers that a job waits. RingSoon must not block and may fail in silence: the reconciler rings again.
+type Bell interface {
+	RingSoon(queue, jobID string, run int64)
+}
+
+// Config sets up a Ledger.
+type Config struct {
+	Clock       clock.Clock   // Default: the system's clock.
+	TimeLimit   time.Duration // of one run of a job that brings no limit of its own. Default: 120 s.
+	Retention   time.Duration // how long input and output of finished jobs are kept. Default: 7 days.
+	DeadAfter   time.Duration // age of a beat at which its worker is taken for dead. Default: 10 s.
+	RingAgain   time.Duration // how long after a ring a queued job is rung again; doubles with each ring up to 10 min. Default: 30 s.
+	MaxAttempts int           // failures inside the service after which a job has failed. Default: 3.
+	MaxCrashes  int           // crashes after which a job has failed. Default: 3.
+	Logger      *slog.Logger  // Default: slog.Default().
+}
+
+func (c Config) withDefaults() (Config, error) {
+	for _, d := range []*struct {
+		name  string
+		value *time.Duration
+		least time.Duration
+		deflt time.Duration
+	}{
+		{"TimeLimit", &c.TimeLimit, time.Second, 120 * time.Second},
+		{"Retention", &c.Retention, time.Minute, 7 * 24 * time.Hour},
+		{"DeadAfter", &c.DeadAfter, time.Second, 10 * time.Second},
+		{"RingAgain", &c.RingAgain, time.Second, 30 * time.Second},
+	} {
+		if *d.value == 0 {
+			*d.value = d.deflt
+		}
+		if *d.value < d.least {
+			return c, fmt.Errorf("jobs: %s is %s, at least %s is needed", d.name, *d.value, d.least)
+		}
+	}
+	if c.MaxAttempts < 0 || c.MaxCrashes < 0 {
+		return c, errors.New("jobs: MaxAttempts and MaxCrashes must not be negative")
+	}
+	if c.MaxAttempts == 0 {
+		c.MaxAttempts = 3
+	}
+	if c.MaxCrashes == 0 {
+		c.MaxCrashes = 3
+	}
+	if c.Clock == nil {
+		c.Clock = clock.System{}
+	}
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	return c, nil
+}
+
+// Ledger keeps the jobs. It is safe for concurrent use.
+type Ledger struct {
+	cfg   Config
+	db    *db.DB
+	blobs blob.Store
+	bell  Bell
+}
+
+// New prepares a Ledger.
+func New(cfg Config, database *db.DB, blobs blob.Store, bell Bell) (*Ledger, error) {
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	return &Ledger{cfg: cfg, db: database, blobs: blobs, bell: bell}, nil
+}
+
+// now is the present moment as it is stored.
+func (l *Ledger) now() int64 { return clock.Millis(l.cfg.Clock.Now()) }

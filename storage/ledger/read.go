@@ -1,0 +1,139 @@
+package ledger
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"slices"
+
+	"einvoiced/storage/account"
+	"einvoiced/storage/blob"
+)
+
+// Get gives a job of the account and mode. The error is ErrNotFound for one that is unknown or another's.
+func (l *Ledger) Get(ctx context.Context, accountID string, mode account.Mode, jobID string) (Job, error) {
+	var r row
+	err := l.db.Get(ctx, &r, "SELECT * FROM jobs WHERE id = ? AND account_id = ? AND mode = ?", jobID, accountID, mode)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Job{}, ErrNotFound
+	}
+	if err != nil {
+		return Job{}, fmt.Errorf("read job: %w", err)
+	}
+	return r.job(), nil
+}
+
+// Page is a part of a list. At most one of the cursors may be set; a cursor need not be the id of a job that exists.
+type Page struct {
+	Limit         int    // 1 to 100; 0 means 20
+	StartingAfter string // only jobs that come after this id in the list
+	EndingBefore  string // only the last jobs that come before this id in the list
+}
+
+// List gives the jobs of the account and mode, newest first, and whether more follow in the direction of the page. The
+// error is ErrInvalid for a page that is none.
+func (l *Ledger) List(ctx context.Context, accountID string, mode account.Mode, p Page) (jobs []Job, more bool, err error) {
+	if p.Limit == 0 {
+		p.Limit = 20
+	}
+	if p.Limit < 1 || p.Limit > 100 || p.StartingAfter != "" && p.EndingBefore != "" {
+		return nil, false, fmt.Errorf("limit must be 1 to 100 and only one of starting_after and ending_before be given: %w", ErrInvalid)
+	}
+	query, args := "SELECT * FROM jobs WHERE account_id = ? AND mode = ?", []any{accountID, mode}
+	switch {
+	case p.EndingBefore != "":
+		query, args = query+" AND id > ? ORDER BY id LIMIT ?", append(args, p.EndingBefore)
+	case p.StartingAfter != "":
+		query, args = query+" AND id < ? ORDER BY id DESC LIMIT ?", append(args, p.StartingAfter)
+	default:
+		query += " ORDER BY id DESC LIMIT ?"
+	}
+	var rows []row
+	if err := l.db.Select(ctx, &rows, query, append(args, p.Limit+1)...); err != nil {
+		return nil, false, fmt.Errorf("list jobs: %w", err)
+	}
+	more = len(rows) > p.Limit
+	rows = rows[:min(len(rows), p.Limit)]
+	if p.EndingBefore != "" {
+		slices.Reverse(rows)
+	}
+	jobs = make([]Job, len(rows))
+	for i, r := range rows {
+		jobs[i] = r.job()
+	}
+	return jobs, more, nil
+}
+
+// Input gives the request's bytes, verified. The error is ErrGone or ErrCorrupt.
+func (l *Ledger) Input(ctx context.Context, job Job) ([]byte, error) {
+	return l.whole(ctx, blob.Key(job.Account, job.ID, 0, inputName), job.Input)
+}
+
+// Answer gives the answer's bytes, verified. The error is ErrGone where there is none, or ErrCorrupt.
+func (l *Ledger) Answer(ctx context.Context, job Job) ([]byte, error) {
+	if job.Answer == nil {
+		return nil, ErrGone
+	}
+	return l.whole(ctx, blob.Key(job.Account, job.ID, job.Run, answerName), *job.Answer)
+}
+
+// Artifact opens the artifact; the caller closes it. Reading verifies: bytes that differ from the row's size or SHA-256 end
+// in ErrCorrupt instead of io.EOF. The error is ErrGone where there is none.
+func (l *Ledger) Artifact(ctx context.Context, job Job) (io.ReadCloser, error) {
+	if job.Artifact == nil {
+		return nil, ErrGone
+	}
+	return l.open(ctx, blob.Key(job.Account, job.ID, job.Run, artifactName), job.Artifact.Info)
+}
+
+func (l *Ledger) open(ctx context.Context, key string, info blob.Info) (io.ReadCloser, error) {
+	r, err := l.blobs.Get(ctx, key)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil, errors.Join(ErrGone, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &verifying{ReadCloser: r, want: info, sum: sha256.New()}, nil
+}
+
+func (l *Ledger) whole(ctx context.Context, key string, info blob.Info) (data []byte, err error) {
+	r, err := l.open(ctx, key, info)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	data = make([]byte, info.Size)
+	if _, err := io.ReadFull(r, data); errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) && info.Size > 0 {
+		return nil, fmt.Errorf("blob %s is short: %w", key, ErrCorrupt)
+	} else if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read blob %s: %w", key, err)
+	}
+	if _, err := io.Copy(io.Discard, r); err != nil {
+		return nil, fmt.Errorf("read blob %s: %w", key, err)
+	}
+	return data, nil
+}
+
+// verifying compares what is read with what the row says.
+type verifying struct {
+	io.ReadCloser
+	want blob.Info
+	read int64
+	sum  hash.Hash
+}
+
+func (v *verifying) Read(p []byte) (int, error) {
+	n, err := v.ReadCloser.Read(p)
+	v.read += int64(n)
+	v.sum.Write(p[:n])
+	if v.read > v.want.Size || errors.Is(err, io.EOF) && (v.read < v.want.Size || hex.EncodeToString(v.sum.Sum(nil)) != v.want.SHA256) {
+		return n, ErrCorrupt
+	}
+	return n, err
+}

@@ -1,0 +1,64 @@
+package ledger
+
+import (
+	"database/sql"
+	"time"
+
+	"einvoiced/storage/account"
+	"einvoiced/storage/blob"
+	"einvoiced/storage/clock"
+)
+
+// row is a row of the table jobs.
+type row struct {
+	ID               string        `db:"id"`
+	Account          string        `db:"account_id"`
+	Mode             account.Mode  `db:"mode"`
+	KeyID            string        `db:"key_id"`
+	RequestID        string        `db:"request_id"`
+	Kind             string        `db:"kind"`
+	Queue            string        `db:"queue"`
+	State            State         `db:"state"`
+	Progress         int           `db:"progress"`
+	Run              int64         `db:"run"`
+	Attempts         int           `db:"attempts"`
+	Crashes          int           `db:"crashes"`
+	TimeLimit        int64         `db:"time_limit"`
+	Created          int64         `db:"created"`
+	Started          sql.NullInt64 `db:"started"`
+	Finished         sql.NullInt64 `db:"finished"`
+	Beat             sql.NullInt64 `db:"beat"`
+	Expires          sql.NullInt64 `db:"expires"`
+	InputSize        int64         `db:"input_size"`
+	InputSHA256      string        `db:"input_sha256"`
+	Status           int           `db:"status"`
+	AnswerSize       int64         `db:"answer_size"`
+	AnswerSHA256     string        `db:"answer_sha256"`
+	ArtifactSize     int64         `db:"artifact_size"`
+	ArtifactSHA256   string        `db:"artifact_sha256"`
+	ArtifactFilename string        `db:"artifact_filename"`
+	ArtifactMime     string        `db:"artifact_mime"`
+	FailureCode      string        `db:"failure_code"`
+	FailureMessage   string        `db:"failure_message"`
+}
+
+func (r row) job() Job {
+	j := Job{
+		ID: r.ID, Account: r.Account, Mode: r.Mode, KeyID: r.KeyID, RequestID: r.RequestID, Kind: r.Kind, Queue: r.Queue,
+		State: r.State, Progress: r.Progress, Run: r.Run, Attempts: r.Attempts, Crashes: r.Crashes,
+		TimeLimit: time.Duration(r.TimeLimit) * time.Millisecond,
+		Created:   clock.Time(r.Created), Started: clock.Time(r.Started.Int64),
+		Finished: clock.Time(r.Finished.Int64), Expires: clock.Time(r.Expires.Int64),
+		Status: r.Status, Input: blob.Info{Size: r.InputSize, SHA256: r.InputSHA256},
+	}
+	if r.AnswerSHA256 != "" {
+		j.Answer = &blob.Info{Size: r.AnswerSize, SHA256: r.AnswerSHA256}
+	}
+	if r.ArtifactSHA256 != "" {
+		j.Artifact = &Artifact{r.ArtifactFilename, r.ArtifactMime, blob.Info{Size: r.ArtifactSize, SHA256: r.ArtifactSHA256}}
+	}
+	if r.FailureCode != "" {
+		j.Failure = &Failure{r.FailureCode, r.FailureMessage}
+	}
+	return j
+}
