@@ -18,6 +18,7 @@ type Builder struct {
 	variables []*variable
 	functions map[string]*userFunction
 	exprs     []*Expr
+	patterns  []*Pattern
 }
 
 // NewBuilder gives an empty Builder.

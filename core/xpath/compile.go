@@ -55,6 +55,9 @@ func (b *Builder) Build() *Program {
 	for _, e := range b.exprs {
 		k.expr(e)
 	}
+	for _, p := range b.patterns {
+		k.pattern(p)
+	}
 	p.external = len(b.variables)
 	return p
 }

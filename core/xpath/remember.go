@@ -10,6 +10,7 @@ type cell struct {
 	tag   cellTag
 	item  xdm.Item
 	items []xdm.Item
+	nodes []node
 	busy  bool // the value is being computed
 }
 

@@ -77,6 +77,9 @@ func (k *compiler) countUses() {
 	for _, e := range k.builder.exprs {
 		visit(e.root, count)
 	}
+	for _, p := range k.builder.patterns {
+		visit(p.root, count)
+	}
 	for _, v := range k.builder.variables {
 		if v.value != nil {
 			visit(v.value, count)
