@@ -19,6 +19,8 @@ type Builder struct {
 	functions map[string]*userFunction
 	exprs     []*Expr
 	patterns  []*Pattern
+	tries     []*trie
+	selectors []*Selector
 }
 
 // NewBuilder gives an empty Builder.

@@ -58,6 +58,14 @@ func (b *Builder) Build() *Program {
 	for _, p := range b.patterns {
 		k.pattern(p)
 	}
+	for _, s := range b.selectors {
+		k.selector(s)
+	}
+	for _, t := range b.tries {
+		t.finish(len(b.nameList))
+		t.found = p.marks
+		p.marks += len(t.items)
+	}
 	p.external = len(b.variables)
 	return p
 }
