@@ -72,6 +72,7 @@ type Machine struct {
 	depth    int
 	results  []xdm.Item // of declared functions that give sequences
 	cells    []cell
+	indexes  []index
 	busy     []*cell      // variables whose values are being computed
 	external [][]xdm.Item // values set by the host
 	patterns patternCache
