@@ -19,6 +19,8 @@ type Builder struct {
 	functions map[string]*userFunction
 	exprs     []*Expr
 	patterns  []*Pattern
+	tries     []*trie
+	selectors []*Selector
 }
 
 // NewBuilder gives an empty Builder.
@@ -39,16 +41,22 @@ func (b *Builder) name(n xmltree.Name) int {
 
 // key numbers expressions so that equal parts, in order, have equal numbers.
 func (b *Builder) key(parts ...any) int {
+	text := b.keyText(parts...)
+	id, ok := b.keys[text]
+	if !ok {
+		id = len(b.keys) + 1
+		b.keys[text] = id
+	}
+	return id
+}
+
+// keyText writes parts so that different ones have different texts.
+func (b *Builder) keyText(parts ...any) string {
 	var text strings.Builder
 	for _, p := range parts {
 		fmt.Fprint(&text, p, "\x00")
 	}
-	id, ok := b.keys[text.String()]
-	if !ok {
-		id = len(b.keys) + 1
-		b.keys[text.String()] = id
-	}
-	return id
+	return text.String()
 }
 
 func (b *Builder) resolver(static *Static) *resolver {

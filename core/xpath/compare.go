@@ -27,6 +27,9 @@ func (k *compiler) comparison(e *comparison) oneFunc {
 
 // truthOfComparison compiles a comparison to a truth value.
 func (k *compiler) truthOfComparison(e *comparison) boolFunc {
+	if set := k.inCodeList(e); set != nil {
+		return set
+	}
 	if !e.general {
 		one := k.comparison(e)
 		return func(m *Machine, f node) bool { return one(m, f).Bool() }

@@ -35,13 +35,15 @@ type compiler struct {
 	cells   map[cellKey]int
 	truths  map[int]boolFunc
 	ones    map[int]oneFunc
+	lookups map[string]int // how many lookups an index would answer
+	indexes map[string]int // places of the indexes
 }
 
 // Build compiles everything and gives the program. The expressions that Compile gave can then be evaluated.
 func (b *Builder) Build() *Program {
 	p := &Program{names: b.names}
 	k := &compiler{builder: b, program: p, layout: &p.layout, cells: map[cellKey]int{}, truths: map[int]boolFunc{},
-		ones: map[int]oneFunc{}, uses: map[int]int{}}
+		ones: map[int]oneFunc{}, uses: map[int]int{}, lookups: map[string]int{}, indexes: map[string]int{}}
 	for _, u := range b.functions {
 		b.resolveBody(u)
 	}
@@ -57,6 +59,14 @@ func (b *Builder) Build() *Program {
 	}
 	for _, p := range b.patterns {
 		k.pattern(p)
+	}
+	for _, s := range b.selectors {
+		k.selector(s)
+	}
+	for _, t := range b.tries {
+		t.finish(len(b.nameList))
+		t.found = p.marks
+		p.marks += len(t.items)
 	}
 	p.external = len(b.variables)
 	return p
@@ -398,6 +408,9 @@ func (k *compiler) truthOfMany(e expr) boolFunc {
 
 // logic compiles and and or; operands are evaluated from left to right until one decides.
 func (k *compiler) logic(e *logic) boolFunc {
+	if set := k.codeList(e); set != nil {
+		return set
+	}
 	operands := make([]boolFunc, len(e.operands))
 	for i, operand := range e.operands {
 		operands[i] = k.truth(operand)

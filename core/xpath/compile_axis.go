@@ -14,6 +14,14 @@ func (k *compiler) axis(e *step, sink nodeSink) walkFunc {
 			return walk
 		}
 	}
+	if e.test.names != nil && e.test.kinds == elements && !e.test.never {
+		switch e.axis {
+		case syntax.Child:
+			return childrenOfNames(e.test.names, sink)
+		case syntax.Descendant:
+			return descendantsOfNames(e.test.names, sink)
+		}
+	}
 	test := e.test
 	tested := sink
 	if !test.anyName() || test.kinds != anyNode {
@@ -225,6 +233,67 @@ func siblingsIn(m *Machine, f node, list []xmltree.Node, end xmltree.Node, sink 
 		}
 	}
 	return false
+}
+
+// childrenOfNames goes over the children of any of several names.
+func childrenOfNames(names []int, sink nodeSink) walkFunc {
+	return func(m *Machine, f node) bool {
+		doc, ids := f.t.doc, f.t.ids
+		m.tick(1)
+		c, end := doc.Children(f.n)
+		for ; c < end; c = doc.End(c) {
+			if isElementOf(doc, c, names, ids) && sink(m, node{f.t, c}) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// descendantsOfNames goes over the list of all elements of one of several names, if no other has elements, or else over all
+// descendants.
+func descendantsOfNames(names []int, sink nodeSink) walkFunc {
+	return func(m *Machine, f node) bool {
+		doc, ids := f.t.doc, f.t.ids
+		lists, only := 0, 0
+		for _, name := range names {
+			if len(doc.Elements(ids[name])) > 0 {
+				lists++
+				only = name
+			}
+		}
+		switch lists {
+		case 0:
+			return false
+		case 1:
+			return descendantsNamed(m, f, ids[only], sink)
+		}
+		end := doc.End(f.n)
+		for n := f.n + 1; n < end; n++ {
+			m.tick(1)
+			if isElementOf(doc, n, names, ids) && sink(m, node{f.t, n}) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+func isElementOf(doc *xmltree.Document, n xmltree.Node, names []int, ids []xmltree.NameID) bool {
+	for _, name := range names {
+		if ids[name] != 0 && doc.IsElement(n, ids[name]) {
+			return true
+		}
+	}
+	return false
+}
+
+// attributesBelow goes over the attributes of one name of a node and all its descendants.
+func attributesBelow(name int, sink nodeSink) nodeSink {
+	return func(m *Machine, f node) bool {
+		doc := f.t.doc
+		return listed(m, f.t, doc.AttributesNamed(f.t.ids[name]), f.n, doc.End(f.n), sink)
+	}
 }
 
 func descendantsNamed(m *Machine, f node, id xmltree.NameID, sink nodeSink) bool {

@@ -19,6 +19,14 @@ func (k *compiler) nodes(e expr, need order, sink nodeSink) walkFunc {
 	case *rootNode:
 		return func(m *Machine, f node) bool { return sink(m, m.rootOf(f)) }
 	case *step:
+		if indexed := k.indexed(e, sink); indexed != nil {
+			return indexed
+		}
+		if inner, ok := e.in.(*step); ok && inner.isAnyDescendant() {
+			if name, named := e.test.single(); named && e.axis == syntax.Attribute && e.test.kinds == attributes && !anyPositional(e.preds) {
+				return k.nodes(inner.in, need&wellOrdered, attributesBelow(name, k.truthStages(e.preds, sink)))
+			}
+		}
 		return k.nodes(e.in, need&wellOrdered, k.step(e, sink))
 	case *slash:
 		if e.info().typ.nodes() && e.right.info().needs&(needsPosition|needsLast) == 0 {

@@ -31,7 +31,7 @@ var stringFunctions = []entry{
 	{name: "upper-case", params: "xs:string?", result: "xs:string", text: onText(upperCase)},
 	{name: "lower-case", params: "xs:string?", result: "xs:string", text: onText(lowerCase)},
 	{name: "translate", params: "xs:string? xs:string xs:string", result: "xs:string", impl: itemFunc(translate)},
-	{name: "contains", params: "xs:string? xs:string?", result: "xs:boolean", truth: onTexts(strings.Contains)},
+	{name: "contains", params: "xs:string? xs:string?", result: "xs:boolean", truth: truthOfContains},
 	{name: "starts-with", params: "xs:string? xs:string?", result: "xs:boolean", truth: onTexts(strings.HasPrefix)},
 	{name: "ends-with", params: "xs:string? xs:string?", result: "xs:boolean", truth: onTexts(strings.HasSuffix)},
 	{name: "substring-before", params: "xs:string? xs:string?", result: "xs:string", text: onTwoTexts(substringBefore)},
@@ -41,6 +41,14 @@ var stringFunctions = []entry{
 	{name: "ends-with", params: "xs:string? xs:string? xs:string", result: "xs:boolean", impl: boolItem(strings.HasSuffix)},
 	{name: "substring-before", params: "xs:string? xs:string? xs:string", result: "xs:string", impl: textItem(substringBefore)},
 	{name: "substring-after", params: "xs:string? xs:string? xs:string", result: "xs:string", impl: textItem(substringAfter)},
+}
+
+// truthOfContains knows the idiom of code lists.
+func truthOfContains(k *compiler, args []expr) boolFunc {
+	if set := k.containsCode(args); set != nil {
+		return set
+	}
+	return onTexts(strings.Contains)(k, args)
 }
 
 // onText makes a text hook of a function of one string, where a missing one is empty.

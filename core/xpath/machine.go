@@ -72,9 +72,14 @@ type Machine struct {
 	depth    int
 	results  []xdm.Item // of declared functions that give sequences
 	cells    []cell
+	indexes  []index
 	busy     []*cell      // variables whose values are being computed
 	external [][]xdm.Item // values set by the host
 	patterns patternCache
+	marks    []uint64 // the round in which an existence test was last answered with yes
+	round    uint64
+	outcomes []Outcome
+	classes  map[classKey]*classes
 	texts    *xmltree.Parser // of text nodes made by functions
 
 	fuel  int // steps until the next check
@@ -123,23 +128,25 @@ func (m *Machine) check(err error) {
 
 // translation maps the names of a program to those of one table of a parser.
 type translation struct {
-	ids   []xmltree.NameID
-	known xmltree.NameID // names of the table below this are translated
+	ids     []xmltree.NameID // by number of the name in the program, 0 for names the table does not hold
+	numbers []int32          // by id in the table, -1 for names that the program does not know
 }
 
 // newTree prepares a document for evaluation.
 func (m *Machine) newTree(doc *xmltree.Document, uri string, number int) *tree {
 	t := m.names[doc.Names()]
 	if t == nil {
-		t = &translation{ids: make([]xmltree.NameID, len(m.program.names)), known: 1}
+		t = &translation{ids: make([]xmltree.NameID, len(m.program.names)), numbers: []int32{-1}}
 		m.names[doc.Names()] = t
 	}
-	for ; t.known < doc.NameLimit(); t.known++ {
-		if name, ok := m.program.names[doc.Names().Name(t.known)]; ok {
-			t.ids[name] = t.known
+	for id := xmltree.NameID(len(t.numbers)); id < doc.NameLimit(); id++ {
+		number := int32(-1)
+		if name, ok := m.program.names[doc.Names().Name(id)]; ok {
+			t.ids[name], number = id, int32(name)
 		}
+		t.numbers = append(t.numbers, number)
 	}
-	return &tree{doc: doc, ids: t.ids, number: number, uri: uri}
+	return &tree{doc: doc, ids: t.ids, numbers: t.numbers, number: number, uri: uri}
 }
 
 // keptTables bounds how many tables of names a machine knows: a parser begins a new one now and then.

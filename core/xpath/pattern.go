@@ -97,7 +97,7 @@ func lastTests(e expr) []nodeTest {
 func (k *compiler) pattern(p *Pattern) {
 	k.once = false
 	k.within(func() {
-		p.match = k.matcher(p.root, func(*Machine, node) bool { return true })
+		p.match = k.matcher(p.root, always)
 		if p.match == nil {
 			p.match = k.member(p.root)
 		}
@@ -130,7 +130,7 @@ func (k *compiler) matcher(e expr, base boolFunc) boolFunc {
 		}
 	case *step:
 		if before := k.matcher(e.in, base); before != nil && !anyPositional(e.preds) {
-			return k.stepMatcher(e, before)
+			return k.stepMatcher(e, before, e.preds)
 		}
 	}
 	return nil
@@ -141,12 +141,12 @@ func (k *compiler) both(first boolFunc, preds []predicate) boolFunc {
 	if len(preds) == 0 {
 		return first
 	}
-	then := k.truthStages(preds, func(*Machine, node) bool { return true })
+	then := k.truthStages(preds, always)
 	return func(m *Machine, f node) bool { return first(m, f) && then(m, f) }
 }
 
 // stepMatcher tests a node against a step; before tests the node that the step came from.
-func (k *compiler) stepMatcher(e *step, before boolFunc) boolFunc {
+func (k *compiler) stepMatcher(e *step, before boolFunc, preds []predicate) boolFunc {
 	test := e.test
 	var from boolFunc
 	switch e.axis {
@@ -174,7 +174,7 @@ func (k *compiler) stepMatcher(e *step, before boolFunc) boolFunc {
 			return false
 		}
 		return from(m, f)
-	}, e.preds)
+	}, preds)
 }
 
 // member compiles a test whether a node is among those that an expression gives from any node. They are found once for each

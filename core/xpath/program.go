@@ -13,6 +13,8 @@ type Program struct {
 	layout   layout
 	cells    int
 	external int
+	indexes  int
+	marks    int // of existence tests
 }
 
 // Expr is a compiled expression of a Program.
@@ -34,7 +36,8 @@ func (p *Program) NewMachine(config Config) (*Machine, error) {
 	}
 	m := &Machine{program: p, config: config, loaded: map[string]*tree{}, names: map[*xmltree.Names]*translation{},
 		ctx: context.Background(), cells: make([]cell, p.cells),
-		external: make([][]xdm.Item, p.external), patterns: patternCache{}, pos: 1, size: 1}
+		external: make([][]xdm.Item, p.external), marks: make([]uint64, p.marks), indexes: make([]index, p.indexes),
+		classes: map[classKey]*classes{}, patterns: patternCache{}, pos: 1, size: 1}
 	if m.texts, err = xmltree.NewParser(xmltree.Options{}); err != nil {
 		return nil, err
 	}

@@ -202,15 +202,22 @@ func stepOrder(in *facts, axis syntax.Axis) order {
 	return distinct
 }
 
-// predicates resolves conditions on items of a type.
+// predicates resolves conditions on items of a type. A conjunction of truth values becomes several predicates.
 func (r *resolver) predicates(item seqType, list []syntax.Expr) []predicate {
 	if len(list) == 0 {
 		return nil
 	}
-	preds := make([]predicate, len(list))
-	for i, e := range list {
+	var preds []predicate
+	for _, e := range list {
 		cond := r.inFocus(item, e)
-		preds[i] = predicate{cond, classify(cond)}
+		kind := classify(cond)
+		if l, ok := cond.(*logic); ok && l.all && kind == truthPredicate {
+			for _, operand := range l.operands {
+				preds = append(preds, predicate{operand, kind})
+			}
+			continue
+		}
+		preds = append(preds, predicate{cond, kind})
 	}
 	return preds
 }

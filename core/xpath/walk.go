@@ -67,12 +67,13 @@ func visit(e expr, f func(expr)) {
 	}
 }
 
-// countUses counts how often each expression occurs in the program.
+// countUses counts how often each expression occurs in the program, and what indexes would be good for.
 func (k *compiler) countUses() {
 	count := func(e expr) {
 		if key := e.info().key; key != 0 {
 			k.uses[key]++
 		}
+		k.countLookups(e)
 	}
 	for _, e := range k.builder.exprs {
 		visit(e.root, count)
