@@ -30,6 +30,9 @@ func (k *compiler) truthOfComparison(e *comparison) boolFunc {
 	if set := k.inCodeList(e); set != nil {
 		return set
 	}
+	if counted := k.compareCount(e); counted != nil {
+		return counted
+	}
 	if !e.general {
 		one := k.comparison(e)
 		return func(m *Machine, f node) bool { return one(m, f).Bool() }
@@ -68,6 +71,16 @@ func (k *compiler) compareOnes(e *comparison) boolFunc {
 		}
 	}
 	left, right := k.one(e.left), k.one(e.right)
+	if isDecimal(e.left) && isDecimal(e.right) {
+		return func(m *Machine, f node) bool {
+			x := left(m, f)
+			if !x.Exists() {
+				return false
+			}
+			y := right(m, f)
+			return y.Exists() && relation.Holds(xdm.CompareDecimals(x, y))
+		}
+	}
 	return func(m *Machine, f node) bool {
 		x := left(m, f)
 		if !x.Exists() {
@@ -139,6 +152,30 @@ func (k *compiler) compareNumbers(e expr, r xdm.Relation, c xdm.Item) walkFunc {
 		}
 		return r.HoldsFloat(x, number)
 	})
+}
+
+// compareCount compares count(nodes) with a constant number, and counts no further than it takes to know; nil for other
+// comparisons.
+func (k *compiler) compareCount(e *comparison) boolFunc {
+	c, isCall := e.left.(*call)
+	l, ok := e.right.(*literal)
+	if !isCall || !ok || c.fn.name != "count" || !l.item.Type().IsInteger() || !c.args[0].info().typ.nodes() {
+		return nil
+	}
+	limit, ok := l.item.Int64()
+	if _, kept := k.validity(c); !ok || limit < 0 || limit > 1<<20 || kept {
+		return nil
+	}
+	at, most, relation := place(&k.layout.counts), int(limit), e.relation
+	walk := k.nodes(c.args[0], distinct, func(m *Machine, _ node) bool {
+		m.frame.counts[at]++
+		return m.frame.counts[at] > most
+	})
+	return func(m *Machine, f node) bool {
+		m.frame.counts[at] = 0
+		walk(m, f)
+		return relation.Holds(m.frame.counts[at] - most)
+	}
 }
 
 // compareEach compares the items of an expression with the only item of another, which is evaluated when the first item comes.

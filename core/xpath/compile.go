@@ -60,6 +60,7 @@ func (b *Builder) Build() *Program {
 	for _, p := range b.patterns {
 		k.pattern(p)
 	}
+	p.selectors = len(b.selectors)
 	for _, s := range b.selectors {
 		k.selector(s)
 	}

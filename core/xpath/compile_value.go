@@ -152,9 +152,30 @@ func (m *Machine) number(i xdm.Item) xdm.Item {
 	return n
 }
 
+// decimalOps are the operators on decimals that cannot fail.
+var decimalOps = map[xdm.Op]func(a, b xdm.Item) xdm.Item{
+	xdm.Add: xdm.AddDecimals, xdm.Subtract: xdm.SubtractDecimals, xdm.Multiply: xdm.MultiplyDecimals,
+}
+
+// isDecimal tells whether all items of an expression are of xs:decimal or derived from it.
+func isDecimal(e expr) bool { return e.info().typ.kinds.within(decimalKinds) }
+
 // arithmetic compiles a binary operator (XPath 2.0, 3.4).
 func (k *compiler) arithmetic(e *arithmetic) oneFunc {
 	op, left, right := e.op, k.one(e.left), k.one(e.right)
+	if exact, ok := decimalOps[op]; ok && isDecimal(e.left) && isDecimal(e.right) {
+		return func(m *Machine, f node) xdm.Item {
+			a := left(m, f)
+			if !a.Exists() {
+				return a
+			}
+			b := right(m, f)
+			if !b.Exists() {
+				return b
+			}
+			return exact(a, b)
+		}
+	}
 	return func(m *Machine, f node) xdm.Item {
 		a := left(m, f)
 		if !a.Exists() {
@@ -193,6 +214,11 @@ func (k *compiler) cast(e *cast) oneFunc {
 	if e.castable {
 		return k.castable(e)
 	}
+	if e.to == xdm.Decimal && e.optional {
+		if one := k.decimalOfNode(e.operand); one != nil {
+			return one
+		}
+	}
 	operand, to := k.one(e.operand), e.to
 	return func(m *Machine, f node) xdm.Item {
 		i := operand(m, f)
@@ -205,6 +231,27 @@ func (k *compiler) cast(e *cast) oneFunc {
 		value, err := xdm.Cast(i, to)
 		m.check(err)
 		return value
+	}
+}
+
+// decimalOfNode compiles xs:decimal of the only node of an expression; nil for other operands.
+func (k *compiler) decimalOfNode(e expr) oneFunc {
+	a, ok := e.(*atomize)
+	if !ok || !a.operand.info().typ.nodes() {
+		return nil
+	}
+	only := k.onlyNode(a.operand)
+	return func(m *Machine, f node) xdm.Item {
+		if f = only(m, f); f.t == nil {
+			return xdm.Item{}
+		}
+		text := f.value()
+		i, ok := xdm.ParseDecimal(text)
+		if !ok {
+			_, err := xdm.Parse(text, xdm.Decimal)
+			m.check(err)
+		}
+		return i
 	}
 }
 

@@ -94,27 +94,12 @@ type nameClass struct {
 	candidates []*selectorPart
 }
 
-// classKey tells the names of elements apart from those of other nodes.
-type classKey struct {
-	selector int
-	names    *xmltree.Names
-}
-
 // classes keeps the classes of a selector for one table of names: by twice the id of the name, odd for what is no element.
 type classes []nameClass
 
 // candidates gives the alternatives that a node may match judging by its name.
 func (s *Selector) candidates(m *Machine, f node) []*selectorPart {
-	doc := f.t.doc
-	key := classKey{s.number, doc.Names()}
-	known := m.classes[key]
-	if known == nil {
-		if len(m.classes) > keptTables {
-			clear(m.classes)
-		}
-		known = &classes{}
-		m.classes[key] = known
-	}
+	doc, known := f.t.doc, &f.t.words.classes[s.number]
 	at := int(doc.Name(f.n)) * 2
 	if doc.Kind(f.n) != xmltree.KindElement {
 		at++

@@ -47,8 +47,12 @@ func sumType(args []expr) seqType {
 // oneSum adds items as they come.
 func oneSum(k *compiler, args []expr) oneFunc {
 	at := place(&k.layout.items)
+	add := (*Machine).add
+	if isDecimal(args[0]) {
+		add = addDecimal
+	}
 	walk := k.each(args[0], func(m *Machine, i xdm.Item) bool {
-		m.frame.items[at] = m.add(m.frame.items[at], i)
+		m.frame.items[at] = add(m, m.frame.items[at], i)
 		return false
 	})
 	zero := oneFunc(func(*Machine, node) xdm.Item { return xdm.Int64(0) })
@@ -86,6 +90,14 @@ func (m *Machine) add(sum, i xdm.Item) xdm.Item {
 	}
 	m.check(err)
 	return total
+}
+
+// addDecimal is add for decimals.
+func addDecimal(_ *Machine, sum, i xdm.Item) xdm.Item {
+	if !sum.Exists() {
+		return i
+	}
+	return xdm.AddDecimals(sum, i)
 }
 
 func avg(m *Machine, args [][]xdm.Item, out []xdm.Item) []xdm.Item {

@@ -8,22 +8,26 @@ import (
 
 // numericFunctions are the functions of F&O 6.4 and fn:number.
 var numericFunctions = []entry{
-	{name: "abs", params: "numeric?", result: "1?", impl: onNumber(xdm.Abs), refine: likeNumber},
-	{name: "ceiling", params: "numeric?", result: "1?", impl: onNumber(xdm.Ceiling), refine: likeNumber},
-	{name: "floor", params: "numeric?", result: "1?", impl: onNumber(xdm.Floor), refine: likeNumber},
-	{name: "round", params: "numeric?", result: "1?", impl: onNumber(xdm.Round), refine: likeNumber},
+	{name: "abs", params: "numeric?", result: "1?", one: onNumber(xdm.Abs), refine: likeNumber},
+	{name: "ceiling", params: "numeric?", result: "1?", one: onNumber(xdm.Ceiling), refine: likeNumber},
+	{name: "floor", params: "numeric?", result: "1?", one: onNumber(xdm.Floor), refine: likeNumber},
+	{name: "round", params: "numeric?", result: "1?", one: onNumber(xdm.Round), refine: likeNumber},
 	{name: "round-half-to-even", params: "numeric?", result: "1?", impl: itemFunc(roundHalfToEven), refine: likeNumber},
 	{name: "round-half-to-even", params: "numeric? xs:integer", result: "1?", impl: itemFunc(roundHalfToEven), refine: likeNumber},
 	{name: "number", params: "xs:anyAtomicType?", result: "xs:double", impl: itemFunc(number)},
 }
 
 // onNumber makes a function of one number that gives nothing for nothing.
-func onNumber(fn func(xdm.Item) xdm.Item) itemFunc {
-	return func(_ *Machine, args []xdm.Item) xdm.Item {
-		if !args[0].Exists() {
-			return xdm.Item{}
+func onNumber(fn func(xdm.Item) xdm.Item) oneHook {
+	return func(k *compiler, args []expr) oneFunc {
+		operand := k.one(args[0])
+		return func(m *Machine, f node) xdm.Item {
+			i := operand(m, f)
+			if !i.Exists() {
+				return i
+			}
+			return fn(i)
 		}
-		return fn(args[0])
 	}
 }
 

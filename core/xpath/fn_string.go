@@ -24,7 +24,7 @@ var stringFunctions = []entry{
 	{name: "string-join", params: "xs:string* xs:string", result: "xs:string", impl: sequenceFunc(stringJoin)},
 	{name: "substring", params: "xs:string? xs:double", result: "xs:string", impl: itemFunc(substring)},
 	{name: "substring", params: "xs:string? xs:double xs:double", result: "xs:string", impl: itemFunc(substring)},
-	{name: "string-length", params: "xs:string?", result: "xs:integer", impl: itemFunc(stringLength)},
+	{name: "string-length", params: "xs:string?", result: "xs:integer", one: oneLength},
 	{name: "normalize-space", params: "xs:string?", result: "xs:string", text: onText(xdm.Collapse)},
 	{name: "normalize-unicode", params: "xs:string?", result: "xs:string", impl: itemFunc(normalizeUnicode)},
 	{name: "normalize-unicode", params: "xs:string? xs:string", result: "xs:string", impl: itemFunc(normalizeUnicode)},
@@ -177,8 +177,9 @@ func substring(_ *Machine, args []xdm.Item) xdm.Item {
 	return xdm.Text(s[from:to])
 }
 
-func stringLength(_ *Machine, args []xdm.Item) xdm.Item {
-	return xdm.Int64(int64(utf8.RuneCountInString(args[0].Text())))
+func oneLength(k *compiler, args []expr) oneFunc {
+	text := k.text(args[0])
+	return func(m *Machine, f node) xdm.Item { return xdm.Int64(int64(utf8.RuneCountInString(text(m, f)))) }
 }
 
 // forms are the normalization forms of F&O 7.4.6.

@@ -79,7 +79,6 @@ type Machine struct {
 	marks    []uint64 // the round in which an existence test was last answered with yes
 	round    uint64
 	outcomes []Outcome
-	classes  map[classKey]*classes
 	texts    *xmltree.Parser // of text nodes made by functions
 
 	fuel  int // steps until the next check
@@ -130,13 +129,15 @@ func (m *Machine) check(err error) {
 type translation struct {
 	ids     []xmltree.NameID // by number of the name in the program, 0 for names the table does not hold
 	numbers []int32          // by id in the table, -1 for names that the program does not know
+	classes []classes        // by number of the selector
 }
 
 // newTree prepares a document for evaluation.
 func (m *Machine) newTree(doc *xmltree.Document, uri string, number int) *tree {
 	t := m.names[doc.Names()]
 	if t == nil {
-		t = &translation{ids: make([]xmltree.NameID, len(m.program.names)), numbers: []int32{-1}}
+		t = &translation{ids: make([]xmltree.NameID, len(m.program.names)), numbers: []int32{-1},
+			classes: make([]classes, m.program.selectors)}
 		m.names[doc.Names()] = t
 	}
 	for id := xmltree.NameID(len(t.numbers)); id < doc.NameLimit(); id++ {
@@ -146,7 +147,7 @@ func (m *Machine) newTree(doc *xmltree.Document, uri string, number int) *tree {
 		}
 		t.numbers = append(t.numbers, number)
 	}
-	return &tree{doc: doc, ids: t.ids, numbers: t.numbers, number: number, uri: uri}
+	return &tree{doc: doc, ids: t.ids, numbers: t.numbers, words: t, number: number, uri: uri}
 }
 
 // keptTables bounds how many tables of names a machine knows: a parser begins a new one now and then.

@@ -14,8 +14,9 @@ type tree struct {
 	doc     *xmltree.Document
 	ids     []xmltree.NameID // by number of the name in the program; 0 where no document of its parser has the name
 	numbers []int32          // by id of the name in the document, -1 for names that the program does not know
-	number  int              // order among the documents of a machine
-	uri     string           // where it was loaded from, empty for the document under evaluation without one
+	words   *translation
+	number  int    // order among the documents of a machine
+	uri     string // where it was loaded from, empty for the document under evaluation without one
 }
 
 // node is a node of a tree; without a tree there is none.

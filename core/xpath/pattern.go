@@ -168,6 +168,9 @@ func (k *compiler) stepMatcher(e *step, before boolFunc, preds []predicate) bool
 	default:
 		return nil
 	}
+	if name, ok := test.single(); ok && e.axis == syntax.Child && test.kinds == elements {
+		return k.both(func(m *Machine, f node) bool { return f.t.doc.IsElement(f.n, f.t.ids[name]) && from(m, f) }, preds)
+	}
 	attribute := e.axis == syntax.Attribute
 	return k.both(func(m *Machine, f node) bool {
 		if !test.match(f) || attribute != (f.t.doc.Kind(f.n) == xmltree.KindAttribute) && e.axis != syntax.Self {

@@ -9,12 +9,13 @@ import (
 
 // Program is what a Builder made: expressions as closures. It never changes and may be used by any number of machines.
 type Program struct {
-	names    map[xmltree.Name]int
-	layout   layout
-	cells    int
-	external int
-	indexes  int
-	marks    int // of existence tests
+	names     map[xmltree.Name]int
+	layout    layout
+	cells     int
+	external  int
+	indexes   int
+	marks     int // of existence tests
+	selectors int
 }
 
 // Expr is a compiled expression of a Program.
@@ -36,8 +37,7 @@ func (p *Program) NewMachine(config Config) (*Machine, error) {
 	}
 	m := &Machine{program: p, config: config, loaded: map[string]*tree{}, names: map[*xmltree.Names]*translation{},
 		ctx: context.Background(), cells: make([]cell, p.cells),
-		external: make([][]xdm.Item, p.external), marks: make([]uint64, p.marks), indexes: make([]index, p.indexes),
-		classes: map[classKey]*classes{}, patterns: patternCache{}, pos: 1, size: 1}
+		external: make([][]xdm.Item, p.external), marks: make([]uint64, p.marks), indexes: make([]index, p.indexes), patterns: patternCache{}, pos: 1, size: 1}
 	if m.texts, err = xmltree.NewParser(xmltree.Options{}); err != nil {
 		return nil, err
 	}
