@@ -66,11 +66,12 @@ type Main struct {
 
 // commands is the command line.
 type commands struct {
-	Serve    serveCommand    `cmd:"" help:"Run the service: API, worker and scheduler in one process."`
-	Generate generateCommand `cmd:"" help:"Write the document of an invoice, without a server."`
-	Parse    parseCommand    `cmd:"" help:"Read documents into invoices, without a server."`
-	Keys     keysCommand     `cmd:"" help:"Create, list and revoke API keys."`
-	Version  versionCommand  `cmd:"" help:"Tell the version."`
+	Serve     serveCommand     `cmd:"" help:"Run the service: API, worker and scheduler in one process."`
+	Generate  generateCommand  `cmd:"" help:"Write the document of an invoice, without a server."`
+	Parse     parseCommand     `cmd:"" help:"Read documents into invoices, without a server."`
+	Keys      keysCommand      `cmd:"" help:"Create, list and revoke API keys."`
+	Rulebooks rulebooksCommand `cmd:"" help:"Judge documents by official rules, and look after the rules."`
+	Version   versionCommand   `cmd:"" help:"Tell the version."`
 }
 
 const description = `einvoiced writes e-invoices from JSON and reads them back.
