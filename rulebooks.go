@@ -14,7 +14,10 @@ import (
 
 // rulebooksCommand is einvoiced rulebooks.
 type rulebooksCommand struct {
-	Run rulebooksRun `cmd:"" help:"Judge documents by the rule files that are named."`
+	List   rulebooksList   `cmd:"" help:"List the rulebooks."`
+	Import rulebooksImport `cmd:"" help:"Make a rulebook of an official distribution as it was published."`
+	Agree  rulebooksAgree  `cmd:"" help:"Compare the verdicts of the rulebooks with those of the official processors."`
+	Run    rulebooksRun    `cmd:"" help:"Judge documents by the rule files that are named."`
 }
 
 // clockFlag gives the time that rules see.

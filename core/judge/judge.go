@@ -71,15 +71,15 @@ func (v *Verdict) Valid() bool {
 func (s *Set) Judge(ctx context.Context, parser *xmltree.Parser, source []byte, now time.Time) (*Verdict, error) {
 	doc, err := parser.Parse(source)
 	if err != nil {
-		return s.unread(err), nil
+		return Unread(err), nil
 	}
 	v, err := s.Document(ctx, doc, now)
 	doc.Release()
 	return v, err
 }
 
-// unread is the verdict on a document that could not be read.
-func (s *Set) unread(err error) *Verdict {
+// Unread is the verdict on a document that the parser refused.
+func Unread(err error) *Verdict {
 	n := NotRun{ID: Everything, Reason: err.Error()}
 	if x, ok := errors.AsType[*xmltree.Error](err); ok {
 		n.Code = string(x.Code)

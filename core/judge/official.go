@@ -52,6 +52,7 @@ type OfficialFinding struct {
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (o *OfficialVerdict) UnmarshalJSON(data []byte) error {
+	*o = OfficialVerdict{}
 	if jsontext.Value(data).Kind() == '[' {
 		return json.Unmarshal(data, &o.Findings)
 	}
@@ -72,10 +73,11 @@ func (o *OfficialVerdict) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// ReadOfficial reads a file of verdicts. Members that it does not know are left out.
+// ReadOfficial reads a file of verdicts. Members that it does not know are left out; of documents that stand there twice the
+// last one counts.
 func ReadOfficial(data []byte) (*Official, error) {
 	o := &Official{}
-	if err := json.Unmarshal(data, o); err != nil {
+	if err := json.Unmarshal(data, o, jsontext.AllowDuplicateNames(true)); err != nil {
 		return nil, fmt.Errorf("read verdicts: %w", err)
 	}
 	if len(o.Files) == 0 || len(o.Rulesets) == 0 {
