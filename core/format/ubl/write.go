@@ -71,10 +71,11 @@ func roundTotal(d decimal.Decimal) decimal.Decimal {
 	return d.Round(2, decimal.HalfTowardsPositive)
 }
 
-// totalTaxInTaxCurrency is BT-111.
+// totalTaxInTaxCurrency is BT-111. Where the tax currency is that of the invoice BT-110 says it, and a second total in the same
+// currency would offend BR-CO-15.
 func totalTaxInTaxCurrency(inv *invoice.Invoice) decimal.Decimal {
 	var sum decimal.Decimal
-	if inv.TaxCurrencyCode == "" {
+	if inv.TaxCurrencyCode == "" || inv.TaxCurrencyCode == inv.Currency {
 		return sum
 	}
 	for i := range inv.TaxSummary {
