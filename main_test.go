@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -386,5 +389,41 @@ func TestFlags_HaveEnvironmentTwins(t *testing.T) {
 	t.Setenv("EINVOICED_DATA", t.TempDir())
 	if _, stderr, code := run(t, "", "keys", "create"); code != exitOK || !strings.Contains(stderr, "created test key") {
 		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
+// TestServe_Signals ensures that the first signal ends the service in its order, and the second at once.
+func TestServe_Signals(t *testing.T) {
+	stdout := &lockedBuffer{}
+	program := exec.Command(os.Args[0], "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--admin-listen", "off")
+	program.Env = append(os.Environ(), asProgram+"=1")
+	stderr := &lockedBuffer{}
+	program.Stdout, program.Stderr = stdout, stderr
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the service serves", func() bool { return strings.Contains(stderr.String(), `"msg":"serving"`) })
+	_, rest, _ := strings.Cut(stdout.String(), "Base URL: http://")
+	address, _, _ := strings.Cut(rest, "\n")
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	// A body that does not come keeps the service from ending by itself.
+	key := (&service{stdout: stdout}).firstKey(t)
+	fmt.Fprintf(conn, "POST /api/v1/invoice/parse HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n", key)
+	if _, err := conn.Read(make([]byte, 1)); err != nil {
+		t.Fatalf("the service does not ask for the body: %v", err)
+	}
+	for _, until := range []string{`"msg":"stopping"`, "einvoiced: forced to stop"} {
+		if err := program.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, until, func() bool { return strings.Contains(stderr.String(), until) })
+	}
+	_ = program.Wait() // it tells the exit code below
+	if code := program.ProcessState.ExitCode(); code != exitInternal {
+		t.Errorf("exit code %d\n%s", code, stderr)
 	}
 }

@@ -48,6 +48,9 @@ func (c *serveCommand) Run(m *Main, ctx context.Context) error {
 	house.start(fail)
 	servers.start(fail)
 	log.Info("serving", "address", servers.api.address(), "admin", servers.admin.address(), "data", c.Data, "version", house.version.Version)
+	if admin := servers.admin.address(); admin != "" && !loopback(admin) {
+		log.Warn("metrics and profiles can be reached from other machines, without authentication", "admin", admin)
+	}
 	if m.Started != nil {
 		m.Started(servers.api.address(), servers.admin.address())
 	}

@@ -17,37 +17,42 @@ func inOrder[T, R any](ctx context.Context, n int, items []T, work func(context.
 	var running sync.WaitGroup
 	defer running.Wait()
 	defer stop()
-	type job struct {
-		item   T
-		result chan R
-	}
-	jobs, pending := make(chan job), make(chan chan R, 4*n)
+	tasks, pending := make(chan task[T, R]), make(chan chan R, 4*n)
 	for range n {
 		running.Go(func() {
-			for j := range jobs {
-				j.result <- work(ctx, j.item)
+			for t := range tasks {
+				t.result <- work(ctx, t.item)
 			}
 		})
 	}
-	running.Go(func() {
-		defer close(jobs)
-		defer close(pending)
-		for _, item := range items {
-			j := job{item, make(chan R, 1)}
-			select {
-			case pending <- j.result:
-				jobs <- j
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
+	running.Go(func() { deal(ctx, items, tasks, pending) })
 	for result := range pending {
 		if err := emit(<-result); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
+}
+
+// task is one item and where its result goes.
+type task[T, R any] struct {
+	item   T
+	result chan R
+}
+
+// deal hands out the items, and to pending, in the same order, the places of their results. It waits while pending is full.
+func deal[T, R any](ctx context.Context, items []T, tasks chan<- task[T, R], pending chan<- chan R) {
+	defer close(tasks)
+	defer close(pending)
+	for _, item := range items {
+		t := task[T, R]{item, make(chan R, 1)}
+		select {
+		case pending <- t.result:
+			tasks <- t
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // progress is a bar on a terminal, or nothing.

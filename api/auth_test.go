@@ -163,8 +163,9 @@ func TestDetectedEntitlement(t *testing.T) {
 		"PINT_AE": "ubl", "CIUS_RO": "ubl", "HR_FISK": "hr-fisk", "EBINTERFACE_6_1": "ebinterface", "FATTURAPA": "fatturapa", "FACTURAE": "facturae",
 		"ISDOC": "isdoc", "NAV": "nav", "MYDATA": "mydata", "KSEF_FA3": "ksef", "QR_BILL": "qr-bill", "UBL": "ubl", "CII": "cii",
 	} {
-		if got := tokenOf(id); got != token {
-			t.Errorf("%s: %s, want %s", id, got, token)
+		want := "e-invoice:*:" + token + ":parse"
+		if got := detectedEntitlement(&operation.Detection{Format: id}); got != want {
+			t.Errorf("%s: %s, want %s", id, got, want)
 		}
 	}
 	if got := detectedEntitlement(&operation.Detection{Format: "UBL"}); got != "e-invoice:*:ubl:parse" || account.Entitled([]string{"e-invoice:de:ubl:parse"}, got) {

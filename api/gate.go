@@ -7,36 +7,39 @@ import (
 	"einvoiced/core/finding"
 )
 
-// gate admits requests with a body: so many at a time, holding so many bytes. It never lets a request wait while it holds
-// memory, so that requests cannot starve each other; what does not fit is refused at once with 429.
+// gate bounds what requests with a body cost together: the bytes that are held, and the requests whose body has come and that
+// are worked on. A body that comes slowly takes no more than its bytes. Nothing waits at the gate, so that requests cannot
+// starve each other; what does not fit is refused at once with 429.
 type gate struct {
 	mu       sync.Mutex
-	requests int   // that may still enter
+	requests int   // that may still be worked on
 	bytes    int64 // that may still be held
 }
 
 func newGate(requests int, bytes int64) *gate { return &gate{requests: requests, bytes: bytes} }
 
-// enter admits one request; the lease must be released.
-func (g *gate) enter() (*lease, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.requests == 0 {
-		return nil, errBusy()
-	}
-	g.requests--
-	return &lease{gate: g}, nil
-}
-
-// lease is what one admitted request holds.
+// lease is what one request holds; it must be released.
 type lease struct {
 	gate     *gate
 	bytes    int64
+	working  bool
 	released bool
 }
 
+// work admits the request to be worked on.
+func (l *lease) work() error {
+	l.gate.mu.Lock()
+	defer l.gate.mu.Unlock()
+	if l.gate.requests == 0 {
+		return errBusy()
+	}
+	l.gate.requests--
+	l.working = true
+	return nil
+}
+
 // step is the unit in which a lease grows, so that a body does not lock the gate at every read.
-const step = 64 << 10
+const step = 16 << 10
 
 // hold makes the lease cover n bytes, more or fewer than before.
 func (l *lease) hold(n int64) error {
@@ -62,7 +65,9 @@ func (l *lease) release() {
 		return
 	}
 	l.released = true
-	l.gate.requests++
+	if l.working {
+		l.gate.requests++
+	}
 	l.gate.bytes += l.bytes
 	l.bytes = 0
 }

@@ -15,17 +15,17 @@ func (s *Server) generate(c *call) (*answer, error) {
 	if err := acceptJSON(c.r); err != nil {
 		return nil, err
 	}
-	in, done, err := s.take(c)
+	in, err := s.take(c)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
+	defer in.lease.release()
 	body, err := in.all(c.r.ContentLength, invoice.NewScanner(s.cfg.Lines))
 	if err != nil {
 		return nil, err
 	}
 	o := Order{Operation: opGenerate, Country: c.country, Format: c.format, Calculate: calculate(c.r), Body: body}
-	return s.fulfil(c, o, done)
+	return s.fulfil(c, o, in.lease)
 }
 
 // calculate tells whether the query asks to fill in absent amounts.
@@ -37,10 +37,13 @@ func calculate(r *http.Request) bool {
 	return false
 }
 
-// fulfil does what the request orders: as a job when it prefers that, else now. release gives back what the body held.
-func (s *Server) fulfil(c *call, o Order, release func()) (*answer, error) {
+// fulfil does what the request orders: as a job when it prefers that, else now. The body has come.
+func (s *Server) fulfil(c *call, o Order, l *lease) (*answer, error) {
+	if err := l.work(); err != nil {
+		return nil, err
+	}
 	if p := preferred(c.r.Header); p.async {
-		return s.enqueue(c, o, p, release)
+		return s.enqueue(c, o, p, l)
 	}
 	out, err := Perform(c.r.Context(), s.Operations, o)
 	s.Metrics.document(&o, err)

@@ -27,21 +27,18 @@ type intake struct {
 	err   error     // first failure; io.EOF at the end
 }
 
-// take opens the body of a request; done must be called.
-func (s *Server) take(c *call) (in *intake, done func(), err error) {
+// take opens the body of a request. Its lease must be released.
+func (s *Server) take(c *call) (*intake, error) {
 	if enc := c.r.Header.Get("Content-Encoding"); enc != "" && enc != "identity" {
-		return nil, nil, newProblem(http.StatusUnsupportedMediaType,
+		return nil, newProblem(http.StatusUnsupportedMediaType,
 			"Content-Encoding "+clip(enc)+" is not supported: send the body without compression").with("Accept-Encoding", "identity")
 	}
 	if c.r.ContentLength > s.cfg.MaxBody {
-		return nil, nil, tooLarge(s.cfg.MaxBody)
+		return nil, tooLarge(s.cfg.MaxBody)
 	}
-	l, err := s.gate.enter()
-	if err != nil {
-		return nil, nil, err
-	}
-	in = &intake{body: c.r.Body, ctrl: http.NewResponseController(c.w), cfg: &s.cfg, lease: l, start: time.Now()}
-	return in, l.release, nil
+	return &intake{
+		body: c.r.Body, ctrl: http.NewResponseController(c.w), cfg: &s.cfg, lease: &lease{gate: s.gate}, start: time.Now(),
+	}, nil
 }
 
 // Read implements io.Reader.

@@ -33,7 +33,7 @@ var _ Jobs = (*ledger.Ledger)(nil)
 
 // enqueue makes a job of an order. The answer is the job, or what the synchronous call would have answered when the job ends
 // within the time that the client waits.
-func (s *Server) enqueue(c *call, o Order, p preference, release func()) (*answer, error) {
+func (s *Server) enqueue(c *call, o Order, p preference, l *lease) (*answer, error) {
 	queue := ledger.Default
 	if p.wait > 0 {
 		queue = ledger.Interactive
@@ -45,7 +45,7 @@ func (s *Server) enqueue(c *call, o Order, p preference, release func()) (*answe
 	if err != nil {
 		return nil, err
 	}
-	release()
+	l.release()
 	if job, err = s.await(c.r.Context(), job, min(p.wait, s.cfg.MaxWait)); err != nil {
 		return nil, err
 	}

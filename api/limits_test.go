@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -184,7 +185,7 @@ func readReply(t testing.TB, conn net.Conn) reply {
 
 // TestBody_ManySlowClients ensures that other clients are answered while many bodies drip in (at a smaller scale).
 func TestBody_ManySlowClients(t *testing.T) {
-	f := newFixture(t, Config{BodyGrace: time.Minute, MaxInflight: 300})
+	f := newFixture(t, Config{BodyGrace: time.Minute, MaxInflight: 10})
 	for range 200 {
 		f.begin(t, "full", "/api/v1/invoice/de/xrechnung/generate", 1000)
 	}
@@ -195,10 +196,10 @@ func TestBody_ManySlowClients(t *testing.T) {
 func TestBody_ClientLeaves(t *testing.T) {
 	f := newFixture(t, Config{})
 	conn := f.begin(t, "full", "/api/v1/invoice/de/xrechnung/generate", 1000)
-	eventually(t, "the request was taken", func() bool {
+	eventually(t, "the body is being read", func() bool {
 		f.gate.mu.Lock()
 		defer f.gate.mu.Unlock()
-		return f.gate.requests < 256
+		return f.gate.bytes < f.cfg.MaxInflightBytes
 	})
 	if err := conn.Close(); err != nil {
 		t.Fatal(err)
@@ -249,7 +250,7 @@ func TestAdmission_Requests(t *testing.T) {
 		busy.Go(func() { scenario{role: "full", do: generateDE, body: "{}", status: 200}.run(t, f) })
 		<-s.entered
 	}
-	r := f.ask(t, "full", "POST", "/api/v1/invoice/parse", "{}")
+	r := f.ask(t, "full", "POST", "/api/v1/invoice/parse", `{"data":"QQ=="}`)
 	checkContract(t, "POST", "/api/v1/invoice/parse", r)
 	checkMatch(t, r.body, wordJSON("RATE_LIMITED", "The server is working at its capacity; retry with exponential backoff"))
 	if r.status != 429 || r.header.Get("Retry-After") != "" {
@@ -264,8 +265,8 @@ func TestAdmission_Requests(t *testing.T) {
 // TestAdmission_Bytes ensures that the memory of all bodies together is bounded.
 func TestAdmission_Bytes(t *testing.T) {
 	g := newGate(10, 3*step)
-	a, b := must(g.enter())(t), must(g.enter())(t)
-	if err := errors.Join(a.hold(2*step), b.hold(1)); err != nil {
+	a, b := &lease{gate: g}, &lease{gate: g}
+	if err := errors.Join(a.hold(2*step), b.hold(1), a.work()); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.hold(step + 1); err == nil {
@@ -297,7 +298,7 @@ func manyItems(n int) []byte {
 // kept.
 func TestBody_DoomedIsNotKept(t *testing.T) {
 	cfg := must(Config{}.withDefaults())(t)
-	lease := must(newGate(1, 1<<30).enter())(t)
+	lease := &lease{gate: newGate(1, 1<<30)}
 	body := manyItems(3 << 20)
 	in := &intake{body: bytes.NewReader(body), ctrl: http.NewResponseController(nil), cfg: &cfg, lease: lease, start: time.Now()}
 	kept, err := in.all(int64(len(body)), invoice.NewScanner(invoice.Limits{}))
@@ -334,12 +335,20 @@ func TestBody_GrowsWithoutKnownLength(t *testing.T) {
 	for _, size := range []int{0, 1, 511, 512, 513, step - 1, step, step + 1, 1 << 20} {
 		for _, length := range []int64{-1, int64(size)} {
 			body := bytes.Repeat([]byte("ab"), size)[:size]
-			in := &intake{body: bytes.NewReader(body), ctrl: http.NewResponseController(nil), cfg: &cfg, lease: must(newGate(1, 1<<30).enter())(t)}
+			in := &intake{body: bytes.NewReader(body), ctrl: http.NewResponseController(nil), cfg: &cfg, lease: &lease{gate: newGate(1, 1<<30)}}
 			got, err := in.all(length, invoice.NewScanner(invoice.Limits{}))
 			if err != nil || !bytes.Equal(got, body) || length >= 0 && cap(got) > size+2*512 {
 				t.Errorf("size %d, length %d: %d bytes of capacity %d, %v", size, length, len(got), cap(got), err)
 			}
 		}
+	}
+}
+
+// TestHTTPServer_HoldsSlowClientsOff ensures the time limits of header and idle connections.
+func TestHTTPServer_HoldsSlowClientsOff(t *testing.T) {
+	s := HTTPServer(http.NotFoundHandler(), slog.New(slog.DiscardHandler))
+	if s.ReadHeaderTimeout > 5*time.Second || s.IdleTimeout > time.Minute || s.MaxHeaderBytes > 32<<10 || s.ReadHeaderTimeout*s.IdleTimeout == 0 {
+		t.Errorf("%+v", s)
 	}
 }
 

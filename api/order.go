@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"einvoiced/core/detect"
 	"einvoiced/core/operation"
 	"einvoiced/storage/account"
 )
@@ -132,23 +133,9 @@ func detectedEntitlement(d *operation.Detection) string {
 	if d.CountryCode != nil {
 		country = strings.ToLower(*d.CountryCode)
 	}
-	return parseEntitlement(country, tokenOf(d.Format))
-}
-
-// tokens gives the path token of a detection id by the id's first word.
-var tokens = map[string]string{
-	"PEPPOL": "ubl",
-	"PINT":   "ubl",
-	"CIUS":   "ubl",
-	"HR":     "hr-fisk",
-	"QR":     "qr-bill",
-}
-
-// tokenOf gives the path token that a detection id is parsed under, e.g. xrechnung for XRECHNUNG_UBL.
-func tokenOf(id string) string {
-	word, _, _ := strings.Cut(id, "_")
-	if token, ok := tokens[word]; ok {
-		return token
+	token, known := detect.TokenOf(d.Format)
+	if !known {
+		token = "*"
 	}
-	return strings.ToLower(word)
+	return parseEntitlement(country, token)
 }

@@ -25,17 +25,17 @@ func (s *Server) parse(c *call) (*answer, error) { return s.parseAny(c) }
 func (s *Server) parseAuto(c *call) (*answer, error) { return s.parseAny(c) }
 
 func (s *Server) parseAny(c *call) (*answer, error) {
-	in, done, err := s.take(c)
+	in, err := s.take(c)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
+	defer in.lease.release()
 	up, err := readUpload(c.r, in)
 	if err != nil {
 		return nil, in.cause(err)
 	}
 	o := Order{Operation: opParse, Country: c.country, Format: c.format, Filename: up.filename, Body: up.document}
-	return s.fulfil(c, o, done)
+	return s.fulfil(c, o, in.lease)
 }
 
 // performParse does an order of the operation parse; without country and format the kind of document is detected.

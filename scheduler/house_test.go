@@ -167,7 +167,7 @@ func (h *house) await(t testing.TB, jobs []ledger.Job) map[ledger.State]int {
 		case time.Now().After(deadline):
 			t.Fatalf("%d jobs are not finished, the first is %+v", len(jobs), got)
 		default:
-			time.Sleep(20 * time.Millisecond) // between two polls; the state decides
+			<-time.After(20 * time.Millisecond) // between two polls; the state decides
 		}
 	}
 	return states

@@ -133,7 +133,7 @@ func TestPoisonJobFailsAndOthersAreDone(t *testing.T) {
 		stop := start(t, h.chores...)
 		for range 3 { // three workers die with it
 			for {
-				if _, err := h.ledger.Claim(t.Context(), poison.ID); err == nil {
+				if _, err := h.ledger.ClaimSuspect(t.Context(), poison.ID); err == nil {
 					break
 				}
 				time.Sleep(time.Second)
@@ -157,10 +157,11 @@ func TestRetentionRunsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, plan{ledger: ledger.Config{Retention: 5 * time.Minute}}, echo)
 		jobs := h.accept(t, h.account(t), 3)
-		stop := h.serve(t)
+		stop, stopWork := start(t, h.chores...), h.work(t)
 		if got := h.await(t, jobs); got[ledger.Succeeded] != 3 {
 			t.Errorf("states %v", got)
 		}
+		stopWork()
 		time.Sleep(8 * time.Minute)
 		stop()
 		if got := h.await(t, jobs); got[ledger.Expired] != 3 {

@@ -53,6 +53,33 @@ func Document(doc *xmltree.Document) Result {
 	return Result{CountrySource: Unknown, Method: ByRootElement}
 }
 
+// further are the formats that are no XML documents of their own, with their tokens.
+var further = map[string]string{"QR_BILL": "qr-bill"}
+
+// TokenOf gives the path token under which documents of a detection id are parsed; false for an id that is none.
+func TokenOf(format string) (string, bool) {
+	for _, c := range customisations {
+		if c.format["ubl"] == format || c.format["cii"] == format && format != "CII" {
+			return c.token, true
+		}
+	}
+	for _, k := range kinds {
+		if k.format == format {
+			return k.token, true
+		}
+	}
+	for prefix, token := range hybrids {
+		if strings.HasPrefix(format, prefix) {
+			return token, true
+		}
+	}
+	token, ok := further[format]
+	return token, ok
+}
+
+// hybrids are the beginnings of the detection ids of PDFs with an invoice inside, which go on with the profile.
+var hybrids = map[string]string{"ZUGFERD_": "zugferd", "FACTURX_": "facturx"}
+
 // The kinds of bytes that Sniff tells apart.
 const (
 	LooksXML  = "XML"

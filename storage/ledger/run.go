@@ -14,15 +14,26 @@ import (
 )
 
 // Claim gives a queued job to the caller under the next run number, which everything the run does must carry. The error is
-// ErrNotQueued where there is nothing to do: the ring was a duplicate, or came late.
+// ErrNotQueued where there is nothing to do: the ring was a duplicate, or came late; and ErrSuspect where the job must be
+// claimed with ClaimSuspect.
 func (l *Ledger) Claim(ctx context.Context, jobID string) (Job, error) {
+	return l.claim(ctx, jobID, false)
+}
+
+// ClaimSuspect is Claim for a job that was running when its worker died. A process runs one suspect at a time, beside jobs
+// that are none: so a second crash is the suspect's own doing, and no job is given up for the company it was in.
+func (l *Ledger) ClaimSuspect(ctx context.Context, jobID string) (Job, error) {
+	return l.claim(ctx, jobID, true)
+}
+
+func (l *Ledger) claim(ctx context.Context, jobID string, suspect bool) (Job, error) {
 	var r row
 	err := l.db.Write(ctx, func(tx *db.Tx) error {
 		now := l.now()
 		err := tx.Get(&r, `UPDATE jobs SET state = 'running', run = run + 1, progress = 0, started = coalesce(started, ?), beat = ?
-			WHERE id = ? AND state = 'queued' RETURNING *`, now, now, jobID)
+			WHERE id = ? AND state = 'queued' AND (crashes = 0 OR ?) RETURNING *`, now, now, jobID, suspect)
 		if errors.Is(err, sql.ErrNoRows) {
-			return ErrNotQueued
+			return whyUnclaimed(tx, jobID)
 		}
 		if err != nil {
 			return err
@@ -33,6 +44,18 @@ func (l *Ledger) Claim(ctx context.Context, jobID string) (Job, error) {
 		return Job{}, fmt.Errorf("claim job %s: %w", jobID, err)
 	}
 	return r.job(), nil
+}
+
+// whyUnclaimed tells a suspect from a job that is not queued.
+func whyUnclaimed(tx *db.Tx, jobID string) error {
+	var queued int
+	if err := tx.Get(&queued, "SELECT count(*) FROM jobs WHERE id = ? AND state = 'queued'", jobID); err != nil {
+		return err
+	}
+	if queued == 0 {
+		return ErrNotQueued
+	}
+	return ErrSuspect
 }
 
 // Beat says that the run of job is alive and how far it is (0 to 100). The error is ErrLost when the run must stop.
