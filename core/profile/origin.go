@@ -74,10 +74,11 @@ func (d *Draft) moved(t trail, i int) bool {
 
 // belongs tells whether an entry of one list can have filled one of another: a line its own tax group.
 func (d *Draft) belongs(t trail, from, to int) bool {
-	if t.from.listName != "items" || t.to.listName != "taxSummary" || to < 0 {
+	if t.from.listName != "items" || t.to.listName != "taxSummary" || to < 0 || to >= len(d.Invoice.TaxSummary) {
 		return true
 	}
-	return groupOf(d.Invoice, &d.Invoice.Items[from]) == &d.Invoice.TaxSummary[to]
+	line, group := &d.Invoice.Items[from], &d.Invoice.TaxSummary[to]
+	return invoice.TaxKeyOf(line.TaxCategoryCode, line.TaxRate) == invoice.TaxKeyOf(group.TaxCategoryCode, group.TaxRate)
 }
 
 // trails are the moves of a profile, made ready once.

@@ -38,28 +38,21 @@ var exemptionReasons = Step{
 		{"items[].taxExemptionReasonCode", "taxSummary[].exemptionReasonCode"},
 	},
 	Derive: func(d *Draft) {
+		var groups map[invoice.TaxKey]*invoice.TaxSummary
 		for i := range d.Invoice.Items {
 			it := &d.Invoice.Items[i]
 			if it.TaxExemptionReason == "" && it.TaxExemptionReasonCode == "" {
 				continue
 			}
-			if group := groupOf(d.Invoice, it); group != nil {
+			if groups == nil {
+				groups = d.Invoice.TaxGroups()
+			}
+			if group := groups[invoice.TaxKeyOf(it.TaxCategoryCode, it.TaxRate)]; group != nil {
 				moveInto(&group.ExemptionReason, &it.TaxExemptionReason)
 				moveInto(&group.ExemptionReasonCode, &it.TaxExemptionReasonCode)
 			}
 		}
 	},
-}
-
-// groupOf finds the tax group of a line.
-func groupOf(inv *invoice.Invoice, it *invoice.Item) *invoice.TaxSummary {
-	for i := range inv.TaxSummary {
-		g := &inv.TaxSummary[i]
-		if g.TaxCategoryCode == it.TaxCategoryCode && g.TaxRate.Cmp(it.TaxRate) == 0 {
-			return g
-		}
-	}
-	return nil
 }
 
 // signs: documents state a credit as a positive credit note, and a price is never negative.
