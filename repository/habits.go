@@ -3,6 +3,7 @@ package repository
 import (
 	"go/ast"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -11,6 +12,7 @@ type habit struct {
 	Folders []string // empty means everywhere
 	Tests   bool     // the habit concerns test files; otherwise the source
 	Names   []string // qualified as in the source, e.g. time.Now
+	Unless  string   // a file that imports this package may
 	Why     string
 }
 
@@ -31,7 +33,7 @@ var habits = []habit{
 	{Tests: true, Names: skips,
 		Why: "a test that does not run guards nothing; guard it by a build tag"},
 	{Tests: true, Names: []string{"time.Sleep"},
-		Why: "a test waits for a signal or a condition, not for a time"},
+		Unless: "testing/synctest", Why: "a test waits for a signal or a condition, not for a time, but for that of a bubble of synctest"},
 }
 
 // exceptions are the functions that may do what a habit forbids, each with its reason.
@@ -98,7 +100,7 @@ func (f *File) excepts(function, name string) bool {
 }
 
 func (h *habit) concerns(f *File) bool {
-	if h.Tests != f.IsTest() {
+	if h.Tests != f.IsTest() || h.Unless != "" && f.imports(h.Unless) {
 		return false
 	}
 	return len(h.Folders) == 0 || slices.ContainsFunc(h.Folders, func(folder string) bool { return within(f.Folder(), folder) })
@@ -117,4 +119,9 @@ func qualified(n ast.Node) string {
 		}
 	}
 	return ""
+}
+
+// imports tells whether a file imports a package.
+func (f *File) imports(path string) bool {
+	return slices.ContainsFunc(f.AST.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == strconv.Quote(path) })
 }

@@ -23,7 +23,7 @@ var rooms = []room{
 		Why: "the API decodes, authenticates and answers; it hands work to core and to the ledger, and never to another door"},
 	{Folder: "worker", May: []string{"core", "storage"},
 		Why: "a worker does what the API does inline, so it must not depend on the API"},
-	{Folder: "scheduler", May: []string{"core", "storage"},
+	{Folder: "scheduler", May: []string{"core", "storage"}, Tests: []string{"worker"},
 		Why: "the clockwork acts on rows; the doors must not be needed for it"},
 	{Folder: "storage",
 		Why: "storage keeps bytes and rows and knows nothing of invoices or of HTTP"},

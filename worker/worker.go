@@ -49,9 +49,10 @@ func (c Config) withDefaults() (Config, error) {
 
 // Worker runs jobs. It is safe for concurrent use: Handle may be called for many jobs beside each other.
 type Worker struct {
-	cfg    Config
-	ledger *ledger.Ledger
-	runner Runner
+	cfg      Config
+	ledger   *ledger.Ledger
+	runner   Runner
+	suspects lane
 }
 
 // New prepares a Worker.
@@ -64,18 +65,31 @@ func New(cfg Config, jobs *ledger.Ledger, runner Runner) (*Worker, error) {
 }
 
 // Handle claims the job and runs it to its end; it does nothing where the job is not queued. It is a queue.Handler. When ctx
-// ends, the job is given back to the queue.
+// ends, the job is given back to the queue. A job that was running when a worker died waits until no other such job runs
+// here; where one does, that call of Handle runs this job afterwards, and this one returns.
 func (w *Worker) Handle(ctx context.Context, jobID string) {
-	job, err := w.ledger.Claim(ctx, jobID)
-	switch {
-	case errors.Is(err, ledger.ErrNotQueued):
-		w.cfg.Logger.Debug("ring for a job that is not queued", "job_id", jobID)
-		return
-	case err != nil:
-		w.cfg.Logger.Warn("job could not be claimed; it will be rung again", "job_id", jobID, "error", err)
+	if !w.claimAndRun(ctx, jobID, w.ledger.Claim) || !w.suspects.enter(jobID) {
 		return
 	}
-	w.run(ctx, job)
+	for next, ok := w.suspects.next(); ok; next, ok = w.suspects.next() {
+		w.claimAndRun(ctx, next, w.ledger.ClaimSuspect)
+	}
+}
+
+// claimAndRun runs the job where it can be claimed and tells whether it is a suspect that cannot be claimed so.
+func (w *Worker) claimAndRun(ctx context.Context, jobID string, claim func(context.Context, string) (ledger.Job, error)) (suspect bool) {
+	job, err := claim(ctx, jobID)
+	switch {
+	case err == nil:
+		w.run(ctx, job)
+	case errors.Is(err, ledger.ErrSuspect):
+		return true
+	case errors.Is(err, ledger.ErrNotQueued):
+		w.cfg.Logger.Debug("ring for a job that is not queued", "job_id", jobID)
+	default:
+		w.cfg.Logger.Warn("job could not be claimed; it will be rung again", "job_id", jobID, "error", err)
+	}
+	return false
 }
 
 // errTimedOut ends the context of a run that has exceeded its job's limit.

@@ -25,6 +25,7 @@ const (
 	TooManyInvoiceLines = "TOO_MANY_INVOICE_LINES"
 	SubItemsTooDeep     = "SUB_ITEMS_TOO_DEEP"
 	PayloadTooLarge     = "PAYLOAD_TOO_LARGE"
+	InvalidMultipart    = "INVALID_MULTIPART"
 )
 
 // Codes of warnings about the input.
@@ -91,6 +92,7 @@ var catalogue = []Entry{
 	{TooManyInvoiceLines, Fatal, "The invoice has more lines in all, sub-items included, than the service allows."},
 	{SubItemsTooDeep, Fatal, "Sub-items are nested more than 100 levels deep."},
 	{PayloadTooLarge, Fatal, "The body or the attachments together are too large."},
+	{InvalidMultipart, Fatal, "The multipart body is malformed, or has more parts or longer headers than allowed."},
 	{TypeNotPermitted, Fatal, "The target does not permit the document type."},
 	{TypeContradiction, Fatal, "The explicit document type code means another type."},
 	{SpecRuleFailed, Fatal, "A rule of a standard fired that has no house code; its id is in rule."},

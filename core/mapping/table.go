@@ -11,12 +11,12 @@ import (
 
 // Table is the mapping of one XML syntax.
 type Table struct {
-	// Namespaces maps the prefixes of the paths to their namespace URIs; the empty prefix stands for the root's own.
+	// Namespaces maps the prefixes of the paths to their namespace URIs; steps without a prefix are in the root's own.
 	Namespaces map[string]string
 	// Roots are the document elements of the syntax. A path step "a|b" names one element for each root, in this order.
 	Roots []RootElement
-	// Order gives the sequence of child elements by local name of the parent, as the schema fixes it; "*" holds what
-	// parents without an entry share. Rows need not stand in schema order.
+	// Order gives the sequence of child elements by local name of the parent, as the schema fixes it. Rows need not stand in
+	// schema order.
 	Order map[string]string
 	// Rows is the table itself.
 	Rows []Row
@@ -38,11 +38,12 @@ type Row struct {
 	// Term is the business term or group (BT-1, BG-4); several are separated by blanks. Empty for what the syntax demands
 	// beyond EN 16931.
 	Term string
-	// Field is the member of the invoice object, relative to the enclosing group ("contact.name"), or from the invoice when
-	// it begins with a slash ("/dueDate"). "[]" at the end makes a group repeat for each entry of a list.
+	// Field is the member of the invoice object, relative to the enclosing group ("contact.name"); that of a text may count from
+	// the invoice, when it begins with a slash ("/dueDate"). "[]" at the end makes a group repeat for each entry of a list.
 	Field string
 	// Path is the element below the enclosing group's element: steps separated by "/", each a prefixed name, which may carry
-	// predicates: [path='text'], [path!='text'], [path], [not(path)]. Positive comparisons are also written.
+	// predicates: [path='text'], [path!='text'] (another text, or none), [path] (some text), [not(path)] (no text). A path may
+	// end in an attribute. Equalities are also written.
 	Path string
 	// Type is the datatype of the element's text.
 	Type Type
@@ -54,7 +55,8 @@ type Row struct {
 	On On
 	// When limits writing (not reading) to entries for which it holds.
 	When func(Scope) bool
-	// Const is written instead of a field: a text or one of the variables. It alone never opens an element.
+	// Const is written instead of a field, wherever the element around it is: a text, or one of the variables if that is not
+	// empty. It alone never opens an element.
 	Const string
 	// Total computes the value from the whole invoice; reading compares it and keeps nothing.
 	Total func(*invoice.Invoice) decimal.Decimal
@@ -70,9 +72,11 @@ type Row struct {
 	Rows []Row
 }
 
-// Attr binds an attribute of a row's element to a field of the row's group or to a constant.
+// Attr binds an attribute of a row's element to a field of the row's group or to a constant. An attribute qualifies the text of
+// its element: without text it is neither written nor read.
 type Attr struct {
 	Name  string
+	Term  string // business term; empty for that of the row
 	Field string
 	Const string
 }

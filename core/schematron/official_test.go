@@ -4,7 +4,6 @@ package schematron
 
 import (
 	"cmp"
-	"errors"
 	"io/fs"
 	"os"
 	"path"
@@ -83,8 +82,9 @@ var layouts = []string{"src/main/resources/external/schematron", "src/test/resou
 // packed names the modules whose rule sets are in the jar of another.
 var packed = map[string]string{"phive-rules-peppol-pint": "phive-rules-peppol"}
 
-// official reads one form of an official rule set from the folders of EINVOICED_RULES; ok is false where none of them has it.
-func (o *officialSet) official(t *testing.T, form string) (set *Ruleset, ok bool) {
+// folder finds one form of an official rule set in the folders of EINVOICED_RULES: as small a folder as it allows (XRechnung
+// includes a file of the folder above) and the name in it; nil where none of them has it.
+func (o *officialSet) folder(t *testing.T, form string) (fs.FS, string) {
 	t.Helper()
 	module, name, _ := strings.Cut(form, ":")
 	folders := filepath.SplitList(os.Getenv("EINVOICED_RULES"))
@@ -92,37 +92,46 @@ func (o *officialSet) official(t *testing.T, form string) (set *Ruleset, ok bool
 		t.Fatal("no official rule sets: set EINVOICED_RULES to the folder that go run ./oracles/cmd/rules prints")
 	}
 	if module == "" {
-		return nil, false
+		return nil, ""
 	}
 	for _, folder := range folders {
 		for _, layout := range layouts {
 			for _, in := range []string{module, cmp.Or(packed[module], module)} {
 				fsys := os.DirFS(filepath.Join(folder, in, layout))
-				if _, err := fs.Stat(fsys, name); errors.Is(err, fs.ErrNotExist) {
-					continue
+				if _, err := fs.Stat(fsys, name); err == nil {
+					return narrow(t, fsys, name)
 				}
-				set, err := o.read(fsys, name)
-				if err != nil {
-					t.Fatalf("%s: %v", form, err)
-				}
-				return set, true
 			}
 		}
 	}
-	return nil, false
+	return nil, ""
 }
 
-// read gives Read as small a folder as the rule set allows: XRechnung includes a file of the folder above.
-func (o *officialSet) read(fsys fs.FS, name string) (*Ruleset, error) {
-	folder := path.Dir(path.Dir(name))
-	sub, err := fs.Sub(fsys, folder)
+func narrow(t *testing.T, fsys fs.FS, name string) (fs.FS, string) {
+	t.Helper()
+	above := path.Dir(path.Dir(name))
+	if above == "." {
+		return fsys, name
+	}
+	sub, err := fs.Sub(fsys, above)
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
-	if folder != "." {
-		name = strings.TrimPrefix(name, folder+"/")
+	return sub, strings.TrimPrefix(name, above+"/")
+}
+
+// official reads one form of an official rule set; ok is false where it is not to be had.
+func (o *officialSet) official(t *testing.T, form string) (set *Ruleset, ok bool) {
+	t.Helper()
+	fsys, name := o.folder(t, form)
+	if fsys == nil {
+		return nil, false
 	}
-	return Read(sub, name, Options{LastParameter: o.Last})
+	set, err := Read(fsys, name, Options{LastParameter: o.Last})
+	if err != nil {
+		t.Fatalf("%s: %v", form, err)
+	}
+	return set, true
 }
 
 func TestOfficial_HoldsWhatItsPublisherWrote(t *testing.T) {

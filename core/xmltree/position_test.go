@@ -22,6 +22,9 @@ func TestPositionsCountLinesAndCharacters(t *testing.T) {
 	for n := d.Root(); int(n) < d.Len(); n++ {
 		line, column := d.Position(n)
 		got = append(got, place{d.Path(n), line, column})
+		if d.Line(n) != line {
+			t.Errorf("%s: line %d, but position %d:%d", d.Path(n), d.Line(n), line, column)
+		}
 	}
 	want := []place{
 		{"/a", 1, 1}, {"/a/text()[1]", 1, 4}, {"/a/b", 2, 4}, {"/a/text()[2]", 2, 8},

@@ -33,23 +33,31 @@ func TestFolderIsAStore(t *testing.T) {
 }
 
 func TestLinkDoesNotLeadOutOfTheFolder(t *testing.T) {
-	dir, outside := filepath.Join(t.TempDir(), "blobs"), t.TempDir()
+	dir, outside := filepath.Join(t.TempDir(), "blobs"), filepath.Join(t.TempDir(), "acc")
 	f := open(t, dir)
-	if err := errors.Join(os.WriteFile(filepath.Join(outside, "secret"), []byte("secret"), 0o600), os.Symlink(outside, filepath.Join(dir, "acc"))); err != nil {
+	if _, err := f.Put(t.Context(), "acc/secret", strings.NewReader("secret")); err != nil {
+		t.Fatal(err)
+	}
+	acc := filepath.Join(dir, "acc")
+	if err := errors.Join(os.Rename(acc, outside), os.Symlink(outside, acc)); err != nil {
 		t.Fatal(err)
 	}
 	if r, err := f.Get(t.Context(), "acc/secret"); err == nil {
 		r.Close()
 		t.Error("read through a link")
 	}
-	if _, err := f.Put(t.Context(), "acc/new", strings.NewReader("x")); err == nil {
+	if _, err := f.Put(t.Context(), "acc/secret", strings.NewReader("changed")); err == nil {
 		t.Error("written through a link")
 	}
 	if err := f.Delete(t.Context(), "acc/secret"); err == nil {
 		t.Error("deleted through a link")
 	}
-	if entries, err := os.ReadDir(outside); err != nil || len(entries) != 1 {
-		t.Errorf("outside are %v (error %v)", entries, err)
+	files, err := filepath.Glob(filepath.Join(outside, "*", "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("outside are %v (error %v)", files, err)
+	}
+	if data, err := os.ReadFile(files[0]); err != nil || string(data) != "secret" {
+		t.Errorf("outside stands %q (error %v)", data, err)
 	}
 }
 
@@ -104,6 +112,25 @@ func TestFinishedPutsLeaveNothingUnfinished(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(filepath.Join(dir, ".tmp")); err != nil || len(entries) != 0 {
 		t.Errorf("left are %v (error %v)", entries, err)
+	}
+}
+
+func TestFilesThatAreNoBlobsAreNotListed(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir)
+	if _, err := f.Put(t.Context(), "acc/job/0/input", strings.NewReader("x")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"lost+found", "acc/notes", "acc/zz/job~0~input", "acc/zz/.hidden", "acc/zz/a b"} {
+		file := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var keys []string
+	err := f.List(t.Context(), "", func(o blob.Object) error { keys = append(keys, o.Key); return nil })
+	if err != nil || len(keys) != 1 || keys[0] != "acc/job/0/input" {
+		t.Errorf("listed are %q (error %v)", keys, err)
 	}
 }
 

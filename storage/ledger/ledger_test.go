@@ -102,14 +102,21 @@ func (f *fixture) accept(t testing.TB, request string) Job {
 	return job
 }
 
-// claim claims the job.
+// claim claims the job, also a suspect.
 func (f *fixture) claim(t testing.TB, job Job) Job {
 	t.Helper()
-	claimed, err := f.Claim(t.Context(), job.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	claimed, err := f.claimAny(t.Context(), job.ID)
+	do(t, err)
 	return claimed
+}
+
+// claimAny claims a job as a worker does: a suspect in a second step.
+func (f *fixture) claimAny(ctx context.Context, jobID string) (Job, error) {
+	job, err := f.Claim(ctx, jobID)
+	if errors.Is(err, ErrSuspect) {
+		return f.ClaimSuspect(ctx, jobID)
+	}
+	return job, err
 }
 
 // get reads the job.

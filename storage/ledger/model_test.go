@@ -29,7 +29,7 @@ func (m *model) holds(run Job) bool { return m.state == Running && run.Run == m.
 // step takes a step of a run and compares the outcome: nil for the run that counts, ErrLost for others.
 func (m *model) step(t *rapid.T, name string, do func(Job) error, then func()) {
 	if len(m.runs) == 0 {
-		t.Skip("nothing claimed yet")
+		return
 	}
 	run := rapid.SampledFrom(m.runs).Draw(t, "run")
 	want := error(nil)
@@ -59,7 +59,7 @@ func (m *model) steps(t *testing.T) map[string]func(*rapid.T) {
 	ctx, f := t.Context(), m.f
 	return map[string]func(*rapid.T){
 		"claim": func(t *rapid.T) {
-			run, err := f.Claim(ctx, m.job.ID)
+			run, err := f.claimAny(ctx, m.job.ID)
 			if expect(t, "claim", err, m.state == Queued, ErrNotQueued) {
 				m.state, m.run, m.runs = Running, m.run+1, append(m.runs, run)
 			}

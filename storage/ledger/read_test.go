@@ -1,11 +1,10 @@
 package ledger
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -99,9 +98,12 @@ func TestDamagedBytesAreNeverHandedOut(t *testing.T) {
 		for _, key := range []string{
 			blob.Key(f.account, job.ID, 0, inputName), blob.Key(f.account, job.ID, 1, answerName), blob.Key(f.account, job.ID, 1, artifactName),
 		} {
-			file := filepath.Join(f.dir, "blobs", key)
-			data, err := os.ReadFile(file)
-			do(t, err, os.WriteFile(file, change(data), 0o600))
+			r, err := f.blobs.Get(t.Context(), key)
+			do(t, err)
+			data, err := io.ReadAll(r)
+			do(t, err, r.Close())
+			_, err = f.blobs.Put(t.Context(), key, bytes.NewReader(change(data)))
+			do(t, err)
 		}
 		_, inputErr := f.Input(t.Context(), job)
 		_, answerErr := f.Answer(t.Context(), job)
@@ -137,6 +139,24 @@ func TestBytesThatAreNotThereAreGone(t *testing.T) {
 	for what, err := range map[string]error{"input": inputErr, "answer": answerErr, "artifact": artifactErr} {
 		if !errors.Is(err, ErrGone) {
 			t.Errorf("%s: error %v, want ErrGone", what, err)
+		}
+	}
+}
+
+func TestQueriesOfTheClockworkUseTheirIndexes(t *testing.T) {
+	f := newFixture(t)
+	for query, index := range map[string]string{
+		selectDead: "jobs_by_beat", selectRings: "outbox_by_due", selectExpired: "jobs_by_expiry", selectPurges: "outbox_by_due",
+		"SELECT * FROM jobs WHERE account_id = ? AND mode = ? ORDER BY id DESC LIMIT 20": "jobs_of_owner",
+	} {
+		var plan []struct {
+			ID, Parent, Notused int
+			Detail              string
+		}
+		do(t, f.db.Select(t.Context(), &plan, "EXPLAIN QUERY PLAN "+query, "1", "1"))
+		text := fmt.Sprint(plan)
+		if !strings.Contains(text, "INDEX "+index) || strings.Contains(text, "SCAN") || strings.Contains(text, "TEMP B-TREE") {
+			t.Errorf("%s\nis done as %s", query, text)
 		}
 	}
 }

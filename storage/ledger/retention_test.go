@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -89,10 +90,11 @@ func TestRetentionEndsWithExpiryAndPurge(t *testing.T) {
 	}
 }
 
-// stubborn is a store that cannot delete while it is broken, and tells of each blob that it has stored.
+// stubborn is a store that cannot delete while it is broken, stores one blob after the other, and tells of each.
 type stubborn struct {
 	blob.Store
 	broken bool
+	mu     sync.Mutex
 	put    func(key string)
 }
 
@@ -104,6 +106,8 @@ func (s *stubborn) DeleteAll(ctx context.Context, prefix string) error {
 }
 
 func (s *stubborn) Put(ctx context.Context, key string, r io.Reader) (blob.Info, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	info, err := s.Store.Put(ctx, key, r)
 	if err == nil && s.put != nil {
 		s.put(key)

@@ -82,7 +82,7 @@ func Open(cfg Config) (*Queue, error) {
 	// The client's own log goes to standard error as it likes; whatever matters in it comes back as an error here.
 	silence.Do(logging.Disable)
 	options := &redis.Options{
-		Addr: cfg.Redis, MaxRetries: 1, DialTimeout: 2 * time.Second, ReadTimeout: 3 * time.Second, DisableIdentity: true,
+		Addr: cfg.Redis, MaxRetries: 1, DialerRetries: 1, DialTimeout: 2 * time.Second, ReadTimeout: 3 * time.Second, DisableIdentity: true,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
 	}
 	q := &Queue{cfg: cfg, soon: make(chan ring, soonMost)}

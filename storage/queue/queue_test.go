@@ -94,6 +94,23 @@ func TestEachRingReachesAHandlerOnce(t *testing.T) {
 	}
 }
 
+func TestBurstOfRingsIsNotDropped(t *testing.T) {
+	q := open(t, Config{})
+	const burst = 3000
+	for i := range burst {
+		q.RingSoon("default", fmt.Sprint("job_", i), 1)
+	}
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) { // until all are there
+		info, err := q.inspector.GetQueueInfo("default")
+		if err == nil && info.Pending == burst {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("in the queue are %+v, error %v, want %d", info, err, burst)
+		}
+	}
+}
+
 func TestRingInAWorkersHandsIsHeldUntilItIsDone(t *testing.T) {
 	q := open(t, Config{Concurrency: 4})
 	taken, finish, ended := make(chan string), make(chan struct{}), make(chan struct{}, 10)

@@ -13,7 +13,7 @@ import (
 
 const (
 	taskType  = "job"
-	soonMost  = 1024               // rings that RingSoon lets wait
+	soonMost  = 16384              // rings that RingSoon lets wait: more than are accepted while a reachable server rings them
 	soonLimit = 5 * time.Second    // for one ring of RingSoon
 	taskLimit = 7 * 24 * time.Hour // asynq's limit for a task; the real one is the job's
 )

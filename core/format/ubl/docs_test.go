@@ -43,7 +43,7 @@ func writeRows(page *strings.Builder, rows []m.Row, field, path string) {
 			name = row.From
 		}
 		if row.Term != "" {
-			fmt.Fprintf(page, "| %s | %s | `%s` | `%s`%s |\n", row.Term, row.Card, name, strings.ReplaceAll(at, "|", "\\|"), attributes(row))
+			fmt.Fprintf(page, "| %s | %s | %s | `%s`%s |\n", row.Term, row.Card, quoted(name), strings.ReplaceAll(at, "|", "\\|"), attributes(row))
 		}
 		group := field
 		if row.Field != "" {
@@ -58,8 +58,16 @@ func attributes(row m.Row) string {
 	text := ""
 	for _, a := range row.Attrs {
 		if a.Field != "" {
-			text += fmt.Sprintf(" `@%s` from `%s`", a.Name, a.Field)
+			text += fmt.Sprintf("; %s: `@%s` from `%s`", a.Term, a.Name, a.Field)
 		}
 	}
 	return text
+}
+
+// quoted is a name as code; a group whose members stand in the group around it has none.
+func quoted(name string) string {
+	if name == "" {
+		return ""
+	}
+	return "`" + name + "`"
 }

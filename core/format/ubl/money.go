@@ -3,20 +3,26 @@ package ubl
 import m "einvoiced/core/mapping"
 
 var paymentMeans = []m.Row{
-	{Term: "BT-81", Card: m.One, Field: "code", Path: "cbc:PaymentMeansCode", Type: m.Code, Attrs: []m.Attr{{Name: "name", Field: "details"}}}, // BT-82
+	{Term: "BT-81", Card: m.One, Field: "code", Path: "cbc:PaymentMeansCode", Type: m.Code, Attrs: []m.Attr{{Name: "name", Term: "BT-82", Field: "details"}}},
 	{Term: "BT-9", Field: "/dueDate", Path: "cbc:PaymentDueDate", Type: m.Day, On: creditNoteOnly, When: firstMethod},
 	{Term: "BT-83", Field: "/paymentReference", Path: "cbc:PaymentID"},
-	// Credit transfer (BG-17).
-	{Term: "BT-84", Card: m.One, Field: "account.id", Path: "cac:PayeeFinancialAccount/cbc:ID", Type: m.Identifier},
-	{Term: "BT-85", Field: "account.name", Path: "cac:PayeeFinancialAccount/cbc:Name"},
-	{Term: "BT-86", Field: "account.bic", Path: "cac:PayeeFinancialAccount/cac:FinancialInstitutionBranch/cbc:ID", Type: m.Identifier},
-	// Payment card (BG-18).
-	{Term: "BT-87", Card: m.One, Field: "/cardAccount.pan", Path: "cac:CardAccount/cbc:PrimaryAccountNumberID", Type: m.Identifier, When: byCard},
-	{Field: "/cardAccount.networkId", Path: "cac:CardAccount/cbc:NetworkID", Type: m.Identifier, When: byCard, Fill: "NA"},
-	{Term: "BT-88", Field: "/cardAccount.holderName", Path: "cac:CardAccount/cbc:HolderName", When: byCard},
-	// Direct debit (BG-19).
-	{Term: "BT-89", Field: "/directDebitMandate.mandateId", Path: "cac:PaymentMandate/cbc:ID", Type: m.Identifier, When: byDirectDebit},
-	{Term: "BT-91", Field: "/directDebitMandate.debitAccountId", Path: "cac:PaymentMandate/cac:PayerFinancialAccount/cbc:ID", Type: m.Identifier, When: byDirectDebit},
+	// Credit transfer: one for each payment method, so that several are several methods.
+	{Term: "BG-17", Field: "account", Path: "cac:PayeeFinancialAccount", Rows: []m.Row{
+		{Term: "BT-84", Card: m.One, Field: "id", Path: "cbc:ID", Type: m.Identifier},
+		{Term: "BT-85", Field: "name", Path: "cbc:Name"},
+		{Term: "BT-86", Field: "bic", Path: "cac:FinancialInstitutionBranch/cbc:ID", Type: m.Identifier},
+	}},
+	// Payment card.
+	{Term: "BG-18", Path: "cac:CardAccount", When: byCard, Rows: []m.Row{
+		{Term: "BT-87", Card: m.One, Field: "/cardAccount.pan", Path: "cbc:PrimaryAccountNumberID", Type: m.Identifier},
+		{Field: "/cardAccount.networkId", Path: "cbc:NetworkID", Type: m.Identifier, Fill: "NA"},
+		{Term: "BT-88", Field: "/cardAccount.holderName", Path: "cbc:HolderName"},
+	}},
+	// Direct debit; its BT-90 stands with the party.
+	{Term: "BG-19", Path: "cac:PaymentMandate", When: byDirectDebit, Rows: []m.Row{
+		{Term: "BT-89", Field: "/directDebitMandate.mandateId", Path: "cbc:ID", Type: m.Identifier},
+		{Term: "BT-91", Field: "/directDebitMandate.debitAccountId", Path: "cac:PayerFinancialAccount/cbc:ID", Type: m.Identifier},
+	}},
 }
 
 // vatScheme closes every tax category: EN 16931 knows VAT only.
