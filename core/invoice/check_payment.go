@@ -57,11 +57,12 @@ func (c *checker) bic(field, bic string) {
 	}
 }
 
-// ValidIBAN tells whether s is an IBAN by ISO 13616-1: two capital letters, two check digits, 11 to 30 letters and digits, and
-// the remainder 1 modulo 97. Spaces, as on paper, do not count. The length of the country is not compared.
+// ValidIBAN tells whether s is an IBAN by ISO 13616-1: two capital letters, two check digits from 02 to 98 (ISO/IEC 7064 gives no
+// others), 11 to 30 letters and digits, and the remainder 1 modulo 97. Spaces, as on paper, do not count. The length of the
+// country is not compared.
 func ValidIBAN(s string) bool {
 	s = strings.ReplaceAll(s, " ", "")
-	if len(s) < 15 || len(s) > 34 || !capitals(s[:2]) || countDigits(s[2:4]) != 2 {
+	if len(s) < 15 || len(s) > 34 || !capitals(s[:2]) || countDigits(s[2:4]) != 2 || s[2:4] < "02" || s[2:4] > "98" {
 		return false
 	}
 	remainder := 0

@@ -110,18 +110,12 @@ func (p *plan) addLeaf(n *node, scope reflect.Type, row *Row, inList bool) (err 
 
 func (p *plan) addGroup(n *node, scope reflect.Type, row *Row, inList bool) error {
 	if row.Field != "" {
-		f, err := newField(scope, row.Field)
+		f, err := newGroup(scope, row.Field)
 		if err != nil {
 			return err
 		}
 		n.scope, scope = f, f.typ
 		inList = inList || f.list
-	}
-	if scope.Kind() == reflect.Pointer {
-		scope = scope.Elem()
-	}
-	if scope.Kind() != reflect.Struct || !isGroup(scope) {
-		return fmt.Errorf("field %q: %s is no group of members", row.Field, scope)
 	}
 	if err := p.addAttrs(n, scope, row.Attrs, inList); err != nil {
 		return err

@@ -25,6 +25,7 @@ func TestCompileRefusesRowsThatCannotBe(t *testing.T) {
 		{"a list that is none", []Row{{Field: "seller[]", Card: Many, Path: "x:Maker", Rows: []Row{{Field: "name", Path: "x:Name"}}}}, `is no list`},
 		{"a list as a group", []Row{{Field: "items", Path: "x:Row", Rows: []Row{{Field: "description", Path: "x:Name"}}}}, `is no group of members`},
 		{"a leaf as a group", []Row{{Field: "currency", Path: "x:Row", Rows: []Row{{Field: "description", Path: "x:Name"}}}}, `is no group of members`},
+		{"a group of the invoice in a group", []Row{{Field: "seller", Path: "x:Maker", Rows: []Row{{Field: "/delivery", Path: "x:To", Rows: []Row{{Field: "name", Path: "x:Name"}}}}}}, `is no group of members`},
 		{"a struct as a text", []Row{{Field: "seller", Path: "x:Maker"}}, `a text cannot hold *invoice.Party`},
 		{"a list as a text", []Row{{Field: "countrySpecific.alternativeSchemes[]", Card: Many, Path: "x:Maker"}}, `a text cannot hold string`},
 		{"a struct as an attribute", []Row{{Field: "currency", Path: "x:Cur", Attrs: []Attr{{Name: "a", Field: "buyer"}}}}, `a text cannot hold *invoice.Party`},

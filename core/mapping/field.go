@@ -15,7 +15,7 @@ type field struct {
 	absolute bool   // counted from the invoice
 	list     bool   // ends in []
 	index    []int
-	typ      reflect.Type // of the member; of the list's entries when list
+	typ      reflect.Type // of the member; of the list's entries when list; of the struct when a group
 }
 
 var invoiceType = reflect.TypeFor[invoice.Invoice]()
@@ -47,6 +47,23 @@ func newField(in reflect.Type, name string) (*field, error) {
 		t = t.Elem()
 	}
 	f.typ = t
+	return f, nil
+}
+
+// newGroup is newField for a list of structs or a pointer to one; typ becomes the struct.
+func newGroup(in reflect.Type, name string) (*field, error) {
+	f, err := newField(in, name)
+	if err != nil {
+		return nil, err
+	}
+	group := f.typ
+	if !f.list && group.Kind() == reflect.Pointer {
+		group = group.Elem()
+	}
+	if f.absolute || group.Kind() != reflect.Struct || !isGroup(group) || !f.list && group == f.typ {
+		return nil, fmt.Errorf("field %q: %s is no group of members of its parent", name, f.typ)
+	}
+	f.typ = group
 	return f, nil
 }
 

@@ -89,14 +89,11 @@ func (r *reading) enter(n *node, el xmltree.Node, scope reflect.Value) {
 		r.element(n, el, scope)
 		return
 	}
-	if n.scope.absolute {
-		scope = r.inv
-	}
 	switch v := n.scope.get(scope); {
 	case n.scope.list:
 		r.entry(n, el, scope)
-	case v.IsValid() && dereferenced(v).IsValid():
-		r.element(n, el, dereferenced(v))
+	case v.IsValid() && !v.IsNil():
+		r.element(n, el, v.Elem())
 	default:
 		r.group(n, el, scope)
 	}
@@ -104,18 +101,10 @@ func (r *reading) enter(n *node, el xmltree.Node, scope reflect.Value) {
 
 // group reads an element into a new struct, which joins the invoice when something was found for it.
 func (r *reading) group(n *node, el xmltree.Node, scope reflect.Value) {
-	typ, pointer := n.scope.typ, n.scope.typ.Kind() == reflect.Pointer
-	if pointer {
-		typ = typ.Elem()
-	}
-	fresh := reflect.New(typ)
+	fresh := reflect.New(n.scope.typ)
 	r.element(n, el, fresh.Elem())
-	switch {
-	case fresh.Elem().IsZero():
-	case pointer:
+	if !fresh.Elem().IsZero() {
 		n.scope.reach(scope).Set(fresh)
-	default:
-		n.scope.reach(scope).Set(fresh.Elem())
 	}
 }
 

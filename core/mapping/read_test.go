@@ -83,6 +83,10 @@ func TestEachLeafIsMappedDerivedOrReported(t *testing.T) {
 		{name: "an attribute of a group", content: `<x:To country="DE"/>`, mapped: 1},
 		{name: "the same text again", content: "<x:No>7</x:No><x:No>7</x:No>", mapped: 2},
 		{name: "another text for the same member", content: "<x:No>7</x:No><x:No>8</x:No>", mapped: 1, reported: []leaf{{"/Bill/x:No[2]", "BT-1", "8", string(duplicate)}}},
+		{name: "other values of each kind", content: "<x:Net>1</x:Net><x:Net>1.0</x:Net><x:Net>2</x:Net><x:Day>2026-01-01</x:Day><x:Day>2026-01-01</x:Day><x:Day>2026-01-02</x:Day>" +
+			"<x:Row><x:No>1</x:No><x:No>1</x:No><x:No>2</x:No></x:Row><x:Extra><x:Is>true</x:Is><x:Is>1</x:Is><x:Is>0</x:Is></x:Extra>", mapped: 8, reported: []leaf{
+			{"/Bill/x:Net[3]", "BT-109", "2", string(duplicate)}, {"/Bill/x:Day[3]", "BT-2", "2026-01-02", string(duplicate)},
+			{"/Bill/x:Row/x:No[3]", "BT-126", "2", string(duplicate)}, {"/Bill/x:Extra/x:Is[3]", "", "0", string(duplicate)}}},
 		{name: "attributes of a text that is not taken", content: `<x:Ref><x:Kind>130</x:Kind><x:No>a</x:No></x:Ref><x:Ref><x:Kind>130</x:Kind><x:No scheme="S">b</x:No></x:Ref>`,
 			mapped: 1, derived: 2, reported: []leaf{{"/Bill/x:Ref[2]/x:No", "BT-18", "b", string(duplicate)}, {"/Bill/x:Ref[2]/x:No/@scheme", "BT-18-1", "S", string(duplicate)}}},
 		{name: "a group again", content: "<x:Maker><x:Name>A</x:Name></x:Maker><x:Maker><x:Name>B</x:Name><x:Person><x:Name>P</x:Name></x:Person></x:Maker>",

@@ -38,8 +38,8 @@ type Row struct {
 	// Term is the business term or group (BT-1, BG-4); several are separated by blanks. Empty for what the syntax demands
 	// beyond EN 16931.
 	Term string
-	// Field is the member of the invoice object, relative to the enclosing group ("contact.name"), or from the invoice when
-	// it begins with a slash ("/dueDate"). "[]" at the end makes a group repeat for each entry of a list.
+	// Field is the member of the invoice object, relative to the enclosing group ("contact.name"); that of a text may count from
+	// the invoice, when it begins with a slash ("/dueDate"). "[]" at the end makes a group repeat for each entry of a list.
 	Field string
 	// Path is the element below the enclosing group's element: steps separated by "/", each a prefixed name, which may carry
 	// predicates: [path='text'], [path!='text'] (another text, or none), [path] (some text), [not(path)] (no text). A path may

@@ -112,7 +112,7 @@ func (r *writing) child(c *node, scope reflect.Value, index int) {
 
 // group writes an element for the group's struct, or for each entry of its list.
 func (r *writing) group(c *node, scope reflect.Value, index int) {
-	v := c.scope.get(r.base(c.scope, scope))
+	v := c.scope.get(scope)
 	if !v.IsValid() {
 		return
 	}
@@ -125,18 +125,10 @@ func (r *writing) group(c *node, scope reflect.Value, index int) {
 				r.element(c, entry, i)
 			}
 		}
-	} else if v = dereferenced(v); v.IsValid() && r.present(c, v, index) {
+	} else if v = v.Elem(); v.IsValid() && r.present(c, v, index) {
 		r.element(c, v, index)
 	}
 	r.groups = r.groups[:depth]
-}
-
-// dereferenced is the struct that v is or points to; the zero Value where it points to nothing.
-func dereferenced(v reflect.Value) reflect.Value {
-	if v.Kind() == reflect.Pointer {
-		return v.Elem()
-	}
-	return v
 }
 
 // allowed asks the row's condition.
@@ -171,12 +163,12 @@ func (r *writing) present(n *node, scope reflect.Value, index int) bool {
 }
 
 func (r *writing) groupPresent(c *node, scope reflect.Value, index int) bool {
-	v := c.scope.get(r.base(c.scope, scope))
+	v := c.scope.get(scope)
 	if !v.IsValid() {
 		return false
 	}
 	if !c.scope.list {
-		v = dereferenced(v)
+		v = v.Elem()
 		return v.IsValid() && r.present(c, v, index)
 	}
 	for i := range v.Len() {

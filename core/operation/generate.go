@@ -11,7 +11,6 @@ import (
 
 	"einvoiced/core/finding"
 	"einvoiced/core/format"
-	"einvoiced/core/invoice"
 	"einvoiced/core/mapping"
 	"einvoiced/core/profile"
 	"einvoiced/core/xmltree"
@@ -36,12 +35,12 @@ func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateA
 	if len(draft.Errors) > 0 {
 		return nil, notCompliant(draft.Errors)
 	}
-	data, unwritten, err := s.write(ctx, p, inv)
+	data, unwritten, err := s.write(ctx, draft)
 	if err != nil {
 		return nil, err
 	}
 	warnings = append(warnings, draft.Warnings...)
-	warnings = append(warnings, notWritten(unwritten, p, token)...)
+	warnings = append(warnings, notWritten(unwritten, draft, token)...)
 	warnings = append(warnings, finding.Finding{Code: finding.SelfCheckIncomplete,
 		Message: "the document was not checked against the rules of " + token.Name + ": its rulebook is missing"})
 	hash := sha256.Sum256(data)
@@ -50,15 +49,17 @@ func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateA
 }
 
 // write makes the document of a canonical invoice.
-func (s *Service) write(ctx context.Context, p *profile.Profile, inv *invoice.Invoice) ([]byte, []mapping.Unwritten, error) {
+func (s *Service) write(ctx context.Context, draft *profile.Draft) ([]byte, []mapping.Unwritten, error) {
+	p := draft.Profile
 	if err := ctx.Err(); err != nil {
 		return nil, nil, fmt.Errorf("generate %s: %w", p.Token, err)
 	}
 	w := xmltree.NewWriter(xmltree.WriterOptions{})
-	unwritten, err := s.ubl.Write(w, inv, p.SpecificationOf(inv))
+	unwritten, err := s.ubl.Write(w, draft.Invoice, p.SpecificationOf(draft.Invoice))
 	var illegal *mapping.FieldError
 	if errors.As(err, &illegal) {
-		return nil, nil, badRequest(illegal.Field, "%s holds a character that XML does not allow", illegal.Field)
+		field := draft.Original(illegal.Field)
+		return nil, nil, badRequest(field, "%s holds a character that XML does not allow", field)
 	}
 	if err == nil {
 		err = w.Finish()
@@ -91,10 +92,10 @@ func houseCodes(errs []finding.Finding) []finding.Finding {
 var standardRule = regexp.MustCompile(`^[A-Z0-9]+-[A-Z0-9-]+$`)
 
 // notWritten warns of what the document could not hold, under the names that the caller used.
-func notWritten(unwritten []mapping.Unwritten, p *profile.Profile, token format.Token) []finding.Finding {
+func notWritten(unwritten []mapping.Unwritten, draft *profile.Draft, token format.Token) []finding.Finding {
 	var warnings []finding.Finding
 	for _, u := range unwritten {
-		field := p.Original(u.Field)
+		field := draft.Original(u.Field)
 		message := fmt.Sprintf("%s is not written: %s has no place for it", field, token.Name)
 		if u.More > 0 {
 			message += fmt.Sprintf("; the same holds for %d further entries", u.More)

@@ -249,7 +249,7 @@ func generateSentinel(t *testing.T, s *Service, p *profile.Profile, inv *invoice
 	if len(draft.Errors) > 0 {
 		t.Fatal(draft.Errors)
 	}
-	data, unwritten, err := s.write(context.Background(), p, inv)
+	data, unwritten, err := s.write(context.Background(), draft)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func generateSentinel(t *testing.T, s *Service, p *profile.Profile, inv *invoice
 		t.Fatal(err)
 	}
 	token, _ := format.FindToken(p.Token)
-	warnings := append(draft.Warnings, notWritten(unwritten, p, token)...)
+	warnings := append(draft.Warnings, notWritten(unwritten, draft, token)...)
 	var found []string
 	for n := xmltree.Node(0); int(n) < doc.Len(); n++ {
 		kind := doc.Kind(n)
@@ -284,7 +284,7 @@ func leadsTo(p *profile.Profile, leaf, field string) bool {
 	field = index.ReplaceAllString(field, "[]")
 	targets := []string{leaf}
 	for _, step := range p.Steps {
-		for _, move := range step.Moves {
+		for _, move := range slices.Concat(step.Moves, step.Copies) {
 			if slices.ContainsFunc(targets, func(t string) bool { return t == move.From || strings.HasPrefix(t, move.From+".") }) {
 				targets = append(targets, index.ReplaceAllString(move.To, "[]"))
 			}

@@ -86,10 +86,10 @@ func methodOf(code string) invoice.PaymentMethodType {
 var accounts = Step{
 	Name: "accounts",
 	Moves: []Move{
-		{"seller.bankAccount.iban", "paymentMethods[0].account.id"}, {"payee.bankAccount.iban", "paymentMethods[0].account.id"},
-		{"seller.bankAccount.bic", "paymentMethods[0].account.bic"}, {"payee.bankAccount.bic", "paymentMethods[0].account.bic"},
-		{"seller.bankAccount.accountHolder", "paymentMethods[0].account.name"}, {"payee.bankAccount.accountHolder", "paymentMethods[0].account.name"},
 		{"paymentMethods[].account.iban", "paymentMethods[].account.id"},
+		{"payee.bankAccount.iban", "paymentMethods[].account.id"}, {"seller.bankAccount.iban", "paymentMethods[].account.id"},
+		{"payee.bankAccount.bic", "paymentMethods[].account.bic"}, {"seller.bankAccount.bic", "paymentMethods[].account.bic"},
+		{"payee.bankAccount.accountHolder", "paymentMethods[].account.name"}, {"seller.bankAccount.accountHolder", "paymentMethods[].account.name"},
 		{"buyer.bankAccount.iban", "directDebitMandate.debitAccountId"},
 	},
 	Derive:  deriveAccounts,

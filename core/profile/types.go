@@ -29,7 +29,7 @@ var typeCodes = []struct {
 // typeCode: the canonical invoice states BT-3 as a code.
 var typeCode = Step{
 	Name:    "type code",
-	Moves:   []Move{{"type", "countrySpecific.invoiceTypeCode"}},
+	Copies:  []Move{{"type", "countrySpecific.invoiceTypeCode"}},
 	Derive:  deriveTypeCode,
 	Restore: restoreType,
 }

@@ -8,7 +8,7 @@ import (
 
 // XRechnung is XRechnung 3.0 (KoSIT, specification 3.0.2), the German core invoice usage specification.
 func XRechnung() *Profile {
-	return &Profile{
+	p := &Profile{
 		Token:           "xrechnung",
 		Country:         "DE",
 		Specification:   "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0",
@@ -20,4 +20,5 @@ func XRechnung() *Profile {
 		Steps: slices.Concat([]Step{businessProcess, buyerReference, germanMeansCode}, CommonSteps(),
 			[]Step{smallBusiness, outsideScopeRate, constructionNotes, sellerIdentifier, sellerContact, termsSentence, retention, skonto}),
 	}
+	return p.ready()
 }

@@ -21,6 +21,7 @@ type Book struct {
 	Digest   string // SHA-256 of its manifest, which has those of its files
 	files    *listed
 	rules    lazy[[]*schematron.Ruleset]
+	programs lazy[[]*schematron.Program]
 }
 
 // Name is id and version, id@version.
@@ -47,6 +48,25 @@ func (b *Book) readRules() ([]*schematron.Ruleset, error) {
 		sets = append(sets, set)
 	}
 	return sets, nil
+}
+
+// Programs gives the rule sets compiled, in the order of the manifest. Rules read code lists from the rulebook only. Errors are
+// those of Rulesets.
+func (b *Book) Programs() ([]*schematron.Program, error) {
+	return b.programs.get(func() ([]*schematron.Program, error) {
+		sets, err := b.Rulesets()
+		if err != nil {
+			return nil, err
+		}
+		programs := make([]*schematron.Program, len(sets))
+		for i, set := range sets {
+			opt := schematron.CompileOptions{Phase: b.Manifest.Rules[i].Phase}
+			if programs[i], err = schematron.Compile(set, b.files, opt); err != nil {
+				return nil, &Error{Reason: LoadFailed, Book: b.Name(), Cause: err}
+			}
+		}
+		return programs, nil
+	})
 }
 
 // InForce tells whether the rulebook is in force on a day, YYYY-MM-DD.

@@ -55,6 +55,9 @@ func TestOfficial_Imports(t *testing.T) {
 	}
 	var names []string
 	for _, b := range r.Current().Books() {
+		if _, err := b.Programs(); err != nil {
+			t.Error(err)
+		}
 		names = append(names, b.Name())
 	}
 	if len(names) != len(books) {

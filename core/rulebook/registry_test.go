@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"einvoiced/core/schematron"
+	"einvoiced/core/xmltree"
 	"einvoiced/rulebooks"
 )
 
@@ -30,9 +32,50 @@ func TestNewRegistry_LaterLayersAddAndReplace(t *testing.T) {
 func TestNewRegistry_LoadsWhatShips(t *testing.T) {
 	r := registry(t, Layer{Name: "shipped", Open: func() (fs.FS, error) { return rulebooks.Books(), nil }})
 	for _, b := range r.Current().Books() {
-		if _, err := b.Rulesets(); err != nil {
+		if _, err := b.Programs(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// What was imported judges documents, with the code lists of its own folder.
+func TestPrograms_JudgeDocuments(t *testing.T) {
+	into := &memoryFolder{files: map[string]string{}}
+	if _, err := Import(t.Context(), inMemory(published), into, ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	book := registry(t, layer("x", into.files)).Current().Books()[0]
+	programs, err := book.Programs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for shelf, want := range map[string]string{"A": "", "B": "B-1"} {
+		doc, err := xmltree.Parse([]byte(`<book xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2" shelf="`+shelf+`"/>`), xmltree.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		verdict, err := programs[0].Evaluate(t.Context(), doc, schematron.EvaluateOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fired := ""
+		for _, f := range verdict.Fired {
+			fired += f.Assertion.Key
+		}
+		if fired != want || len(verdict.NotRun) != 1 || verdict.NotRun[0].Assertion.Key != "B-2" {
+			t.Errorf("shelf %s: fired %q, not run %+v", shelf, fired, verdict.NotRun)
+		}
+	}
+}
+
+func TestPrograms_OfABrokenBookSayWhy(t *testing.T) {
+	files := with(smallBook("a", "1", ""), map[string]string{"r.sch": "changed"})
+	trusted := layer("x", shelf(map[string]map[string]string{"a": files}))
+	trusted.Trusted = true
+	_, err := registry(t, trusted).Current().Books()[0].Programs()
+	wants(t, err, "rulebook a@1: r.sch: read r.sch: the file has the SHA-256")
+	if ReasonOf(err) != LoadFailed {
+		t.Errorf("reason %q", ReasonOf(err))
 	}
 }
 
@@ -178,11 +221,11 @@ func TestReload_KeepsWhatWasMadeOfRulebooksThatAreTheSame(t *testing.T) {
 	first := r.Current()
 	before := [2]any{}
 	for i, b := range first.Books() {
-		sets, err := b.Rulesets()
+		programs, err := b.Programs()
 		if err != nil {
 			t.Fatal(err)
 		}
-		before[i] = sets[0]
+		before[i] = programs[0]
 	}
 	fsys = inMemory(with(books, map[string]string{"b/" + rulebooks.ManifestFile: books["b/"+rulebooks.ManifestFile] + "title: new\n"}))
 	second, err := r.Reload(context.Background())
@@ -190,12 +233,12 @@ func TestReload_KeepsWhatWasMadeOfRulebooksThatAreTheSame(t *testing.T) {
 		t.Fatal(err, second.Digest)
 	}
 	for i, b := range second.Books() {
-		sets, err := b.Rulesets()
+		programs, err := b.Programs()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if same := any(sets[0]) == before[i]; same != (b.Manifest.ID == "a") {
-			t.Errorf("%s: the same rule set: %v", b.Name(), same)
+		if same := any(programs[0]) == before[i]; same != (b.Manifest.ID == "a") {
+			t.Errorf("%s: the same program: %v", b.Name(), same)
 		}
 	}
 }
@@ -220,8 +263,8 @@ func TestReload_SwapsUnderUse(t *testing.T) {
 					t.Errorf("%v %v %v %v", a, errA, b, errB)
 					return
 				}
-				if sets, err := a.Rulesets(); err != nil || len(sets) != 1 {
-					t.Error(sets, err)
+				if programs, err := a.Programs(); err != nil || len(programs) != 1 {
+					t.Error(programs, err)
 					return
 				}
 				select {

@@ -57,6 +57,7 @@ func (p *Program) Evaluate(ctx context.Context, doc *xmltree.Document, opt Evalu
 		}
 	}
 	verdict := r.verdict()
+	r.machine.Finish()
 	p.idle.Put(r)
 	return verdict, nil
 }

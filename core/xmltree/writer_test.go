@@ -316,3 +316,16 @@ func TestSubtreesCarryTheirNamespaces(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestGrowChangesNoByte(t *testing.T) {
+	name, w := MustQName("a"), NewWriter(WriterOptions{})
+	w.Grow(1 << 20)
+	before := cap(w.Bytes())
+	w.Leaf(name, strings.Repeat("b", 1<<19))
+	if err := w.Finish(); err != nil || cap(w.Bytes()) != before {
+		t.Errorf("error %v, capacity %d after %d", err, cap(w.Bytes()), before)
+	}
+	if want := "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<a>" + strings.Repeat("b", 1<<19) + "</a>\n"; string(w.Bytes()) != want {
+		t.Error("the document is another one")
+	}
+}

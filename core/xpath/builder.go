@@ -115,7 +115,7 @@ func (b *Builder) VariableTree(name string, tree syntax.Expr, as string, option 
 		value = r.convert(value, r.typeNamed(as), "the value of $"+name)
 	}
 	v := &variable{name: name, scope: scopeDocument, number: len(b.variables), value: value, needs: needsDocument}
-	if option == PerCurrent {
+	if option == PerCurrent && value.info().needs&^(needsRoot|needsDocument) != 0 {
 		v.scope, v.needs = scopeCurrent, needsCurrent
 	}
 	v.typ, v.order = value.info().typ, value.info().order&^below

@@ -37,6 +37,9 @@ func (k *compiler) truthOfComparison(e *comparison) boolFunc {
 		one := k.comparison(e)
 		return func(m *Machine, f node) bool { return one(m, f).Bool() }
 	}
+	if kept := k.compareKept(e); kept != nil {
+		return kept
+	}
 	left, right := e.left.info().typ, e.right.info().typ
 	switch {
 	case left.single() && right.single():
@@ -176,6 +179,25 @@ func (k *compiler) compareCount(e *comparison) boolFunc {
 		walk(m, f)
 		return relation.Holds(m.frame.counts[at] - most)
 	}
+}
+
+// compareKept compares texts with those of an expression that does not depend on the context node; nil for other comparisons.
+func (k *compiler) compareKept(e *comparison) boolFunc {
+	for _, sides := range [][2]expr{{e.left, e.right}, {e.right, e.left}} {
+		value, list := sides[0], sides[1]
+		if e.relation != xdm.Equal || list.info().typ.single() || !value.info().typ.kinds.within(textKinds) {
+			continue
+		}
+		if among := k.rememberTexts(list); among != nil {
+			focus := place(&k.layout.nodes)
+			walk := k.each(value, func(m *Machine, i xdm.Item) bool { return among(m, m.frame.nodes[focus], i.Text()) })
+			return func(m *Machine, f node) bool {
+				m.frame.nodes[focus] = f
+				return walk(m, f)
+			}
+		}
+	}
+	return nil
 }
 
 // compareEach compares the items of an expression with the only item of another, which is evaluated when the first item comes.

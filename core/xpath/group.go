@@ -201,7 +201,7 @@ func (t *trie) add(index int, test Test) bool {
 		return false
 	}
 	paths, ok := namePaths(path)
-	if !ok || len(paths) > maxPaths {
+	if !ok || len(paths) > maxPaths || slices.ContainsFunc(paths, func(p []edge) bool { return len(p) == 0 }) {
 		return false
 	}
 	item := len(t.items)

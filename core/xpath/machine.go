@@ -170,6 +170,28 @@ func (m *Machine) Start(ctx context.Context, doc *xmltree.Document) {
 	m.spent, m.fuel = 0, slice
 }
 
+// keptNodes is the size of a document up to which a machine keeps the memory it took.
+const keptNodes = 100_000
+
+// Finish ends the evaluation of a document. It is optional; after a large document it gives back the memory that was needed for
+// it and lets go of what refers to it.
+func (m *Machine) Finish() {
+	if m.doc == nil {
+		return
+	}
+	large := m.doc.doc.Len() > keptNodes
+	m.doc, m.current = nil, node{}
+	if !large {
+		return
+	}
+	clear(m.cells)
+	clear(m.indexes)
+	m.frame = &frame{}
+	m.frame.grow(&m.program.layout)
+	m.frames = []*frame{m.frame}
+	m.results, m.outcomes = nil, nil
+}
+
 // SetCurrent makes n, a node of the document under evaluation, the node that current() gives and that variables of kind
 // PerCurrent are evaluated at.
 func (m *Machine) SetCurrent(n xmltree.Node) {

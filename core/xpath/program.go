@@ -27,6 +27,19 @@ type Expr struct {
 	got   int // place of the items that each collects
 }
 
+// Needs says what the value of an expression depends on, beside what never changes.
+type Needs struct {
+	Context  bool // the context item, its position or their number
+	Current  bool // the current node
+	Document bool // the document under evaluation as a whole, the time, or external variables
+}
+
+// Needs says what the value depends on.
+func (e *Expr) Needs() Needs {
+	n := e.root.info().needs
+	return Needs{Context: n&needsPlace != 0, Current: n&needsCurrent != 0, Document: n&(needsRoot|needsDocument) != 0}
+}
+
 // NewMachine gives a machine for the program. The error names a setting out of range.
 func (p *Program) NewMachine(config Config) (*Machine, error) {
 	config, err := config.withDefaults()

@@ -1,6 +1,10 @@
 package xpath
 
-import "einvoiced/core/xpath/xdm"
+import (
+	"slices"
+
+	"einvoiced/core/xpath/xdm"
+)
 
 // Expressions that do not depend on the context item are evaluated once for each document, or once at all, and those that
 // occur several times once for each context item in a row. Their values are kept in cells of the machine.
@@ -10,6 +14,7 @@ type cell struct {
 	tag   cellTag
 	item  xdm.Item
 	items []xdm.Item
+	texts codeSet // of the items, where there are many
 	nodes []node
 	busy  bool // the value is being computed
 }
@@ -27,6 +32,7 @@ const (
 	truthForm form = iota
 	oneForm
 	listForm
+	textsForm
 )
 
 type cellKey struct {
@@ -163,5 +169,43 @@ func (k *compiler) rememberList(e expr) func(m *Machine, f node) []xdm.Item {
 			c.tag, c.items = tag, append(c.items[:0], items...)
 		}
 		return c.items
+	}
+}
+
+// worthTexts is the least number of kept items of which a set is made.
+const worthTexts = 8
+
+// rememberTexts compiles whether a text is among the items of an expression, which are kept; nil when it is not worth it.
+func (k *compiler) rememberTexts(e expr) func(m *Machine, f node, text string) bool {
+	v, ok := k.validity(e)
+	if !ok || v.focus || !e.info().typ.kinds.within(textKinds) {
+		return nil
+	}
+	at, fresh := k.cell(textsForm, e), k.sequence(e)
+	return func(m *Machine, f node, text string) bool {
+		c, tag := &m.cells[at], v.key(m, f)
+		if c.tag != tag || !v.applies(f) {
+			c.items = append(c.items[:0], fresh(m, f)...)
+			c.tag = tag
+			c.makeTexts()
+		}
+		if len(c.items) > worthTexts {
+			return c.texts.has(text)
+		}
+		return slices.ContainsFunc(c.items, func(i xdm.Item) bool { return i.Text() == text })
+	}
+}
+
+// makeTexts makes the set of the texts of many items.
+func (c *cell) makeTexts() {
+	if len(c.items) <= worthTexts {
+		return
+	}
+	if c.texts == nil {
+		c.texts = codeSet{}
+	}
+	clear(c.texts)
+	for _, i := range c.items {
+		c.texts[i.Text()] = struct{}{}
 	}
 }
