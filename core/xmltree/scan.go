@@ -6,6 +6,7 @@ import "bytes"
 type scanner struct {
 	limits Limits
 	strip  bool
+	subset bool
 	lex    lexicon
 	serial uint32 // number of the document, for entry.seen
 
@@ -36,7 +37,11 @@ type frame struct {
 // parse reads input into the arena and gives the text that the nodes refer to.
 func (s *scanner) parse(input []byte, a *arena) (text []byte, err error) {
 	s.begin(a)
-	if i := s.start(input); i >= 0 {
+	i := s.start(input)
+	if i >= 0 && s.subset {
+		i = s.withoutSubset(i)
+	}
+	if i >= 0 {
 		s.reserve(len(s.src), bytes.Count(s.src, []byte{'<'}))
 		s.document(i)
 	}
