@@ -64,7 +64,7 @@ var builtinRows = []builtinRow{
 
 // anySimpleType is the simple ur-type definition (clause 4.1.1 of part 2).
 var anySimpleType = &simpleType{
-	name: schemaName("anySimpleType"), builtin: true, white: preserve, length: anyLength, total: -1, fraction: -1, plain: true,
+	name: schemaName("anySimpleType"), builtin: true, white: preserve, length: anyLength, total: -1, fraction: -1, plain: true, number: 1,
 }
 
 // builtins are the built-in simple types by name. They are never changed.
@@ -74,8 +74,10 @@ func schemaName(local string) xmltree.Name { return xmltree.Name{Space: schemaSp
 
 func makeBuiltins() map[string]*simpleType {
 	all := map[string]*simpleType{"anySimpleType": anySimpleType}
-	for _, row := range builtinRows {
-		all[row.name] = row.make(all)
+	for i, row := range builtinRows {
+		t := row.make(all)
+		t.number = uint32(i) + 2
+		all[row.name] = t
 	}
 	return all
 }
@@ -92,7 +94,7 @@ func (r builtinRow) make(known map[string]*simpleType) *simpleType {
 	}
 	switch {
 	case r.item != "":
-		t.variety, t.item, t.white = list, known[r.item], collapse
+		t.variety, t.item, t.white = varietyList, known[r.item], collapse
 		t.length.min = 1
 	case r.base == "":
 		t.prim, t.white = r.prim, r.white

@@ -74,7 +74,7 @@ func (t typeRef) derivesFrom(base typeRef, blocked derivations) bool {
 		if t == base {
 			return true
 		}
-		if base.simple != nil && base.simple.variety == union && t.simple != nil && blocked&byRestriction == 0 {
+		if base.simple != nil && base.simple.variety == varietyUnion && t.simple != nil && blocked&byRestriction == 0 {
 			for _, m := range base.simple.members {
 				if t.derivesFrom(typeRef{simple: m}, blocked) {
 					return true

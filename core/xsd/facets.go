@@ -47,9 +47,9 @@ const (
 // applicable are the facets that a type may have (clause 4.1.5).
 func (t *simpleType) applicable() facetSet {
 	switch {
-	case t.variety == list:
+	case t.variety == varietyList:
 		return lengthFacets | commonFacets
-	case t.variety == union:
+	case t.variety == varietyUnion:
 		return 1<<facetPattern | 1<<facetEnumeration
 	}
 	switch t.prim {
@@ -98,11 +98,11 @@ func restrict(base *simpleType, facets []facetValue, c *checker) (*simpleType, e
 func (t *simpleType) seal() {
 	t.checks = t.length != anyLength || t.total >= 0 || t.fraction >= 0 && t.special != specialInteger ||
 		t.lower != nil || t.upper != nil || t.enum != nil
-	t.plain = t.variety == atomic && t.prim <= primString && t.special == 0 && len(t.patterns) == 0 && !t.checks
+	t.plain = t.variety == varietyAtomic && t.prim <= primString && t.special == 0 && len(t.patterns) == 0 && !t.checks
 	switch t.variety {
-	case list:
+	case varietyList:
 		t.identity = t.item.identity
-	case union:
+	case varietyUnion:
 		t.identity = slices.ContainsFunc(t.members, func(m *simpleType) bool { return m.identity })
 	}
 }

@@ -1,6 +1,11 @@
 package xsd
 
-import "unicode/utf8"
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"einvoiced/core/xmlname"
+)
 
 // allows tells whether text has the form that a built-in type derived from string asks for (XML Schema part 2, clause 3.3).
 func (s special) allows(text []byte) bool {
@@ -36,31 +41,10 @@ func isLanguage(b []byte) bool {
 	return length > 0
 }
 
-type runeRange struct{ from, to rune }
-
-// nameStarts and nameMore are NameStartChar, and what NameChar adds to it, of XML 1.0 (fifth edition, clause 2.3).
-var nameStarts = []runeRange{
-	{':', ':'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}, {0xC0, 0xD6}, {0xD8, 0xF6}, {0xF8, 0x2FF}, {0x370, 0x37D}, {0x37F, 0x1FFF},
-	{0x200C, 0x200D}, {0x2070, 0x218F}, {0x2C00, 0x2FEF}, {0x3001, 0xD7FF}, {0xF900, 0xFDCF}, {0xFDF0, 0xFFFD}, {0x10000, 0xEFFFF},
-}
-
-var nameMore = []runeRange{{'-', '.'}, {'0', '9'}, {0xB7, 0xB7}, {0x300, 0x36F}, {0x203F, 0x2040}}
-
-func within(r rune, ranges []runeRange) bool {
-	for _, x := range ranges {
-		if r >= x.from && r <= x.to {
-			return true
-		}
-	}
-	return false
-}
-
-func isNameChar(r rune) bool { return within(r, nameStarts) || within(r, nameMore) }
-
 func areNameChars(b []byte) bool {
 	for i := 0; i < len(b); {
 		r, n := utf8.DecodeRune(b[i:])
-		if !isNameChar(r) {
+		if r != ':' && !xmlname.IsPart(r) {
 			return false
 		}
 		i += n
@@ -70,16 +54,11 @@ func areNameChars(b []byte) bool {
 
 func isName(b []byte) bool {
 	r, _ := utf8.DecodeRune(b)
-	return len(b) > 0 && within(r, nameStarts) && areNameChars(b)
+	return len(b) > 0 && (r == ':' || xmlname.IsStart(r)) && areNameChars(b)
 }
 
 func isNCName(b []byte) bool {
-	for _, c := range b {
-		if c == ':' {
-			return false
-		}
-	}
-	return isName(b)
+	return bytes.IndexByte(b, ':') < 0 && isName(b)
 }
 
 // isURI refuses what cannot be made a URI reference by escaping (clause 3.2.17, RFC 2396 as changed by RFC 2732): a % that

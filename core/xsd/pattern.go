@@ -1,16 +1,16 @@
 package xsd
 
-import "regexp"
+import "einvoiced/core/regex"
 
-// pattern is a regular expression of XML Schema (part 2, appendix F), which a text matches as a whole.
+// pattern is a pattern facet (XML Schema part 2, clause 4.3.4), which a text matches as a whole.
 type pattern struct {
 	text string
-	re   *regexp.Regexp
+	re   *regex.Regexp
 }
 
 func newPattern(text string) (pattern, error) {
-	re, err := regexp.Compile("^(?:" + text + ")$")
+	re, err := regex.CompileSchema(text)
 	return pattern{text, re}, err
 }
 
-func (p *pattern) matches(text []byte) bool { return p.re.Match(text) }
+func (p *pattern) matches(text []byte) bool { return p.re.MatchBytes(text) }

@@ -11,9 +11,9 @@ import (
 type variety uint8
 
 const (
-	atomic variety = iota
-	list
-	union
+	varietyAtomic variety = iota
+	varietyList
+	varietyUnion
 )
 
 // white says what happens to white space before a value is read (clause 4.3.6).
@@ -178,9 +178,9 @@ func (c *checker) checkNormalised(t *simpleType, text []byte) bool {
 		}
 	}
 	switch t.variety {
-	case list:
+	case varietyList:
 		return c.checkList(t, text)
-	case union:
+	case varietyUnion:
 		return c.checkUnion(t, text)
 	}
 	var v value
@@ -323,7 +323,7 @@ func (c *checker) valueKey(t *simpleType, raw []byte) (key string, ok bool) {
 
 func (c *checker) appendKey(dst []byte, t *simpleType, text []byte) ([]byte, bool) {
 	switch t.variety {
-	case list:
+	case varietyList:
 		for len(text) > 0 {
 			var item []byte
 			item, text, _ = bytes.Cut(text, []byte{' '})
@@ -334,7 +334,7 @@ func (c *checker) appendKey(dst []byte, t *simpleType, text []byte) ([]byte, boo
 			dst = append(dst, ' ')
 		}
 		return dst, true
-	case union:
+	case varietyUnion:
 		m := c.member(t, text)
 		if m == nil {
 			return dst, false

@@ -1,0 +1,288 @@
+package xsd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"einvoiced/core/xmltree"
+)
+
+// source is a schema document in one of its readings: a document without target namespace is read anew for each namespace
+// that includes it (XML Schema part 1, clause 4.2.1).
+type source struct {
+	path      string
+	doc       *xmltree.Document
+	root      xmltree.Node
+	target    string
+	chameleon bool // names without namespace are in target
+	entry     bool
+	imports   map[string]bool
+	missing   []string // files it names that are not there
+}
+
+// redefinition is a redefine element with the document whose components it changes (clause 4.2.2).
+type redefinition struct {
+	in, of *source
+	node   xmltree.Node
+}
+
+// loader reads schema documents and those they name.
+type loader struct {
+	fsys          fs.FS
+	options       Options
+	parser        *xmltree.Parser
+	documents     map[string]*xmltree.Document // nil for those that cannot be read
+	sources       map[[2]string]*source        // by path and target namespace
+	order         []*source
+	redefinitions []redefinition
+	spaces        map[string][]string // files of the folder by target namespace, made when first needed
+	faults        SchemaErrors
+}
+
+func newLoader(fsys fs.FS, opt Options) (*loader, error) {
+	parser, err := xmltree.NewParser(xmltree.Options{Limits: opt.Limits, InternalSubset: true})
+	if err != nil {
+		return nil, err
+	}
+	return &loader{
+		fsys: fsys, options: opt, parser: parser,
+		documents: map[string]*xmltree.Document{}, sources: map[[2]string]*source{},
+	}, nil
+}
+
+func (l *loader) fault(file string, line int, format string, args ...any) {
+	if len(l.faults) < maxSchemaErrors {
+		l.faults = append(l.faults, &SchemaError{file, line, fmt.Sprintf(format, args...)})
+	}
+}
+
+func (s *source) line(n xmltree.Node) int {
+	line, _ := s.doc.Position(n)
+	return line
+}
+
+func (s *source) attr(n xmltree.Node, local string) (string, bool) {
+	b, ok := s.doc.AttrValue(n, local)
+	return string(trimBlank(b)), ok
+}
+
+// entry loads a file that Compile was asked for.
+func (l *loader) entry(file string) {
+	doc, err := l.document(file)
+	if err != nil {
+		l.fault(file, 0, "%s", err)
+		return
+	}
+	if doc != nil {
+		l.source(file, doc, targetOf(doc)).entry = true
+	}
+}
+
+func targetOf(doc *xmltree.Document) string {
+	b, _ := doc.AttrValue(doc.Root(), "targetNamespace")
+	return string(trimBlank(b))
+}
+
+// document parses a file and checks it as a schema document; nil without error when it has faults, which are noted then.
+func (l *loader) document(file string) (*xmltree.Document, error) {
+	if doc, ok := l.documents[file]; ok {
+		return doc, nil
+	}
+	data, err := fs.ReadFile(l.fsys, file)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := l.parser.Parse(data)
+	l.documents[file] = doc
+	if err != nil {
+		var e *xmltree.Error
+		if errors.As(err, &e) {
+			l.fault(file, e.Line, "%s", e.Message)
+			return nil, nil
+		}
+		return nil, err
+	}
+	violations, err := schemaForSchemas().Validate(context.Background(), doc)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range violations {
+		l.fault(file, v.Line, "%s", v.Message)
+	}
+	if len(violations) > 0 {
+		l.documents[file] = nil
+	}
+	return l.documents[file], nil
+}
+
+// source reads a document for a target namespace and loads what it names.
+func (l *loader) source(file string, doc *xmltree.Document, target string) *source {
+	key := [2]string{file, target}
+	if s := l.sources[key]; s != nil {
+		return s
+	}
+	s := &source{path: file, doc: doc, root: doc.Root(), target: target, imports: map[string]bool{}}
+	s.chameleon = target != targetOf(doc)
+	l.sources[key] = s
+	l.order = append(l.order, s)
+	first, end := doc.Children(s.root)
+	for c := first; c < end; c = doc.End(c) {
+		if doc.Kind(c) != xmltree.KindElement {
+			continue
+		}
+		switch doc.Local(c) {
+		case "include":
+			l.include(s, c)
+		case "redefine":
+			if of := l.include(s, c); of != nil {
+				l.redefinitions = append(l.redefinitions, redefinition{s, of, c})
+			}
+		case "import":
+			l.importNamed(s, c)
+		}
+	}
+	return s
+}
+
+// resolve gives the path of a file named by a document; ok is false for what is outside the folder.
+func (s *source) resolve(location string) (file string, ok bool) {
+	u, err := url.Parse(location)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" || strings.HasPrefix(u.Path, "/") {
+		return "", false
+	}
+	file = path.Join(path.Dir(s.path), u.Path)
+	return file, fs.ValidPath(file)
+}
+
+// include loads the document that an include or redefine names; nil when there is none.
+func (l *loader) include(s *source, n xmltree.Node) *source {
+	location, _ := s.attr(n, "schemaLocation")
+	file, ok := s.resolve(location)
+	if !ok {
+		l.fault(s.path, s.line(n), "the schema includes %q, which is not in its folder", location)
+		return nil
+	}
+	doc, err := l.document(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		s.missing = append(s.missing, location)
+		return nil
+	case err != nil:
+		l.fault(s.path, s.line(n), "read %s: %s", file, err)
+	case doc == nil:
+	case targetOf(doc) != "" && targetOf(doc) != s.target:
+		l.fault(s.path, s.line(n), "%s has the target namespace %q and cannot be included in %q", file, targetOf(doc), s.target)
+	default:
+		return l.source(file, doc, s.target)
+	}
+	return nil
+}
+
+// importNamed loads the document for the namespace of an import.
+func (l *loader) importNamed(s *source, n xmltree.Node) {
+	space, named := s.attr(n, "namespace")
+	s.imports[space] = true
+	switch {
+	case named && space == "":
+		l.fault(s.path, s.line(n), "the namespace of an import must not be empty")
+		return
+	case space == s.target:
+		l.fault(s.path, s.line(n), "a schema cannot import its own target namespace")
+		return
+	}
+	location, _ := s.attr(n, "schemaLocation")
+	file, ok := s.resolve(location)
+	var doc *xmltree.Document
+	err := fs.ErrNotExist
+	if location != "" && ok {
+		doc, err = l.document(file)
+	}
+	if errors.Is(err, fs.ErrNotExist) && !l.options.OnlyLocated {
+		if file = l.nearest(s, space); file != "" {
+			doc, err = l.document(file)
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		s.missing = append(s.missing, location)
+	case err != nil:
+		l.fault(s.path, s.line(n), "read %s: %s", file, err)
+	case doc == nil:
+	case targetOf(doc) != space:
+		l.fault(s.path, s.line(n), "%s has the target namespace %q instead of %q", file, targetOf(doc), space)
+	default:
+		l.source(file, doc, space)
+	}
+}
+
+// nearest is the file of the folder with that target namespace which shares most of its path with s, "" if there is none. A
+// namespace that has been loaded already keeps its file.
+func (l *loader) nearest(s *source, space string) string {
+	for _, o := range l.order {
+		if o.target == space && !o.chameleon {
+			return o.path
+		}
+	}
+	if l.spaces == nil {
+		l.index()
+	}
+	best, most := "", -1
+	for _, file := range l.spaces[space] {
+		if n := sharedFolders(file, s.path); n > most {
+			best, most = file, n
+		}
+	}
+	return best
+}
+
+func sharedFolders(a, b string) int {
+	x, y := strings.Split(path.Dir(a), "/"), strings.Split(path.Dir(b), "/")
+	n := 0
+	for n < len(x) && n < len(y) && x[n] == y[n] {
+		n++
+	}
+	return n
+}
+
+// index finds the schema documents of the folder by their target namespaces. Files that others of the namespace include are
+// left out; files that cannot be read are nobody's import.
+func (l *loader) index() {
+	l.spaces = map[string][]string{}
+	included := map[string]bool{}
+	walk := func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || path.Ext(file) != ".xsd" {
+			return nil
+		}
+		data, err := fs.ReadFile(l.fsys, file)
+		if err != nil {
+			return nil
+		}
+		doc, err := l.parser.Parse(data)
+		if err != nil || doc.Namespace(doc.Root()) != schemaSpace {
+			return nil
+		}
+		l.spaces[targetOf(doc)] = append(l.spaces[targetOf(doc)], file)
+		s := &source{path: file, doc: doc}
+		first, end := doc.Children(doc.Root())
+		for c := first; c < end; c = doc.End(c) {
+			if local := doc.Local(c); local == "include" || local == "redefine" {
+				location, _ := s.attr(c, "schemaLocation")
+				other, _ := s.resolve(location)
+				included[other] = true
+			}
+		}
+		return nil
+	}
+	if err := fs.WalkDir(l.fsys, ".", walk); err != nil {
+		l.fault(".", 0, "read the folder: %s", err)
+	}
+	for space, files := range l.spaces {
+		l.spaces[space] = slices.DeleteFunc(files, func(file string) bool { return included[file] })
+	}
+}

@@ -1,0 +1,103 @@
+package xsd
+
+import "einvoiced/core/xmltree"
+
+// unexpected reports child c, which may not stand where it does, and finds the state in which to go on: after the missing
+// elements that it needs before it, else where it was.
+func (w *walk) unexpected(c xmltree.Node, name known) {
+	v, m := w.v, w.typ.model
+	here := &m.states[w.at]
+	if e := here.named(name.sym); e != nil {
+		w.report(c, name, "%s is not expected here: it occurs too often; %s", v.tag(c), w.alternatives(here))
+		v.element(c, e.decl)
+		return
+	}
+	if e := m.ahead(w.at, name.sym); e != nil {
+		if !w.excused {
+			w.report(c, name, "%s is not expected here; %s", v.tag(c), w.alternatives(here))
+		}
+		w.excused = false
+		e.ops.run(v.counts[w.base:])
+		w.at = e.to
+		v.element(c, e.decl)
+		return
+	}
+	w.report(c, name, "%s is not expected here; %s", v.tag(c), w.alternatives(here))
+	if e := m.anywhere(name.sym); e != nil {
+		v.element(c, e.decl)
+		return
+	}
+	w.excused = true
+}
+
+// report reports an element unless its like before it has been reported in the same state.
+func (w *walk) report(c xmltree.Node, name known, format string, args ...any) {
+	if w.last == name && w.lastAt == w.at && name.sym != 0 {
+		return
+	}
+	w.last, w.lastAt = name, w.at
+	w.v.violation(KindElementNotExpected, c, format, args...)
+}
+
+// alternatives says what may stand here instead.
+func (w *walk) alternatives(s *state) string {
+	all := w.v.expected(s, w.counts(), w.parent)
+	end := s.complete(w.counts())
+	switch {
+	case len(all) == 0:
+		return w.v.tag(w.parent) + " holds no further elements"
+	case end:
+		return "expected is " + oneOf(append(all, "the end of "+w.v.tag(w.parent)))
+	}
+	return "expected is " + oneOf(all)
+}
+
+// named gives an edge of that name whether its conditions hold or not.
+func (s *state) named(name sym) *edge {
+	for i := range s.edges {
+		if s.edges[i].sym == name && name != 0 {
+			return &s.edges[i]
+		}
+	}
+	return nil
+}
+
+// ahead gives the edge of that name that is the fewest elements away from a state, or nil.
+func (m *model) ahead(from int32, name sym) *edge {
+	if name == 0 {
+		return nil
+	}
+	seen := make([]bool, len(m.states))
+	seen[from] = true
+	queue := []int32{from}
+	for len(queue) > 0 {
+		s := &m.states[queue[0]]
+		queue = queue[1:]
+		if e := s.named(name); e != nil {
+			return e
+		}
+		for i := range s.edges {
+			if to := s.edges[i].to; !seen[to] {
+				seen[to] = true
+				queue = append(queue, to)
+			}
+		}
+		for i := range s.wild {
+			if to := s.wild[i].to; !seen[to] {
+				seen[to] = true
+				queue = append(queue, to)
+			}
+		}
+	}
+	return nil
+}
+
+// anywhere gives any edge of that name.
+func (m *model) anywhere(name sym) *edge {
+	for i := range m.states {
+		if e := m.states[i].named(name); e != nil {
+			return e
+		}
+	}
+	return nil
+}
