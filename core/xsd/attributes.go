@@ -10,7 +10,7 @@ func (v *validation) attributes(n xmltree.Node, t *complexType) {
 	if count == 0 && t.required == 0 && !t.defaults {
 		return
 	}
-	required := 0
+	required, wildIDs := 0, 0
 	for a := first; a < first+xmltree.Node(count); a++ {
 		name := v.nameOf(a)
 		if name.sym != 0 && name.sym <= lastInstanceSym {
@@ -23,16 +23,31 @@ func (v *validation) attributes(n xmltree.Node, t *complexType) {
 			}
 			v.attribute(n, a, use.decl.typ, use.value)
 		case t.any != nil && t.any.admits(name.space):
-			v.wildAttribute(n, a, name, t.any.process)
+			wildIDs += v.wildAttribute(n, a, name, t.any.process)
 		default:
 			v.violation(KindAttributeNotAllowed, a, "%s has no attribute %s", v.tag(n), v.doc.QName(a))
 		}
 	}
+	if wildIDs > 1 || wildIDs > 0 && t.hasID() {
+		v.violation(KindAttributeNotAllowed, n, "%s has more than one attribute of type ID", v.tag(n))
+	}
 	if required < t.required {
 		v.missingAttributes(n, t)
 	}
-	if t.defaults && v.identity.depth > 0 {
+	if t.defaults {
+		v.defaults(n, t)
+	}
+}
+
+// defaults takes note of default values that matter elsewhere: as fields of identity constraints and as references to IDs.
+func (v *validation) defaults(n xmltree.Node, t *complexType) {
+	if v.identity.depth > 0 {
 		v.identity.absent(v, n, t)
+	}
+	for i := range t.uses {
+		if use := &t.uses[i]; use.value != nil && use.decl.typ.identity && v.attributeOf(n, use.sym) == xmltree.None {
+			v.ids.value(v, n, use.decl.typ, []byte(use.value.text))
+		}
 	}
 }
 
@@ -76,15 +91,29 @@ func (v *validation) attribute(n, a xmltree.Node, t *simpleType, value *valueCon
 	}
 }
 
-func (v *validation) wildAttribute(n, a xmltree.Node, name known, p process) {
+// wildAttribute checks an attribute that a wildcard let through and gives 1 if it is an ID, else 0.
+func (v *validation) wildAttribute(n, a xmltree.Node, name known, p process) int {
 	if p == processSkip {
-		return
+		return 0
 	}
 	if decl := v.schema.attribute(name.sym); decl != nil {
 		v.attribute(n, a, decl.typ, decl.value)
+		if decl.typ.special == specialID {
+			return 1
+		}
 	} else if p == processStrict {
 		v.violation(KindAttributeNotAllowed, a, "the attribute %s of %s is not known to the schema, and only known ones are allowed here", v.doc.QName(a), v.tag(n))
 	}
+	return 0
+}
+
+func (t *complexType) hasID() bool {
+	for i := range t.uses {
+		if t.uses[i].decl.typ.special == specialID {
+			return true
+		}
+	}
+	return false
 }
 
 // noAttributes reports all attributes of an element of simple type but those that every element may have.
@@ -158,12 +187,25 @@ func (v *validation) nilled(n xmltree.Node, t typeRef, decl *element) bool {
 		v.violation(KindNil, a, "%s has a prescribed value and cannot be nil", v.tag(n))
 	}
 	v.nilContent(n)
+	if content := t.content(); content != nil && v.identity.depth > 0 {
+		v.identity.note(n, content)
+	}
 	if t.complex != nil {
 		v.attributes(n, t.complex)
 	} else {
 		v.noAttributes(n)
 	}
 	return true
+}
+
+// isNil tells whether n, which has been checked, is nil.
+func (v *validation) isNil(n xmltree.Node) bool {
+	a := v.attributeOf(n, symNil)
+	if a == xmltree.None {
+		return false
+	}
+	text := trimBlank(v.doc.Value(a))
+	return isBoolean(text) && truth(text) == '1'
 }
 
 func (v *validation) nilContent(n xmltree.Node) {

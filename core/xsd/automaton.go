@@ -12,7 +12,9 @@ import (
 // checks that every element of a document can be attributed to one particle (clause 3.8.6, Unique Particle Attribution).
 type assembler struct {
 	substitutes map[*element][]*element // for heads: all members, without the head
-	shared      map[string]*state       // states with many edges, by their edges
+	shared      map[string]*state       // states of one model with many edges, by their edges
+	stamps      []uint32                // round in which an edge of a name was last seen
+	round       uint32
 }
 
 // model compiles p, which is nil for empty content. The error says in a sentence what is ambiguous or too large.
@@ -28,7 +30,7 @@ func (a *assembler) model(p *particle) (*model, error) {
 	if err := g.build(p); err != nil {
 		return nil, err
 	}
-	m, err := a.assemble(g.positions, int(g.counters))
+	m, err := a.assemble(g)
 	if err != errCounters {
 		return m, err
 	}
@@ -42,9 +44,14 @@ func (a *assembler) model(p *particle) (*model, error) {
 // errCounters says that counters alone do not tell which of several steps to take.
 var errCounters = fmt.Errorf("the counts of the content model are ambiguous")
 
-// members are the element itself and what may substitute for it.
-func (a *assembler) members(e *element) []*element {
-	return append([]*element{e}, a.substitutes[e]...)
+// add adds edges to a position for an element and what may stand in a document for it.
+func (a *assembler) add(s *state, e *element, to int32, o *ops) {
+	s.edges = append(s.edges, edge{e.sym, to, o, e})
+	for _, sub := range a.substitutes[e] {
+		if !sub.abstract {
+			s.edges = append(s.edges, edge{sub.sym, to, o, sub})
+		}
+	}
 }
 
 // all is the automaton of an all group: one state that counts each member (clause 3.8.1).
@@ -55,9 +62,7 @@ func (a *assembler) all(p *particle) *model {
 	for i, c := range p.children {
 		n := int32(i)
 		o := &ops{[]guard{{n, 0, 0}}, []action{{n, false}}}
-		for _, e := range a.members(c.element) {
-			s.edges = append(s.edges, edge{e.sym, 1, o, e})
-		}
+		a.add(s, c.element, 1, o)
 		if c.min > 0 {
 			s.ends = append(s.ends, guard{n, 1, 1})
 		}
@@ -71,31 +76,25 @@ func (a *assembler) all(p *particle) *model {
 }
 
 // assemble makes a state of each position.
-func (a *assembler) assemble(positions []position, counters int) (*model, error) {
-	m := &model{states: make([]state, len(positions)), counters: counters}
+func (a *assembler) assemble(g *glushkov) (*model, error) {
+	positions := g.positions
+	m := &model{states: make([]state, len(positions)), counters: len(g.least)}
 	for i := range positions {
 		p := &positions[i]
-		if err := p.check(i, len(positions)); err != nil {
+		if err := g.check(p, i); err != nil {
 			return nil, err
 		}
 		s := &m.states[i]
 		s.accepts, s.ends = p.last, p.ends
 		for _, t := range p.follow {
-			a.edges(s, positions[t.to].leaf, t.to, t.shared())
+			a.edges(s, positions[t.to].leaf, t.to, t.ops)
 		}
-		if err := s.deterministic(positions); err != nil {
+		if err := a.deterministic(s, positions); err != nil {
 			return nil, err
 		}
 	}
 	a.finish(m)
 	return m, nil
-}
-
-func (t *step) shared() *ops {
-	if len(t.guards)+len(t.actions) == 0 {
-		return nil
-	}
-	return &t.ops
 }
 
 // edges adds the edges that lead to the position of a leaf.
@@ -104,14 +103,12 @@ func (a *assembler) edges(s *state, leaf *particle, to int32, o *ops) {
 		s.wild = append(s.wild, wildEdge{leaf.wildcard, to, o})
 		return
 	}
-	for _, e := range a.members(leaf.element) {
-		s.edges = append(s.edges, edge{e.sym, to, o, e})
-	}
+	a.add(s, leaf.element, to, o)
 }
 
-// check removes steps that are twice the same, and sorts the rest: to the position itself, to what comes after it, and to
-// what comes before. Two steps to the same position that may both be taken are errCounters.
-func (p *position) check(self, positions int) error {
+// check removes steps that another one makes needless, and sorts the rest: to the position itself, to what comes after it,
+// and to what comes before. Two steps to the same position that may both be taken and both be needed are errCounters.
+func (g *glushkov) check(p *position, self int) error {
 	rank := func(t step) int {
 		switch n := int(t.to); {
 		case n == self:
@@ -119,22 +116,24 @@ func (p *position) check(self, positions int) error {
 		case n > self:
 			return n
 		default:
-			return n + positions
+			return n + len(g.positions)
 		}
 	}
 	slices.SortStableFunc(p.follow, func(a, b step) int { return rank(a) - rank(b) })
 	kept := p.follow[:0]
 	for _, t := range p.follow {
-		twice := false
-		for i := len(kept) - 1; i >= 0 && kept[i].to == t.to && !twice; i-- {
+		needless := false
+		for i := len(kept) - 1; i >= 0 && kept[i].to == t.to && !needless; i-- {
 			switch {
-			case slices.Equal(kept[i].guards, t.guards) && slices.Equal(kept[i].actions, t.actions):
-				twice = true
-			case !exclusive(kept[i].guards, t.guards):
+			case g.serves(&kept[i], &t):
+				needless = true
+			case g.serves(&t, &kept[i]):
+				kept[i], needless = t, true
+			case !exclusive(kept[i].ops, t.ops):
 				return errCounters
 			}
 		}
-		if !twice {
+		if !needless {
 			kept = append(kept, t)
 		}
 	}
@@ -142,10 +141,31 @@ func (p *position) check(self, positions int) error {
 	return nil
 }
 
-// exclusive tells whether two lists of guards never hold together.
-func exclusive(a, b []guard) bool {
-	for _, x := range a {
-		for _, y := range b {
+// serves tells whether step a does as well as b wherever b may be taken: it asks for no more, and b only counts further
+// counters on, which nothing asks to be high.
+func (g *glushkov) serves(a, b *step) bool {
+	for _, x := range a.ops.conditions() {
+		if !slices.Contains(b.ops.conditions(), x) {
+			return false
+		}
+	}
+	for _, x := range a.ops.changes() {
+		if !slices.Contains(b.ops.changes(), x) {
+			return false
+		}
+	}
+	for _, x := range b.ops.changes() {
+		if !slices.Contains(a.ops.changes(), x) && (!x.add || g.least[x.counter] > 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// exclusive tells whether the conditions of two steps or edges never hold together.
+func exclusive(a, b *ops) bool {
+	for _, x := range a.conditions() {
+		for _, y := range b.conditions() {
 			if x.counter == y.counter && (x.max != unbounded && x.max < y.min || y.max != unbounded && y.max < x.min) {
 				return true
 			}
@@ -154,36 +174,39 @@ func exclusive(a, b []guard) bool {
 	return false
 }
 
-func (o *ops) conditions() []guard {
-	if o == nil {
-		return nil
-	}
-	return o.guards
-}
-
 // deterministic checks that no element can take edges to two positions.
-func (s *state) deterministic(positions []position) error {
-	byName := make(map[sym][]*edge, len(s.edges))
+func (a *assembler) deterministic(s *state, positions []position) error {
+	a.round++
 	for i := range s.edges {
 		e := &s.edges[i]
-		for _, o := range byName[e.sym] {
-			if o.to != e.to && positions[o.to].leaf != positions[e.to].leaf && !exclusive(o.ops.conditions(), e.ops.conditions()) {
+		if int(e.sym) >= len(a.stamps) {
+			a.stamps = append(a.stamps, make([]uint32, int(e.sym)+1-len(a.stamps))...)
+		}
+		if a.stamps[e.sym] != a.round {
+			a.stamps[e.sym] = a.round
+			continue
+		}
+		for j := range i {
+			o := &s.edges[j]
+			if o.sym == e.sym && o.to != e.to && positions[o.to].leaf != positions[e.to].leaf && !exclusive(o.ops, e.ops) {
 				return ambiguous(e.decl.name)
 			}
 		}
-		byName[e.sym] = append(byName[e.sym], e)
 	}
+	return s.deterministicWildcards(positions)
+}
+
+func (s *state) deterministicWildcards(positions []position) error {
 	for i := range s.wild {
 		w := &s.wild[i]
 		for j := range s.edges {
-			if e := &s.edges[j]; w.wildcard.spaces.has(e.decl.name.Space) && !exclusive(w.ops.conditions(), e.ops.conditions()) {
+			if e := &s.edges[j]; w.wildcard.spaces.has(e.decl.name.Space) && !exclusive(w.ops, e.ops) {
 				return ambiguous(e.decl.name)
 			}
 		}
 		for j := range i {
 			o := &s.wild[j]
-			if positions[o.to].leaf != positions[w.to].leaf && o.wildcard.spaces.meets(w.wildcard.spaces) &&
-				!exclusive(o.ops.conditions(), w.ops.conditions()) {
+			if positions[o.to].leaf != positions[w.to].leaf && o.wildcard.spaces.meets(w.wildcard.spaces) && !exclusive(o.ops, w.ops) {
 				return fmt.Errorf("an element may match two wildcards")
 			}
 		}
@@ -299,7 +322,7 @@ func (b *subsetBuilder) expand(n int) error {
 		probe[i].leaf = leaf
 		b.edges(&s, leaf, int32(i), nil)
 	}
-	if err := s.deterministic(probe); err != nil {
+	if err := b.deterministic(&s, probe); err != nil {
 		return err
 	}
 	s = state{accepts: accepts}

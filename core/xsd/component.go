@@ -74,7 +74,7 @@ func (t typeRef) derivesFrom(base typeRef, blocked derivations) bool {
 		if t == base {
 			return true
 		}
-		if base.simple != nil && base.simple.variety == varietyUnion && t.simple != nil && blocked&byRestriction == 0 {
+		if base.simple != nil && base.simple.isPlainUnion() && t.simple != nil && blocked&byRestriction == 0 {
 			for _, m := range base.simple.members {
 				if t.derivesFrom(typeRef{simple: m}, blocked) {
 					return true
@@ -88,6 +88,11 @@ func (t typeRef) derivesFrom(base typeRef, blocked derivations) bool {
 		t = up
 	}
 	return false
+}
+
+// isPlainUnion tells whether t is a union whose members' values are all its values.
+func (t *simpleType) isPlainUnion() bool {
+	return t.variety == varietyUnion && len(t.patterns) == 0 && t.enum == nil
 }
 
 // maxDerivation bounds how many steps a type may be away from anyType.
@@ -108,10 +113,11 @@ type element struct {
 	head        *element // of its substitution group
 }
 
-// valueConstraint is a default or fixed value (clauses 3.2.1 and 3.3.1). key is the value's, for types that are known.
+// valueConstraint is a default or fixed value (clauses 3.2.1 and 3.3.1). key is that of the value in type typ.
 type valueConstraint struct {
 	text  string
 	fixed bool
+	typ   *simpleType
 	key   string
 }
 

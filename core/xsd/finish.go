@@ -64,6 +64,7 @@ func (b *builder) checkValue(value *valueConstraint, t *simpleType, at item) {
 	case !b.checker.check(t, []byte(value.text)):
 		b.fail(at, "the value %s is not of its type; %s", quote([]byte(value.text)), b.checker.fault.wants([]byte(value.text)))
 	default:
+		value.typ = t
 		value.key, _ = b.checker.valueKey(t, []byte(value.text)) // just checked
 	}
 }

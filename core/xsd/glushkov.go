@@ -17,7 +17,7 @@ var errModelSize = errors.New("the content model is too large")
 // a counted particle has one position and a counter, unless written out.
 type glushkov struct {
 	positions []position
-	counters  int32
+	least     []int32 // the minimum of each counter
 	edges     int
 	writeOut  bool // counted particles are written out as copies
 	err       error
@@ -33,8 +33,8 @@ type position struct {
 
 // step leads to a position.
 type step struct {
-	to int32
-	ops
+	to  int32
+	ops *ops // nil for none
 }
 
 // fragment is a part of the content model that is under construction.
@@ -60,7 +60,7 @@ func (g *glushkov) build(p *particle) error {
 	f := g.particle(p)
 	start := &g.positions[0]
 	for _, e := range f.first {
-		start.follow = append(start.follow, step{e.to, ops{actions: e.actions}})
+		start.follow = append(start.follow, step{e.to, newOps(nil, e.actions)})
 	}
 	start.last = f.nullable
 	for _, x := range f.last {
@@ -129,10 +129,18 @@ func (g *glushkov) connect(from []exit, to []entry, guards []guard, actions []ac
 	for _, x := range from {
 		all := append(slices.Clip(x.guards), guards...)
 		p := &g.positions[x.from]
+		p.follow = slices.Grow(p.follow, len(to))
 		for _, e := range to {
-			p.follow = append(p.follow, step{e.to, ops{all, append(slices.Clip(e.actions), actions...)}})
+			p.follow = append(p.follow, step{e.to, newOps(all, append(slices.Clip(e.actions), actions...))})
 		}
 	}
+}
+
+func newOps(guards []guard, actions []action) *ops {
+	if len(guards)+len(actions) == 0 {
+		return nil
+	}
+	return &ops{guards, actions}
 }
 
 // repeat makes f occur min to max times, with a counter unless it is optional or goes on for ever.
@@ -152,8 +160,8 @@ func (g *glushkov) repeat(f fragment, min, max int) fragment {
 }
 
 func (g *glushkov) counted(f fragment, min, max int32) fragment {
-	c := g.counters
-	g.counters++
+	c := int32(len(g.least))
+	g.least = append(g.least, min)
 	below := guard{c, 0, unbounded}
 	if max != unbounded {
 		below.max = max - 1

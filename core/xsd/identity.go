@@ -245,11 +245,11 @@ func (s *identityState) field(v *validation, m xmltree.Node, paths []idPath, c *
 func (s *identityState) elementValue(v *validation, n xmltree.Node, c *constraint, yield func(xmltree.Node, *simpleType, []byte) bool) bool {
 	t := v.schema.simple(s.types[n])
 	switch {
-	case t == nil && v.attributeOf(n, symNil) != xmltree.None:
-		return true
 	case t == nil:
 		v.violation(KindIdentity, n, "%s has no plain value for %s", v.tag(n), c.name.Local)
 		return false
+	case v.isNil(n):
+		return true
 	case s.values[n] != nil:
 		return yield(n, t, []byte(s.values[n].text))
 	}
@@ -263,7 +263,11 @@ func (s *identityState) attributeValues(v *validation, n xmltree.Node, test *nam
 		if !test.matches(v.doc, a) {
 			continue
 		}
-		if t := v.schema.simple(s.types[a]); t != nil && !yield(a, t, v.doc.Value(a)) {
+		t := v.schema.simple(s.types[a])
+		if name := v.nameOf(a).sym; name != 0 && name <= lastInstanceSym {
+			t = anySimpleType
+		}
+		if t != nil && !yield(a, t, v.doc.Value(a)) {
 			return false
 		}
 	}

@@ -1,6 +1,7 @@
 package xsd
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -37,12 +38,21 @@ type loader struct {
 	fsys          fs.FS
 	options       Options
 	parser        *xmltree.Parser
-	documents     map[string]*xmltree.Document // nil for those that cannot be read
-	sources       map[[2]string]*source        // by path and target namespace
+	files         map[string]*file
+	sources       map[[2]string]*source // by path and target namespace
 	order         []*source
 	redefinitions []redefinition
-	spaces        map[string][]string // files of the folder by target namespace, made when first needed
+	folder        []string // all schema files of fsys, when they have been looked for
 	faults        SchemaErrors
+}
+
+// file is a file that has been read, with what came of it.
+type file struct {
+	data    []byte
+	err     error
+	doc     *xmltree.Document // nil before parsing and where that failed
+	fault   error
+	checked bool // doc has been checked as a schema document
 }
 
 func newLoader(fsys fs.FS, opt Options) (*loader, error) {
@@ -52,7 +62,7 @@ func newLoader(fsys fs.FS, opt Options) (*loader, error) {
 	}
 	return &loader{
 		fsys: fsys, options: opt, parser: parser,
-		documents: map[string]*xmltree.Document{}, sources: map[[2]string]*source{},
+		files: map[string]*file{}, sources: map[[2]string]*source{},
 	}, nil
 }
 
@@ -89,36 +99,50 @@ func targetOf(doc *xmltree.Document) string {
 	return string(trimBlank(b))
 }
 
+// read gives the content of a file, read once.
+func (l *loader) read(name string) *file {
+	f := l.files[name]
+	if f == nil {
+		f = &file{}
+		f.data, f.err = fs.ReadFile(l.fsys, name)
+		l.files[name] = f
+	}
+	return f
+}
+
+func (l *loader) parse(f *file) {
+	if f.doc == nil && f.fault == nil && f.err == nil {
+		f.doc, f.fault = l.parser.Parse(f.data)
+	}
+}
+
 // document parses a file and checks it as a schema document; nil without error when it has faults, which are noted then.
-func (l *loader) document(file string) (*xmltree.Document, error) {
-	if doc, ok := l.documents[file]; ok {
-		return doc, nil
+func (l *loader) document(name string) (*xmltree.Document, error) {
+	f := l.read(name)
+	if f.err != nil || f.checked {
+		return f.doc, f.err
 	}
-	data, err := fs.ReadFile(l.fsys, file)
-	if err != nil {
-		return nil, err
+	l.parse(f)
+	f.checked = true
+	var parseError *xmltree.Error
+	switch {
+	case errors.As(f.fault, &parseError):
+		l.fault(name, parseError.Line, "%s", parseError.Message)
+		return nil, nil
+	case f.fault != nil:
+		return nil, f.fault
 	}
-	doc, err := l.parser.Parse(data)
-	l.documents[file] = doc
-	if err != nil {
-		var e *xmltree.Error
-		if errors.As(err, &e) {
-			l.fault(file, e.Line, "%s", e.Message)
-			return nil, nil
-		}
-		return nil, err
-	}
-	violations, err := schemaForSchemas().Validate(context.Background(), doc)
+	violations, err := schemaForSchemas().Validate(context.Background(), f.doc)
 	if err != nil {
 		return nil, err
 	}
 	for _, v := range violations {
-		l.fault(file, v.Line, "%s", v.Message)
+		l.fault(name, v.Line, "%s", v.Message)
 	}
 	if len(violations) > 0 {
-		l.documents[file] = nil
+		f.doc = nil
 	}
-	return l.documents[file], nil
+	return f.doc, nil
 }
 
 // source reads a document for a target namespace and loads what it names.
@@ -165,7 +189,7 @@ func (l *loader) include(s *source, n xmltree.Node) *source {
 	location, _ := s.attr(n, "schemaLocation")
 	file, ok := s.resolve(location)
 	if !ok {
-		l.fault(s.path, s.line(n), "the schema includes %q, which is not in its folder", location)
+		s.missing = append(s.missing, location)
 		return nil
 	}
 	doc, err := l.document(file)
@@ -229,11 +253,8 @@ func (l *loader) nearest(s *source, space string) string {
 			return o.path
 		}
 	}
-	if l.spaces == nil {
-		l.index()
-	}
 	best, most := "", -1
-	for _, file := range l.spaces[space] {
+	for _, file := range l.candidates(space) {
 		if n := sharedFolders(file, s.path); n > most {
 			best, most = file, n
 		}
@@ -250,39 +271,45 @@ func sharedFolders(a, b string) int {
 	return n
 }
 
-// index finds the schema documents of the folder by their target namespaces. Files that others of the namespace include are
-// left out; files that cannot be read are nobody's import.
-func (l *loader) index() {
-	l.spaces = map[string][]string{}
+// candidates are the schema files of the folder with that target namespace, but those that others of them include.
+func (l *loader) candidates(space string) []string {
+	if l.folder == nil {
+		l.list()
+	}
+	var all []string
 	included := map[string]bool{}
-	walk := func(file string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || path.Ext(file) != ".xsd" {
-			return nil
+	for _, name := range l.folder {
+		f := l.read(name)
+		if !bytes.Contains(f.data, []byte(space)) {
+			continue
 		}
-		data, err := fs.ReadFile(l.fsys, file)
-		if err != nil {
-			return nil
+		if l.parse(f); f.doc == nil || targetOf(f.doc) != space || f.doc.Namespace(f.doc.Root()) != schemaSpace {
+			continue
 		}
-		doc, err := l.parser.Parse(data)
-		if err != nil || doc.Namespace(doc.Root()) != schemaSpace {
-			return nil
-		}
-		l.spaces[targetOf(doc)] = append(l.spaces[targetOf(doc)], file)
-		s := &source{path: file, doc: doc}
-		first, end := doc.Children(doc.Root())
-		for c := first; c < end; c = doc.End(c) {
-			if local := doc.Local(c); local == "include" || local == "redefine" {
+		all = append(all, name)
+		s := &source{path: name, doc: f.doc}
+		first, end := f.doc.Children(f.doc.Root())
+		for c := first; c < end; c = f.doc.End(c) {
+			if local := f.doc.Local(c); local == "include" || local == "redefine" {
 				location, _ := s.attr(c, "schemaLocation")
 				other, _ := s.resolve(location)
 				included[other] = true
 			}
 		}
+	}
+	return slices.DeleteFunc(all, func(name string) bool { return included[name] })
+}
+
+// list finds the schema files of the folder; what cannot be read there is nobody's import.
+func (l *loader) list() {
+	l.folder = []string{}
+	walk := func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && path.Ext(name) == ".xsd" {
+			l.folder = append(l.folder, name)
+		}
 		return nil
 	}
 	if err := fs.WalkDir(l.fsys, ".", walk); err != nil {
 		l.fault(".", 0, "read the folder: %s", err)
-	}
-	for space, files := range l.spaces {
-		l.spaces[space] = slices.DeleteFunc(files, func(file string) bool { return included[file] })
 	}
 }

@@ -63,6 +63,20 @@ func hold(guards []guard, counts []int32) bool {
 	return true
 }
 
+func (o *ops) conditions() []guard {
+	if o == nil {
+		return nil
+	}
+	return o.guards
+}
+
+func (o *ops) changes() []action {
+	if o == nil {
+		return nil
+	}
+	return o.actions
+}
+
 // pass tells whether the counters let the edge be taken.
 func (o *ops) pass(counts []int32) bool { return o == nil || hold(o.guards, counts) }
 

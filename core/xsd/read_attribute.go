@@ -86,7 +86,6 @@ func (b *builder) addGroup(set, group *attributeSet, at item) {
 	for _, u := range group.uses {
 		b.add(set, u, at)
 	}
-	set.prohibited = append(set.prohibited, group.prohibited...)
 }
 
 func (b *builder) add(set *attributeSet, u attributeUse, at item) {
@@ -161,7 +160,10 @@ func (b *builder) attributeNamed(name xmltree.Name, from item) *attribute {
 
 // wildcard reads any or anyAttribute.
 func (b *builder) wildcard(it item) *wildcard {
-	spaces, _ := it.attr("namespace")
+	spaces, ok := it.attr("namespace")
+	if !ok {
+		spaces = "##any"
+	}
 	process, _ := it.attr("processContents")
 	w := &wildcard{spaces: newSpaceSet(spaces, it.target)}
 	switch process {

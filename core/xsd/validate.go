@@ -191,7 +191,7 @@ func (v *validation) equals(t *simpleType, text []byte, value *valueConstraint) 
 	if !ok {
 		return false
 	}
-	if value.key != "" {
+	if value.typ == t {
 		return key == value.key
 	}
 	want, ok := v.checker.valueKey(t, []byte(value.text))

@@ -36,10 +36,10 @@ type spaceSet struct {
 	list []string
 }
 
-// newSpaceSet reads the attribute namespace of a wildcard.
+// newSpaceSet reads the attribute namespace of a wildcard, ##any where it is not there.
 func newSpaceSet(text, target string) spaceSet {
 	switch text {
-	case "", "##any":
+	case "##any":
 		return spaceSet{kind: everySpace}
 	case "##other":
 		return spaceSet{kind: notSpace, list: []string{target}}
