@@ -23,7 +23,7 @@ func (a *assembler) model(p *particle) (*model, error) {
 		return nil, nil
 	}
 	if p.term == termAll {
-		return a.all(p), nil
+		return a.all(p)
 	}
 	p = p.simplified()
 	g := &glushkov{}
@@ -55,7 +55,7 @@ func (a *assembler) add(s *state, e *element, to int32, o *ops) {
 }
 
 // all is the automaton of an all group: one state that counts each member (clause 3.8.1).
-func (a *assembler) all(p *particle) *model {
+func (a *assembler) all(p *particle) (*model, error) {
 	m := &model{states: make([]state, 2), counters: len(p.children)}
 	s := &m.states[1]
 	s.accepts = true
@@ -71,8 +71,15 @@ func (a *assembler) all(p *particle) *model {
 	if p.min == 0 {
 		m.states[0].ends = nil
 	}
+	seen := map[sym]bool{}
+	for _, e := range s.edges {
+		if seen[e.sym] {
+			return nil, ambiguous(e.decl.name)
+		}
+		seen[e.sym] = true
+	}
 	a.finish(m)
-	return m
+	return m, nil
 }
 
 // assemble makes a state of each position.

@@ -256,7 +256,7 @@ func (o *ownFacets) insideOther(l *limit, lower bool) bool {
 		return true
 	}
 	c := l.value.compare(o.base.prim, &against.value)
-	return c == want || c == 0 && (!against.exclusive || l.exclusive)
+	return c == want || c == 0 && !against.exclusive
 }
 
 // consistent checks the facets of the new type against each other (the schema component constraints of clause 4.3).

@@ -75,6 +75,8 @@ func (b *builder) finishKeyrefs() {
 		switch {
 		case to == nil || to.kind == kindKeyref:
 			b.fail(k.at, "there is no key %s", k.refer.Local)
+		case k.refer.Space != k.at.target && !k.at.imports[k.refer.Space]:
+			b.fail(k.at, "the key %s is used, but its namespace %q is not imported", k.refer.Local, k.refer.Space)
 		case len(to.fields) != len(k.constraint.fields):
 			b.fail(k.at, "the key %s has another number of fields", k.refer.Local)
 		default:

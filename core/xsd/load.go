@@ -153,6 +153,9 @@ func (l *loader) source(file string, doc *xmltree.Document, target string) *sour
 	}
 	s := &source{path: file, doc: doc, root: doc.Root(), target: target, imports: map[string]bool{}}
 	s.chameleon = target != targetOf(doc)
+	if _, says := s.attr(s.root, "targetNamespace"); says && targetOf(doc) == "" {
+		l.fault(file, s.line(s.root), "targetNamespace must not be empty")
+	}
 	l.sources[key] = s
 	l.order = append(l.order, s)
 	first, end := doc.Children(s.root)

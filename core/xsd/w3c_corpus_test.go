@@ -7,8 +7,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -20,8 +18,6 @@ import (
 
 	"einvoiced/core/xmltree"
 )
-
-var update = flag.Bool("update", false, "write the conformance ledger anew")
 
 // sharedFolder is the folder with the corpus and the conformance suites.
 func sharedFolder(t *testing.T) string {
@@ -91,6 +87,30 @@ func readW3CSet(t *testing.T, suite fs.FS, contributor, file string) []w3cTest {
 		}
 	}
 	return r.tests
+}
+
+// readNIST gives the tests of the NIST set, whose metadata is not part of the suite: a name has IV where the document is valid
+// and II where it is not, and the schema's name is that of the document without the last number.
+func readNIST(t *testing.T, suite fs.FS) []w3cTest {
+	t.Helper()
+	var tests []w3cTest
+	err := fs.WalkDir(suite, "nistData", func(file string, entry fs.DirEntry, err error) error {
+		name, isDocument := strings.CutPrefix(path.Base(file), "NISTXML-")
+		if err != nil || !isDocument {
+			return err
+		}
+		schema := "NISTSchema-" + name[:strings.LastIndexByte(name, '-')] + ".xsd"
+		tests = append(tests, w3cTest{
+			set: "nist/" + strings.Split(file, "/")[1], name: name, instance: file,
+			schemas: []string{path.Join(path.Dir(file), schema)}, valid: strings.HasPrefix(name, "SV-IV"), schemaValid: true,
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.SortFunc(tests, func(a, b w3cTest) int { return cmp.Compare(a.instance, b.instance) })
+	return tests
 }
 
 type w3cReader struct {
@@ -294,45 +314,4 @@ func schemaLocations(d *xmltree.Document, dir string) []string {
 		}
 	}
 	return files
-}
-
-func TestW3CSuite(t *testing.T) {
-	suite := w3cSuite(t)
-	var results []w3cResult
-	for _, s := range w3cSets {
-		files, err := fs.Glob(suite, s.pattern)
-		if err != nil || len(files) == 0 {
-			t.Fatalf("no test sets at %s: %v", s.pattern, err)
-		}
-		for _, file := range files {
-			results = append(results, runW3C(t, suite, readW3CSet(t, suite, s.contributor, file))...)
-		}
-	}
-	slices.SortStableFunc(results, func(a, b w3cResult) int { return cmp.Compare(a.set, b.set) })
-	type share struct{ run, passed int }
-	var inst, sch share
-	per := map[string]*share{}
-	for _, r := range results {
-		s := &inst
-		key := r.set
-		if r.schema {
-			s = &sch
-			key = "S " + r.set
-		}
-		if per[key] == nil {
-			per[key] = &share{}
-		}
-		s.run++
-		per[key].run++
-		if r.failure == "" {
-			s.passed++
-			per[key].passed++
-		} else {
-			fmt.Printf("FAIL %v %s %s %s valid=%v: %s\n", map[bool]string{true: "S", false: "I"}[r.schema], r.set, r.group, r.name, r.valid, r.failure)
-		}
-	}
-	for k, s := range per {
-		fmt.Println("SET", k, s.run, s.passed)
-	}
-	t.Log(inst, sch)
 }
