@@ -36,7 +36,7 @@ func oneOf(all []string) string {
 		return "nothing"
 	case n == 1:
 		return all[0]
-	case n > shownNames:
+	case n > shownNames+1:
 		return strings.Join(all[:shownNames], ", ") + " or one of " + strconv.Itoa(n-shownNames) + " others"
 	default:
 		return strings.Join(all[:n-1], ", ") + " or " + all[n-1]
@@ -65,14 +65,18 @@ func (v *validation) written(name xmltree.Name, n xmltree.Node) string {
 	return "{" + name.Space + "}" + name.Local
 }
 
-// expected lists what may come next in a state.
-func (v *validation) expected(s *state, counts []int32, n xmltree.Node) []string {
+// expected lists what may come next in a state. The namespace is added to names that differ from found in that only.
+func (v *validation) expected(s *state, counts []int32, n xmltree.Node, found xmltree.Name) []string {
 	var all []string
 	seen := map[sym]bool{}
 	for i := range s.edges {
 		if e := &s.edges[i]; e.ops.pass(counts) && !seen[e.sym] && !e.decl.abstract {
 			seen[e.sym] = true
-			all = append(all, "<"+v.written(e.decl.name, n)+">")
+			tag := "<" + v.written(e.decl.name, n) + ">"
+			if e.decl.name.Local == found.Local {
+				tag += inSpace(e.decl.name.Space)
+			}
+			all = append(all, tag)
 		}
 	}
 	for i := range s.wild {

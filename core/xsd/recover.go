@@ -6,42 +6,49 @@ import "einvoiced/core/xmltree"
 // elements that it needs before it, else where it was.
 func (w *walk) unexpected(c xmltree.Node, name known) {
 	v, m := w.v, w.typ.model
-	here := &m.states[w.at]
-	if e := here.named(name.sym); e != nil {
-		w.report(c, name, "%s is not expected here: it occurs too often; %s", v.tag(c), w.alternatives(here))
-		v.element(c, e.decl)
-		return
-	}
-	if e := m.ahead(w.at, name.sym); e != nil {
-		if !w.excused {
-			w.report(c, name, "%s is not expected here; %s", v.tag(c), w.alternatives(here))
+	if name.sym != 0 && w.last == name && w.lastAt == w.at { // one report is enough for a row of them
+		if w.lastDecl != nil {
+			v.element(c, w.lastDecl)
 		}
-		w.excused = false
-		e.ops.run(v.counts[w.base:])
-		w.at = e.to
-		v.element(c, e.decl)
 		return
 	}
-	w.report(c, name, "%s is not expected here; %s", v.tag(c), w.alternatives(here))
-	if e := m.anywhere(name.sym); e != nil {
-		v.element(c, e.decl)
-		return
+	here := &m.states[w.at]
+	w.last, w.lastAt, w.lastDecl = name, w.at, nil
+	switch e := here.named(name.sym); {
+	case e != nil:
+		w.report(c, "it occurs too often; ")
+		w.lastDecl = e.decl
+	default:
+		if e = m.ahead(w.at, name.sym); e != nil {
+			if !w.excused {
+				w.report(c, "")
+			}
+			w.excused = false
+			e.ops.run(v.counts[w.base:])
+			w.at = e.to
+			v.element(c, e.decl)
+			return
+		}
+		w.report(c, "")
+		if e = m.anywhere(name.sym); e == nil {
+			w.excused = true
+			return
+		}
+		w.lastDecl = e.decl
 	}
-	w.excused = true
+	v.element(c, w.lastDecl)
 }
 
-// report reports an element unless its like before it has been reported in the same state.
-func (w *walk) report(c xmltree.Node, name known, format string, args ...any) {
-	if w.last == name && w.lastAt == w.at && name.sym != 0 {
-		return
+// report reports an element that is not expected.
+func (w *walk) report(c xmltree.Node, why string) {
+	if !w.v.stopped {
+		w.v.violation(KindElementNotExpected, c, "%s is not expected here: %s%s", w.v.tag(c), why, w.alternatives(&w.typ.model.states[w.at], c))
 	}
-	w.last, w.lastAt = name, w.at
-	w.v.violation(KindElementNotExpected, c, format, args...)
 }
 
-// alternatives says what may stand here instead.
-func (w *walk) alternatives(s *state) string {
-	all := w.v.expected(s, w.counts(), w.parent)
+// alternatives says what may stand here instead of c.
+func (w *walk) alternatives(s *state, c xmltree.Node) string {
+	all := w.v.expected(s, w.counts(), w.parent, xmltree.Name{Space: w.v.doc.Namespace(c), Local: w.v.doc.Local(c)})
 	end := s.complete(w.counts())
 	switch {
 	case len(all) == 0:

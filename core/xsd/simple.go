@@ -172,31 +172,37 @@ func trimBlank(b []byte) []byte {
 
 // checkNormalised is check for a text whose white space is normalised.
 func (c *checker) checkNormalised(t *simpleType, text []byte) bool {
-	for _, step := range t.patterns {
-		if !matchesAny(step, text) {
-			return c.fails(t, KindFacet, facetPattern)
-		}
-	}
 	switch t.variety {
 	case varietyList:
-		return c.checkList(t, text)
+		return c.checkList(t, text) && c.checkPatterns(t, text) && c.enumerated(t, text)
 	case varietyUnion:
-		return c.checkUnion(t, text)
+		return c.checkUnion(t, text) && c.checkPatterns(t, text) && c.enumerated(t, text)
 	}
 	var v value
 	if !c.parse(t, text, &v) {
 		return c.fails(t, KindDatatype, 0)
 	}
-	if !t.checks {
-		return true
+	if t.checks {
+		if f := t.bounded(&v, text); f != 0 {
+			return c.fails(t, KindFacet, f)
+		}
 	}
-	if f := t.bounded(&v, text); f != 0 {
-		return c.fails(t, KindFacet, f)
+	if !c.checkPatterns(t, text) {
+		return false
 	}
 	if t.enum != nil {
 		c.key = appendValueKey(c.key[:0], t.prim, &v, text)
 		if !t.enum.has(c.key) {
 			return c.fails(t, KindEnumeration, facetEnumeration)
+		}
+	}
+	return true
+}
+
+func (c *checker) checkPatterns(t *simpleType, text []byte) bool {
+	for _, step := range t.patterns {
+		if !matchesAny(step, text) {
+			return c.fails(t, KindFacet, facetPattern)
 		}
 	}
 	return true
@@ -270,7 +276,7 @@ func (b bounds) check(n int) facet {
 	return 0
 }
 
-// checkList checks the items of a list, then its length and value.
+// checkList checks the items of a list, then its length.
 func (c *checker) checkList(t *simpleType, text []byte) bool {
 	items := 0
 	for rest := text; len(rest) > 0; items++ {
@@ -283,7 +289,7 @@ func (c *checker) checkList(t *simpleType, text []byte) bool {
 	if f := t.length.check(items); f != 0 {
 		return c.fails(t, KindFacet, f)
 	}
-	return c.enumerated(t, text)
+	return true
 }
 
 // checkUnion tries the members in order.
@@ -291,7 +297,7 @@ func (c *checker) checkUnion(t *simpleType, text []byte) bool {
 	if c.member(t, text) == nil {
 		return c.fails(t, KindDatatype, 0)
 	}
-	return c.enumerated(t, text)
+	return true
 }
 
 // member is the first member of a union that takes the text, nil if none does.

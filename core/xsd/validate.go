@@ -82,7 +82,7 @@ func (v *validation) root() {
 		if t, ok := v.typeOf(n, typeRef{complex: anyType}, nil); ok && v.hasType(n) {
 			v.typed(n, t, nil)
 		} else if ok {
-			v.violation(KindRoot, n, "%s cannot be the document element; %s", v.tag(n), v.schema.roots())
+			v.violation(KindRoot, n, "%s cannot be the document element; %s", v.tag(n)+inSpace(v.doc.Namespace(n)), v.schema.roots(v.doc.Local(n)))
 		}
 	}
 	v.ids.unresolved(v)
@@ -290,8 +290,10 @@ type walk struct {
 	at      int32
 	text    bool // text has been reported
 	excused bool // an unknown element has been reported that may stand for one that is missing
-	last    known
-	lastAt  int32
+
+	last     known // the element reported last, in which state, and its declaration if there is one
+	lastAt   int32
+	lastDecl *element
 }
 
 func (w *walk) counts() []int32 { return w.v.counts[w.base : w.base+w.typ.model.counters] }
@@ -325,7 +327,7 @@ func (w *walk) end() {
 	if s.complete(v.counts[w.base:]) || w.excused || v.stopped {
 		return
 	}
-	v.violation(KindMissingChild, w.parent, "%s ends too early; expected is %s", v.tag(w.parent), oneOf(v.expected(s, w.counts(), w.parent)))
+	v.violation(KindMissingChild, w.parent, "%s ends too early; expected is %s", v.tag(w.parent), oneOf(v.expected(s, w.counts(), w.parent, xmltree.Name{})))
 }
 
 // wild checks an element that a wildcard let through.

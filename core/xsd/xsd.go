@@ -10,6 +10,7 @@ package xsd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -85,11 +86,12 @@ func builtinType(name xmltree.Name) (typeRef, bool) {
 	return typeRef{simple: t}, ok
 }
 
-// roots names the elements that a document may begin with.
-func (s *Schema) roots() string {
+// roots names the elements that a document may begin with, only those of that local name where there are some.
+func (s *Schema) roots(local string) string {
+	known := slices.ContainsFunc(s.entries, func(e *element) bool { return e.name.Local == local })
 	var all []string
 	for _, e := range s.entries {
-		if !e.abstract {
+		if !e.abstract && (!known || e.name.Local == local) {
 			all = append(all, "<"+e.name.Local+">"+inSpace(e.name.Space))
 		}
 	}
@@ -100,7 +102,7 @@ func inSpace(uri string) string {
 	if uri == "" {
 		return " without namespace"
 	}
-	return " of " + uri
+	return " of the namespace " + uri
 }
 
 // violation takes note of a violation, unless there are too many.
