@@ -210,7 +210,7 @@ func (x *subset) body(i int) bool {
 	for i < len(src) {
 		c := src[i]
 		switch {
-		case c == '&':
+		case c == '&' && (quote != 0 || !tag):
 			next, ok := x.reference(src, i, i, quote)
 			if !ok {
 				return false

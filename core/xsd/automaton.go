@@ -15,18 +15,26 @@ type assembler struct {
 	shared      map[string]*state       // states of one model with many edges, by their edges
 	stamps      []uint32                // round in which an edge of a name was last seen
 	round       uint32
+	budget      int // edges left for all content models
+}
+
+func newAssembler(substitutes map[*element][]*element) *assembler {
+	return &assembler{substitutes: substitutes, shared: map[string]*state{}, budget: maxEdges}
 }
 
 // model compiles p, which is nil for empty content. The error says in a sentence what is ambiguous or too large.
 func (a *assembler) model(p *particle) (*model, error) {
-	if p.empty() {
+	switch {
+	case a.budget < 0:
+		return nil, errModelSize
+	case p.empty():
 		return nil, nil
 	}
 	if p.term == termAll {
 		return a.all(p)
 	}
 	p = p.simplified()
-	g := &glushkov{}
+	g := &glushkov{budget: &a.budget}
 	if err := g.build(p); err != nil {
 		return nil, err
 	}
@@ -34,7 +42,7 @@ func (a *assembler) model(p *particle) (*model, error) {
 	if err != errCounters {
 		return m, err
 	}
-	g = &glushkov{writeOut: true}
+	g = &glushkov{budget: &a.budget, writeOut: true}
 	if err := g.build(p); err != nil {
 		return nil, err
 	}
@@ -47,6 +55,9 @@ var errCounters = fmt.Errorf("the counts of the content model are ambiguous")
 // add adds edges to a position for an element and what may stand in a document for it.
 func (a *assembler) add(s *state, e *element, to int32, o *ops) {
 	s.edges = append(s.edges, edge{e.sym, to, o, e})
+	if a.budget -= len(a.substitutes[e]); a.budget < 0 {
+		return
+	}
 	for _, sub := range a.substitutes[e] {
 		if !sub.abstract {
 			s.edges = append(s.edges, edge{sub.sym, to, o, sub})
@@ -99,6 +110,9 @@ func (a *assembler) assemble(g *glushkov) (*model, error) {
 		if err := a.deterministic(s, positions); err != nil {
 			return nil, err
 		}
+	}
+	if a.budget < 0 {
+		return nil, errModelSize
 	}
 	a.finish(m)
 	return m, nil
@@ -260,84 +274,4 @@ func (s *state) key() string {
 		key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(e.to)), uint64(e.sym))
 	}
 	return string(key)
-}
-
-// maxSubsets bounds the states of a model without counters.
-const maxSubsets = 1 << 12
-
-// subsets makes the deterministic automaton of positions without counters: its states are sets of positions, whose
-// elements all stand for the same particle.
-func (a *assembler) subsets(positions []position) (*model, error) {
-	b := subsetBuilder{assembler: a, positions: positions, number: map[string]int32{}, model: &model{}}
-	b.state([]int32{0})
-	for n := 0; n < len(b.sets); n++ {
-		if err := b.expand(n); err != nil {
-			return nil, err
-		}
-		if len(b.sets) > maxSubsets {
-			return nil, errModelSize
-		}
-	}
-	a.finish(b.model)
-	return b.model, nil
-}
-
-type subsetBuilder struct {
-	*assembler
-	positions []position
-	sets      [][]int32
-	number    map[string]int32
-	model     *model
-}
-
-// state gives the number of the state for a sorted set of positions.
-func (b *subsetBuilder) state(set []int32) int32 {
-	var key []byte
-	for _, p := range set {
-		key = binary.AppendUvarint(key, uint64(p))
-	}
-	n, ok := b.number[string(key)]
-	if !ok {
-		n = int32(len(b.sets))
-		b.number[string(key)] = n
-		b.sets = append(b.sets, set)
-		b.model.states = append(b.model.states, state{})
-	}
-	return n
-}
-
-// expand adds the edges of state n: one set of targets for each particle that may come next.
-func (b *subsetBuilder) expand(n int) error {
-	targets := map[*particle][]int32{}
-	var order []*particle
-	accepts := false
-	for _, p := range b.sets[n] {
-		accepts = accepts || b.positions[p].last
-		for _, t := range b.positions[p].follow {
-			leaf := b.positions[t.to].leaf
-			if targets[leaf] == nil {
-				order = append(order, leaf)
-			}
-			if !slices.Contains(targets[leaf], t.to) {
-				targets[leaf] = append(targets[leaf], t.to)
-			}
-		}
-	}
-	var s state
-	probe := make([]position, len(order))
-	for i, leaf := range order {
-		probe[i].leaf = leaf
-		b.edges(&s, leaf, int32(i), nil)
-	}
-	if err := b.deterministic(&s, probe); err != nil {
-		return err
-	}
-	s = state{accepts: accepts}
-	for _, leaf := range order {
-		set := targets[leaf]
-		slices.Sort(set)
-		b.edges(&s, leaf, b.state(set), nil)
-	}
-	b.model.states[n] = s
-	return nil
 }

@@ -64,9 +64,6 @@ func (t typeRef) name() xmltree.Name {
 	return t.simple.name
 }
 
-// isAnyType tells whether t is the ur-type that every other derives from.
-func (t typeRef) isAnyType() bool { return t.complex == anyType }
-
 // derivesFrom tells whether t is base or derived from it without the ways in blocked (clauses 3.4.6 and 3.14.6, Type
 // Derivation OK).
 func (t typeRef) derivesFrom(base typeRef, blocked derivations) bool {
@@ -142,6 +139,7 @@ type complexType struct {
 	name     xmltree.Name
 	base     typeRef
 	by       derivations
+	depth    int // derivations away from anyType
 	abstract bool
 	block    derivations
 	final    derivations

@@ -1,7 +1,6 @@
 package xsd
 
 import (
-	"fmt"
 	"sort"
 	"strconv"
 	"strings"
@@ -183,15 +182,15 @@ func (f fault) wants(text []byte) string {
 		}
 		return "it must match the pattern " + quote([]byte(step[0].text))
 	case facetLength:
-		return fmt.Sprintf("it must have %d %s", t.length.exact, t.units())
+		return "it must have " + t.units(t.length.exact)
 	case facetMinLength:
-		return fmt.Sprintf("it must have at least %d %s", t.length.min, t.units())
+		return "it must have at least " + t.units(t.length.min)
 	case facetMaxLength:
-		return fmt.Sprintf("it must have at most %d %s", t.length.max, t.units())
+		return "it must have at most " + t.units(t.length.max)
 	case facetTotalDigits:
-		return fmt.Sprintf("it must have at most %d digits", t.total)
+		return "it must have at most " + counted(t.total, "digit")
 	case facetFractionDigits:
-		return fmt.Sprintf("it must have at most %d digits after the point", t.fraction)
+		return "it must have at most " + counted(t.fraction, "digit") + " after the point"
 	case facetMinInclusive:
 		return "it must be at least " + t.lower.text
 	case facetMinExclusive:
@@ -202,12 +201,20 @@ func (f fault) wants(text []byte) string {
 	return "it must be less than " + t.upper.text
 }
 
-func (t *simpleType) units() string {
+// units counts what the length of a value is measured in.
+func (t *simpleType) units(n int) string {
 	switch {
 	case t.variety == varietyList:
-		return "items"
+		return counted(n, "item")
 	case t.prim == primHexBinary || t.prim == primBase64Binary:
-		return "bytes"
+		return counted(n, "byte")
 	}
-	return "characters"
+	return counted(n, "character")
+}
+
+func counted(n int, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	return strconv.Itoa(n) + " " + unit + "s"
 }

@@ -78,6 +78,7 @@ type facetValue struct {
 func restrict(base *simpleType, facets []facetValue, c *checker) (*simpleType, error) {
 	t := *base
 	t.base, t.by, t.builtin, t.fixed = base, byRestriction, false, base.fixed
+	t.depth = base.depth + 1
 	own := ownFacets{t: &t, base: base, checker: c}
 	for _, f := range facets {
 		if err := own.set(f); err != nil {
@@ -99,11 +100,15 @@ func (t *simpleType) seal() {
 	t.checks = t.length != anyLength || t.total >= 0 || t.fraction >= 0 && t.special != specialInteger ||
 		t.lower != nil || t.upper != nil || t.enum != nil
 	t.plain = t.variety == varietyAtomic && t.prim <= primString && t.special == 0 && len(t.patterns) == 0 && !t.checks
+	t.weight = 1
 	switch t.variety {
 	case varietyList:
-		t.identity = t.item.identity
+		t.identity, t.weight = t.item.identity, 1+t.item.weight
 	case varietyUnion:
 		t.identity = slices.ContainsFunc(t.members, func(m *simpleType) bool { return m.identity })
+		for _, m := range t.members {
+			t.weight += m.weight
+		}
 	}
 }
 

@@ -22,9 +22,12 @@ func (b *builder) finish() {
 	slices.SortFunc(types, func(x, y *pendingType) int {
 		return cmp.Or(cmp.Compare(x.at.path, y.at.path), cmp.Compare(x.at.node, y.at.node))
 	})
-	a := assembler{substitutes: groups, shared: map[string]*state{}}
+	a := newAssembler(groups)
 	models := map[*particle]*model{}
 	for _, p := range types {
+		if b.full() {
+			return
+		}
 		m, done := models[p.particle]
 		if !done {
 			var err error
@@ -88,6 +91,7 @@ func (b *builder) finishKeyrefs() {
 // substitutionGroups gives, for each head, the elements that may stand for it (clause 3.3.6).
 func (b *builder) substitutionGroups() map[*element][]*element {
 	groups := map[*element][]*element{}
+	total := 0
 	for _, e := range b.elements {
 		if !e.global || e.head == nil {
 			continue
@@ -99,6 +103,10 @@ func (b *builder) substitutionGroups() map[*element][]*element {
 			if head == e.element || steps > maxDerivation {
 				b.fail(e.at, "the element %s is in its own substitution group", e.name.Local)
 				break
+			}
+			if total++; total > maxEdges {
+				b.fail(e.at, "the substitution groups are too large")
+				return nil
 			}
 			if maySubstitute(e.element, head) {
 				groups[head] = append(groups[head], e.element)

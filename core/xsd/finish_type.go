@@ -3,20 +3,21 @@ package xsd
 import (
 	"slices"
 	"strings"
-
-	"einvoiced/core/xmltree"
 )
 
 // finishTypes reads the complex types announced and works out what they inherit.
 func (b *builder) finishTypes() {
 	var all []*pendingType
-	for len(b.queue) > 0 {
+	for len(b.queue) > 0 && !b.full() {
 		p := b.queue[0]
 		b.queue = b.queue[1:]
 		p.read(b)
 		all = append(all, p)
 	}
 	for _, p := range all {
+		if b.full() {
+			return
+		}
 		p.finish(b, 0)
 	}
 }
@@ -34,6 +35,10 @@ func (p *pendingType) finish(b *builder, depth int) {
 	p.state = reading
 	if base := b.pending[p.base.complex]; base != nil {
 		base.finish(b, depth+1)
+		p.depth = base.depth + 1
+	}
+	if p.depth > maxDerivation {
+		b.fail(p.at, "the type %s is derived through too many steps", p.name.Local)
 	}
 	switch {
 	case p.isSimple:
@@ -108,7 +113,11 @@ func (p *pendingType) finishComplex(b *builder) {
 	case base.particle.term == termAll || p.particle.term == termAll:
 		b.fail(p.body, "an all group cannot be extended or be an extension")
 	default:
-		p.particle = &particle{min: 1, max: 1, term: termSequence, children: []*particle{base.particle, p.particle}}
+		p.particle = &particle{min: 1, max: 1, term: termSequence, children: []*particle{base.particle, p.particle}, size: base.particle.size + p.particle.size}
+		if p.particle.size > maxPositions {
+			b.fail(p.body, "%s", errModelSize)
+			p.particle = p.own
+		}
 	}
 }
 
@@ -152,6 +161,10 @@ func (p *pendingType) extendWildcard(b *builder, base *wildcard) {
 
 // inherit adds the attribute uses of the base type.
 func (p *pendingType) inherit(b *builder, base *complexType) {
+	if !b.mayUse(len(base.uses)) {
+		b.fail(p.at, "there are too many attributes")
+		return
+	}
 	own := p.uses
 	p.uses = slices.Clone(base.uses)
 	for _, u := range own {
@@ -216,12 +229,4 @@ func (p *pendingType) checkWildcard(b *builder, base *wildcard) {
 	case p.any.process > base.process:
 		b.fail(p.body, "the attribute wildcard is less strict than that of the base type")
 	}
-}
-
-// nameOf is the name of a type for messages.
-func nameOf(name xmltree.Name) string {
-	if name.Local == "" {
-		return "without name"
-	}
-	return name.Local
 }

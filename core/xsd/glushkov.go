@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Bounds for one content model, so that a schema cannot ask for unlimited memory.
+// Bounds so that a schema cannot ask for unlimited memory: for one content model, and for all of a schema together.
 const (
 	maxPositions = 1 << 14
-	maxEdges     = 1 << 20
+	maxEdges     = 1 << 22
 )
 
 var errModelSize = errors.New("the content model is too large")
@@ -18,8 +18,8 @@ var errModelSize = errors.New("the content model is too large")
 type glushkov struct {
 	positions []position
 	least     []int32 // the minimum of each counter
-	edges     int
-	writeOut  bool // counted particles are written out as copies
+	budget    *int    // edges left
+	writeOut  bool    // counted particles are written out as copies
 	err       error
 }
 
@@ -122,7 +122,7 @@ func (g *glushkov) sequence(a, b fragment) fragment {
 
 // connect adds steps from every exit to every entry, with further guards and actions.
 func (g *glushkov) connect(from []exit, to []entry, guards []guard, actions []action) {
-	if g.edges += len(from) * len(to); g.edges > maxEdges {
+	if *g.budget -= len(from) * len(to); *g.budget < 0 {
 		g.err = errModelSize
 		return
 	}

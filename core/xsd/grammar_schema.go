@@ -110,7 +110,7 @@ func (g *grammarBuilder) row(row grammarRow) {
 		return
 	}
 	p := grammarParser{g: g, text: row.content}
-	m, err := (&assembler{shared: map[string]*state{}}).model(p.alternatives())
+	m, err := newAssembler(nil).model(p.alternatives())
 	if err != nil {
 		panic("xsd: the grammar of schemas: " + row.name + ": " + err.Error())
 	}

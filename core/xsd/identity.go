@@ -181,6 +181,7 @@ func (s *identityState) refer(v *validation, n xmltree.Node, c *constraint, top 
 // selected calls yield with every selected node that has all fields, with a key of their values.
 func (s *identityState) selected(v *validation, n xmltree.Node, c *constraint, yield func(m xmltree.Node, key string, shown []byte)) {
 	for i := range c.selector {
+		v.spend(c.selector[i].cost(v.doc, n))
 		c.selector[i].each(v.doc, n, func(m xmltree.Node) bool {
 			if !v.tick() {
 				return false
@@ -231,6 +232,7 @@ func (s *identityState) field(v *validation, m xmltree.Node, paths []idPath, c *
 	}
 	for i := range paths {
 		p := &paths[i]
+		v.spend(p.cost(v.doc, m))
 		p.each(v.doc, m, func(n xmltree.Node) bool {
 			if p.attr == nil {
 				return s.elementValue(v, n, c, value)

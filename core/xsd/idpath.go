@@ -172,6 +172,14 @@ func (p *idPathParser) nameTest() (nameTest, error) {
 	return nameTest{name: xmltree.Name{Space: uri, Local: local}, space: local == "*"}, nil
 }
 
+// cost is how many nodes each may have to look at beyond those that it selects.
+func (p *idPath) cost(d *xmltree.Document, n xmltree.Node) int {
+	if p.deep {
+		return int(d.End(n) - n)
+	}
+	return 1
+}
+
 // each calls yield with every element that the path selects from n, in document order; elements may come twice where paths
 // begin with .// and names repeat. It stops when yield answers false.
 func (p *idPath) each(d *xmltree.Document, n xmltree.Node, yield func(xmltree.Node) bool) bool {

@@ -21,6 +21,7 @@ type particle struct {
 	element  *element
 	wildcard *wildcard
 	children []*particle
+	size     int // of the tree
 }
 
 func (p *particle) isGroup() bool { return p.term >= termSequence }

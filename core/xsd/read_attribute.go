@@ -93,7 +93,23 @@ func (b *builder) add(set *attributeSet, u attributeUse, at item) {
 		b.fail(at, "the attribute %s is declared twice", u.decl.name.Local)
 		return
 	}
+	if len(set.uses) >= maxAttributes || !b.mayUse(1) {
+		b.fail(at, "there are too many attributes")
+		return
+	}
 	set.uses = append(set.uses, u)
+}
+
+// Bounds for the attributes of one type, and of all types and attribute groups together.
+const (
+	maxAttributes = 2_000
+	maxUses       = 1 << 20
+)
+
+// mayUse counts attribute uses and tells whether there may be so many.
+func (b *builder) mayUse(n int) bool {
+	b.uses += n
+	return b.uses <= maxUses
 }
 
 // addUse reads an attribute of a type or group.

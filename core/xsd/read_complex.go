@@ -91,6 +91,14 @@ func (b *builder) particle(it item, top bool) *particle {
 	default:
 		p.term, p.children = b.group(it)
 	}
+	p.size = 1
+	for _, c := range p.children {
+		p.size += c.size
+	}
+	if p.size > maxPositions {
+		b.fail(it, "%s", errModelSize)
+		return nil
+	}
 	if p.term == termAll && (!top || p.max > 1) && p.max != 0 {
 		b.fail(it, "an all group can only be the whole content, and occur once")
 	}
@@ -135,7 +143,5 @@ func (b *builder) group(it item) (term, []*particle) {
 
 func (b *builder) namedGroup(c *component) *particle {
 	model, _ := c.at.child("all", "choice", "sequence")
-	p := &particle{min: 1, max: 1}
-	p.term, p.children = b.group(model)
-	return p
+	return b.particle(model, true)
 }

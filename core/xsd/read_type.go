@@ -109,6 +109,8 @@ func (b *builder) simpleRestriction(it item) *simpleType {
 	switch {
 	case base == anySimpleType:
 		b.fail(it, "anySimpleType cannot be restricted")
+	case base.depth >= maxDerivation:
+		b.fail(it, "the type is derived through too many steps")
 	case base.final&byRestriction != 0:
 		b.fail(it, "the type %s does not allow restriction", base.describe())
 	}
@@ -164,6 +166,9 @@ func containsList(t *simpleType) bool {
 	return false
 }
 
+// maxMembers bounds the members of a union, those of its members included.
+const maxMembers = 5_000
+
 func (b *builder) unionType(it item) *simpleType {
 	var members []*simpleType
 	names, _ := it.attr("memberTypes")
@@ -178,10 +183,15 @@ func (b *builder) unionType(it item) *simpleType {
 			b.fail(it, "the type %s does not allow unions of it", m.describe())
 		}
 	}
-	if len(members) == 0 {
+	t := unionOf(members...)
+	switch {
+	case len(members) == 0:
 		b.fail(it, "a union needs members")
+	case t.weight > maxMembers:
+		b.fail(it, "the union has too many members")
+		return anySimpleType.copied()
 	}
-	return unionOf(members...)
+	return t
 }
 
 // builtinList is the built-in types in the order of their numbers.
