@@ -28,8 +28,9 @@ corpus: ## run the tests over the corpus as well (EINVOICED_SHARED/corpus)
 		echo "make corpus: there is no corpus at $(EINVOICED_SHARED)/corpus; set EINVOICED_SHARED to the folder that holds it" >&2; exit 1; }
 	$(GO) test -tags corpus ./...
 
-oracles: ## judge the goldens with the official rules, write testdata/verified.json (needs a JDK and Maven)
+oracles: ## judge the goldens with the official rules, the corpus with the official schemas (needs a JDK and Maven)
 	$(GO) test -tags oracles -count=1 ./oracles -update
+	$(GO) test -tags oracles -count=1 -run Official ./core/xsd
 
 oracle: ## judge any files with the official rules: make oracle FILES="a.xml b.xml"
 	@$(GO) run ./oracles/cmd/judge $(FILES)

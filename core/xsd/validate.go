@@ -23,6 +23,14 @@ func (s *Schema) Validate(ctx context.Context, doc *xmltree.Document) ([]Violati
 	return v.report(), nil
 }
 
+// faults is Validate for documents whose size is bounded, which need no context.
+func (s *Schema) faults(doc *xmltree.Document) []Violation {
+	v := s.begin(nil, doc)
+	defer s.end(v)
+	v.root()
+	return v.report()
+}
+
 // validation checks one document. Its memory is used again for the next one.
 type validation struct {
 	schema  *Schema
@@ -31,7 +39,7 @@ type validation struct {
 	checker checker
 	counts  []int32 // counters of the open elements
 	budget  int     // elements until the context is asked again
-	ctx     context.Context
+	ctx     context.Context // nil where nobody waits
 	err     error
 
 	found    []Violation
@@ -99,8 +107,8 @@ func (v *validation) spend(n int) bool {
 		return !v.stopped
 	}
 	v.budget = contextInterval
-	if err := v.ctx.Err(); err != nil {
-		v.err, v.stopped = err, true
+	if v.ctx != nil && v.ctx.Err() != nil {
+		v.err, v.stopped = v.ctx.Err(), true
 	}
 	return !v.stopped
 }
