@@ -3,6 +3,8 @@
 package detect
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 
 	"einvoiced/core/format"
@@ -52,6 +54,54 @@ func Document(doc *xmltree.Document) Result {
 	return Result{CountrySource: Unknown, Method: ByRootElement}
 }
 
+// further are the formats that are no XML documents of their own, with their tokens.
+var further = map[string]string{"QR_BILL": "qr-bill"}
+
+// TokenOf gives the path token under which documents of a detection id are parsed; false for an id that is none.
+func TokenOf(format string) (string, bool) {
+	for _, c := range customisations {
+		if c.ubl == format || c.cii == format && format != "CII" {
+			return c.token, true
+		}
+	}
+	for _, k := range kinds {
+		if k.format == format {
+			return k.token, true
+		}
+	}
+	for prefix, token := range hybrids {
+		if strings.HasPrefix(format, prefix) {
+			return token, true
+		}
+	}
+	token, ok := further[format]
+	return token, ok
+}
+
+// hybrids are the beginnings of the detection ids of PDFs with an invoice inside, which go on with the profile.
+var hybrids = map[string]string{"ZUGFERD_": "zugferd", "FACTURX_": "facturx"}
+
+// The kinds of bytes that Sniff tells apart.
+const (
+	LooksXML  = "XML"
+	LooksPDF  = "PDF"
+	LooksElse = ""
+)
+
+// Sniff tells what bytes look like, before anything is parsed: XML begins with "<" after a byte order mark and white space, in
+// whichever encoding; PDF has its mark within the first kilobyte (ISO 32000-1 annex H.3.4.1).
+func Sniff(data []byte) string {
+	head := data[:min(len(data), 1024)]
+	if bytes.Contains(head, []byte("%PDF-")) {
+		return LooksPDF
+	}
+	head = bytes.TrimLeft(head, "\xEF\xBB\xBF\xFF\xFE\x00 \t\r\n")
+	if len(head) > 0 && head[0] == '<' {
+		return LooksXML
+	}
+	return LooksElse
+}
+
 // kind is a document element that the service knows.
 type kind struct {
 	root, namespace string
@@ -60,7 +110,7 @@ type kind struct {
 	token, country  string
 }
 
-// kinds are the document elements of the formats; the longest namespaces come first.
+// kinds are the document elements of the formats; of two that fit the first counts.
 var kinds = []kind{
 	{"Invoice", "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2", "ubl", "UBL", "ubl", ""},
 	{"CreditNote", "urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2", "ubl", "UBL", "ubl", ""},
@@ -76,48 +126,49 @@ var kinds = []kind{
 
 // customisation is a specification identifier (BT-24) that tells a format; the first whose text it contains counts.
 type customisation struct {
-	contains string
-	format   map[string]string // by syntax
+	contains string // lower case
+	ubl, cii string // detection ids
 	token    string
-	country  string
+	country  string // the only one of the format; empty when several have it
 }
-
-func both(ubl, cii string) map[string]string { return map[string]string{"ubl": ubl, "cii": cii} }
 
 var customisations = []customisation{
-	{"xeinkauf.de:kosit:xrechnung", both("XRECHNUNG_UBL", "XRECHNUNG_CII"), "xrechnung", "DE"},
-	{"xoev-de:kosit:standard:xrechnung", both("XRECHNUNG_UBL", "XRECHNUNG_CII"), "xrechnung", "DE"},
-	{"urn:peppol:pint:billing-1@ae", both("PINT_AE", "CII"), "ubl", "AE"},
-	{"urn:peppol:pint:selfbilling-1@ae", both("PINT_AE", "CII"), "ubl", "AE"},
-	{"@aunz-1", both("PINT_ANZ", "CII"), "ubl", ""},
-	{"@jp-1", both("PINT_JP", "CII"), "ubl", "JP"},
-	{"@jp-ntr-1", both("PINT_JP", "CII"), "ubl", "JP"},
-	{"@om-1", both("PINT_OM", "CII"), "ubl", "OM"},
-	{"feap.gov.pt:CIUS-PT", both("CIUS_PT", "CII"), "ubl", "PT"},
-	{"mfinante.ro:CIUS-RO", both("CIUS_RO", "CII"), "ubl", "RO"},
-	{"fdc:nen.nl:nlcius", both("CIUS_NL", "CII"), "ubl", "NL"},
-	{"mfin.gov.hr:cius", both("HR_FISK", "CII"), "hr-fisk", "HR"},
-	{"cius-sk", both("CIUS_SK", "CII"), "ubl", "SK"},
-	{"fdc:peppol.eu:2017:poacc:billing", both("PEPPOL_BIS_UBL", "CII"), "ubl", ""},
-	{"fdc:peppol.eu:2017:poacc:selfbilling", both("PEPPOL_BIS_UBL", "CII"), "ubl", ""},
+	{"xeinkauf.de:kosit:xrechnung", "XRECHNUNG_UBL", "XRECHNUNG_CII", "xrechnung", "DE"},
+	{"xoev-de:kosit:standard:xrechnung", "XRECHNUNG_UBL", "XRECHNUNG_CII", "xrechnung", "DE"},
+	{"urn:peppol:pint:billing-1@ae", "PINT_AE", "CII", "ubl", "AE"},
+	{"urn:peppol:pint:selfbilling-1@ae", "PINT_AE", "CII", "ubl", "AE"},
+	{"@aunz-1", "PINT_ANZ", "CII", "ubl", ""},
+	{"@jp-1", "PINT_JP", "CII", "ubl", "JP"},
+	{"@jp-ntr-1", "PINT_JP", "CII", "ubl", "JP"},
+	{"@om-1", "PINT_OM", "CII", "ubl", "OM"},
+	{"feap.gov.pt:cius-pt", "CIUS_PT", "CII", "ubl", "PT"},
+	{"mfinante.ro:cius-ro", "CIUS_RO", "CII", "ubl", "RO"},
+	{"fdc:nen.nl:nlcius", "CIUS_NL", "CII", "ubl", "NL"},
+	{"mfin.gov.hr:cius", "HR_FISK", "CII", "hr-fisk", "HR"},
+	{"cius-sk", "CIUS_SK", "CII", "ubl", "SK"},
+	{"fdc:peppol.eu:2017:poacc:billing", "PEPPOL_BIS_UBL", "CII", "ubl", ""},
+	{"fdc:peppol.eu:2017:poacc:selfbilling", "PEPPOL_BIS_UBL", "CII", "ubl", ""},
 }
 
+// peppolProcess begins the business process (BT-23) of Peppol BIS Billing.
+const peppolProcess = "urn:fdc:peppol.eu:2017:poacc:billing:"
+
+// cores begin the specification identifiers of EN 16931 and its customisations, Factur-X and ZUGFeRD 2 among them.
+var cores = []string{"urn:cen.eu:en16931:2017", "urn:factur-x.eu:1p0:", "urn:zugferd.de:2p0:"}
+
 func identify(doc *xmltree.Document, root xmltree.Node, k kind) Result {
-	r := Result{Format: k.format, Syntax: k.syntax, Token: k.token, Country: k.country, Confidence: 90, Method: ByNamespace}
+	r := Result{Format: k.format, Syntax: k.syntax, Token: k.token, Country: k.country, Confidence: 90, Method: ByNamespace, CountrySource: Unknown}
 	if k.syntax == "ubl" || k.syntax == "cii" {
 		refine(&r, specification(doc, root, k.syntax))
 	}
+	if k.syntax == "ubl" && r.Method == ByNamespace && strings.HasPrefix(process(doc, root), peppolProcess) {
+		r.Format, r.Method = "PEPPOL_BIS_UBL", ByProfileID
+	}
 	if r.Country != "" {
 		r.CountrySource = FromFormat
-		return r
-	}
-	r.CountrySource = Unknown
-	if seller := sellerCountry(doc, root, k.syntax); seller != "" {
-		if _, served := format.Find(seller); served {
-			r.Country, r.CountrySource = strings.ToUpper(seller), FromDocument
-		}
-	}
-	if r.Country == "" && r.Format == "PINT_ANZ" {
+	} else if seller, served := format.Find(sellerCountry(doc, root, k.syntax)); served {
+		r.Country, r.CountrySource = seller.Code, FromDocument
+	} else if r.Format == "PINT_ANZ" {
 		r.Alternatives = []string{"AU", "NZ"}
 	}
 	return r
@@ -126,18 +177,22 @@ func identify(doc *xmltree.Document, root xmltree.Node, k kind) Result {
 // refine looks at the specification identifier.
 func refine(r *Result, specification string) {
 	r.Confidence = 80
-	if specification == "" {
+	lower := strings.ToLower(specification)
+	for _, c := range customisations {
+		if !strings.Contains(lower, c.contains) {
+			continue
+		}
+		r.Format, r.Token, r.Country = c.ubl, c.token, c.country
+		if r.Syntax == "cii" {
+			r.Format = c.cii
+		}
+		if r.Format == "CII" {
+			r.Token = "cii"
+		}
+		r.Confidence, r.Method, r.Version = 100, ByCustomizationID, version(specification)
 		return
 	}
-	for _, c := range customisations {
-		if strings.Contains(strings.ToLower(specification), strings.ToLower(c.contains)) {
-			r.Format, r.Token, r.Country = c.format[r.Syntax], c.token, c.country
-			r.Confidence, r.Method = 100, ByCustomizationID
-			r.Version = version(specification)
-			return
-		}
-	}
-	if strings.HasPrefix(specification, "urn:cen.eu:en16931:2017") {
+	if slices.ContainsFunc(cores, func(core string) bool { return strings.HasPrefix(lower, core) }) {
 		r.Confidence, r.Method = 95, ByCustomizationID
 	}
 }

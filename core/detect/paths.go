@@ -22,6 +22,11 @@ func specification(doc *xmltree.Document, root xmltree.Node, syntax string) stri
 	return textAt(doc, root, specificationPath[syntax])
 }
 
+// process is the business process (BT-23) of a UBL document.
+func process(doc *xmltree.Document, root xmltree.Node) string {
+	return textAt(doc, root, []string{"ProfileID"})
+}
+
 func sellerCountry(doc *xmltree.Document, root xmltree.Node, syntax string) string {
 	return textAt(doc, root, sellerCountryPath[syntax])
 }

@@ -56,15 +56,20 @@ const outsideEurope = "AE AU JP NZ OM"
 
 // Countries lists the countries in the order of their codes.
 func Countries() []Country {
-	list := make([]Country, 0, len(countries))
-	for _, c := range countries {
-		tokens := append([]string{"pdf"}, strings.Fields(c.tokens)...)
-		if !strings.Contains(outsideEurope, c.code) {
-			tokens = addOnce(addOnce(tokens, "ubl"), "cii")
-		}
-		list = append(list, Country{Code: c.code, Name: c.name, Tokens: tokens})
+	list := make([]Country, len(countries))
+	for i := range countries {
+		list[i] = country(i)
 	}
 	return list
+}
+
+func country(i int) Country {
+	c := &countries[i]
+	tokens := append([]string{"pdf"}, strings.Fields(c.tokens)...)
+	if !strings.Contains(outsideEurope, c.code) {
+		tokens = addOnce(addOnce(tokens, "ubl"), "cii")
+	}
+	return Country{Code: c.code, Name: c.name, Tokens: tokens}
 }
 
 func addOnce(tokens []string, token string) []string {
@@ -78,9 +83,9 @@ func addOnce(tokens []string, token string) []string {
 
 // Find gives a country by its code in any case.
 func Find(code string) (Country, bool) {
-	for _, c := range Countries() {
-		if strings.EqualFold(c.Code, code) {
-			return c, true
+	for i := range countries {
+		if strings.EqualFold(countries[i].code, code) {
+			return country(i), true
 		}
 	}
 	return Country{}, false

@@ -54,25 +54,42 @@ func (it *Item) DiscountAllowance() (LineCharge, bool) {
 	return allowance, true
 }
 
-// Calculated names a value that Calculate filled in.
-type Calculated struct {
-	Field string // JSON path
-	Value decimal.Decimal
+// RoundTotal rounds a sum that has more than two decimals to two, halves towards plus infinity as the rules of EN 16931 round.
+func RoundTotal(d decimal.Decimal) decimal.Decimal {
+	return d.Round(2, decimal.HalfTowardsPositive)
 }
 
-// Calculate fills in the line, tax and document amounts that the invoice leaves out, by the arithmetic of EN 16931-1 clause
-// 6.4: line net and tax, the tax groups, the net and the gross total. Amounts that are there stay as they are.
-func Calculate(inv *Invoice) []Calculated {
-	c := &calculation{inv: inv}
-	for i := range inv.Items {
-		it := &inv.Items[i]
-		c.fill(&it.NetAmount, it.Net, "items", i, "netAmount")
-		c.fill(&it.TaxAmount, func() decimal.Decimal { return TaxOf(it.NetAmount, it.TaxRate) }, "items", i, "taxAmount")
+// DefaultCategory is the VAT category (UNTDID 5305) that is meant when a code is left out: S at a rate above zero, Z at zero.
+func DefaultCategory(code string, rate decimal.Decimal) string {
+	switch {
+	case code != "" || !rate.IsSet():
+		return code
+	case rate.Sign() > 0:
+		return "S"
 	}
-	if len(inv.TaxSummary) == 0 {
-		c.groups()
+	return "Z"
+}
+
+// TaxKey is what a line and its group of the VAT breakdown have in common. Keys are equal where category and rate are, the
+// rate by value; no rate is a rate of zero.
+type TaxKey struct{ category, rate string }
+
+// TaxKeyOf gives the key of a category and rate as they are, without defaults.
+func TaxKeyOf(category string, rate decimal.Decimal) TaxKey {
+	if rate.Sign() == 0 {
+		return TaxKey{category: category}
 	}
-	c.total(&inv.Subtotal, c.net, "subtotal")
-	c.total(&inv.Total, c.gross, "total")
-	return c.done
+	return TaxKey{category: category, rate: rate.Trim().String()}
+}
+
+// TaxGroups indexes the VAT breakdown (BG-23) by what its groups are for; of several alike the first counts.
+func (inv *Invoice) TaxGroups() map[TaxKey]*TaxSummary {
+	groups := make(map[TaxKey]*TaxSummary, len(inv.TaxSummary))
+	for i := range inv.TaxSummary {
+		g := &inv.TaxSummary[i]
+		if key := TaxKeyOf(g.TaxCategoryCode, g.TaxRate); groups[key] == nil {
+			groups[key] = g
+		}
+	}
+	return groups
 }

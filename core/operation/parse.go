@@ -21,32 +21,67 @@ import (
 // invoice object cannot hold stands in the warnings, each piece with its path and line.
 func (s *Service) Parse(ctx context.Context, req ParseRequest) (*ParseAnswer, error) {
 	automatic := req.Country == "" && req.Format == ""
+	answer, found, err := s.parse(ctx, req, automatic)
+	if !automatic {
+		return answer, err
+	}
+	var refusal *finding.Refusal
+	if errors.As(err, &refusal) {
+		refusal.Extra = append(refusal.Extra, finding.Extra{Name: "success", Value: false}, finding.Extra{Name: "detection", Value: detection(found)})
+		return nil, refusal
+	}
+	if err == nil {
+		answer.Detection = detection(found)
+	}
+	return answer, err
+}
+
+func (s *Service) parse(ctx context.Context, req ParseRequest, automatic bool) (*ParseAnswer, detect.Result, error) {
+	unknown := detect.Result{Method: detect.ByHeuristic, CountrySource: detect.Unknown}
 	if !automatic {
 		if err := readable(req); err != nil {
-			return nil, err
+			return nil, unknown, err
 		}
+	}
+	if err := recognisable(req.Document, automatic); err != nil {
+		return nil, unknown, err
 	}
 	doc, err := s.parser.Parse(req.Document)
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, unknown, unreadable(err)
 	}
 	defer doc.Release()
 	found := detect.Document(doc)
 	if err := judge(found, automatic); err != nil {
-		return nil, err
+		return nil, found, err
 	}
 	reading, err := s.ubl.Read(ctx, doc)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", found.Format, err)
+		return nil, found, fmt.Errorf("read %s: %w", found.Format, err)
 	}
+	warnings := notMapped(reading.Account)
 	s.restore(found, reading)
 	hash := sha256.Sum256(req.Document)
-	answer := &ParseAnswer{Success: true, Invoice: reading.Invoice, Format: found.Format, Hash: hex.EncodeToString(hash[:]),
-		Errors: []finding.Finding{}, Warnings: notMapped(reading.Account), Infos: []Info{}}
-	if automatic {
-		answer.Detection = detection(found)
+	return &ParseAnswer{Success: true, Invoice: reading.Invoice, Format: found.Format, Hash: hex.EncodeToString(hash[:]),
+		Errors: []finding.Finding{}, Warnings: warnings, Infos: []Info{}}, found, nil
+}
+
+// recognisable refuses bytes that are no XML before anything is parsed.
+func recognisable(document []byte, automatic bool) error {
+	switch looks := detect.Sniff(document); {
+	case looks == detect.LooksXML:
+		return nil
+	case looks == detect.LooksPDF:
+		return badRequest("data", "data: PDF documents cannot be parsed yet; send the XML that is embedded in it")
+	case automatic:
+		return refused(finding.FormatNotDetected, "data: neither XML nor PDF, so the format cannot be told")
 	}
-	return answer, nil
+	return unprocessable("data is neither XML nor PDF", nil)
+}
+
+// unprocessable is the 422 of a document that cannot be read.
+func unprocessable(message string, cause error) *finding.Refusal {
+	return &finding.Refusal{Kind: finding.Unprocessable, Word: finding.ParseFailed, Code: finding.ParseFailed, Field: "data", Message: message, Cause: cause}
 }
 
 // readable refuses routes whose format cannot be read.
@@ -64,30 +99,23 @@ func unreadable(err error) error {
 	if !errors.As(err, &broken) {
 		return fmt.Errorf("parse XML: %w", err)
 	}
-	message := fmt.Sprintf("data is not a document that can be read: line %d, column %d: %s", broken.Line, broken.Column, broken.Message)
-	return &finding.Refusal{Kind: finding.Unprocessable, Word: finding.ParseFailed, Code: finding.ParseFailed, Field: "data", Message: message, Cause: err}
+	return unprocessable(fmt.Sprintf("data cannot be read: line %d, column %d: %s", broken.Line, broken.Column, broken.Message), err)
 }
 
 // judge refuses what was not detected well enough.
 func judge(found detect.Result, automatic bool) error {
-	var refusal *finding.Refusal
+	const unknown = "data: the document element is not that of a known invoice format"
 	switch {
 	case found.Confidence < detect.Sure && automatic:
-		refusal = refused(finding.FormatNotDetected, "data: the document element is not that of a known invoice format")
+		return refused(finding.FormatNotDetected, unknown)
 	case found.Confidence < detect.Sure:
-		refusal = refused(finding.ParseFailed, "data: the document element is not that of a known invoice format")
-		refusal.Kind = finding.Unprocessable
+		return unprocessable(unknown, nil)
 	case found.Syntax != "ubl":
-		refusal = badRequest("data", "data: documents of the format %s cannot be parsed yet", found.Format)
+		return badRequest("data", "data: documents of the format %s cannot be parsed yet", found.Format)
 	case automatic && found.Country == "":
-		refusal = refused(finding.CountryNotDetected, "data: the format is "+found.Format+", but neither it nor the seller's address (BT-40) tells a country that is served")
-	default:
-		return nil
+		return refused(finding.CountryNotDetected, "data: the format is "+found.Format+", but neither it nor the seller's address (BT-40) tells a country that is served")
 	}
-	if automatic {
-		refusal.Extra = []finding.Extra{{Name: "success", Value: false}, {Name: "detection", Value: detection(found)}}
-	}
-	return refusal
+	return nil
 }
 
 func refused(code string, message string) *finding.Refusal {

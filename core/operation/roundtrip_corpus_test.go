@@ -51,6 +51,7 @@ var added = map[string]string{
 	"Seller.Contact.Name":               "supplement §1, rule 12: contact name falls back to the party name",
 	"Seller.Contact":                    "supplement §1, rule 12: contact name falls back to the party name",
 	"CardAccount.NetworkID":             "UBL 2.1 demands cbc:NetworkID, for which EN 16931 has no term",
+	"TaxSummary.TaxRate":                "supplement §1, rule 12: defaults a document needs (BR-DE-14 wants a rate in category O)",
 	"BusinessProcess":                   "contract: when omitted the format's prescribed profile is used",
 }
 

@@ -26,7 +26,9 @@ var lineNumbers = Step{
 				ordinal = *it.Position
 			}
 			it.LineID = cmp.Or(it.LineID, strconv.Itoa(ordinal))
-			it.Position = nil
+			if it.LineID == strconv.Itoa(ordinal) {
+				it.Position = nil
+			}
 		}
 	},
 	Restore: func(d *Draft) {
@@ -42,12 +44,20 @@ var lineNumbers = Step{
 // lineDefaults: what a line repeats or computes when it is left out.
 var lineDefaults = Step{
 	Name: "line defaults",
+	Copies: []Move{
+		{"items[].description", "items[].itemDescription"},
+		{"items[].unit", "items[].priceBaseUnit"}, {"items[].priceBaseUnit", "items[].priceBaseQuantity"},
+		{"items[].grossPrice", "items[].priceDiscount"}, {"items[].priceDiscount", "items[].grossPrice"},
+	},
 	Derive: func(d *Draft) {
 		for i := range d.Invoice.Items {
 			it := &d.Invoice.Items[i]
 			it.ItemDescription = cmp.Or(it.ItemDescription, it.Description)
-			if it.PriceBaseQuantity.IsSet() {
+			switch {
+			case it.PriceBaseQuantity.IsSet():
 				it.PriceBaseUnit = cmp.Or(it.PriceBaseUnit, it.Unit)
+			case it.PriceBaseUnit != "":
+				it.PriceBaseQuantity = decimal.New(1, 0)
 			}
 			switch {
 			case it.GrossPrice.IsSet() && !it.PriceDiscount.IsSet():
@@ -62,13 +72,15 @@ var lineDefaults = Step{
 // articleNumbers: gtin is the standard identifier (BT-157) of scheme 0160.
 var articleNumbers = Step{
 	Name:  "article numbers",
-	Moves: []Move{{"items[].gtin", "items[].standardItemId.id"}},
+	Moves: []Move{{"items[].gtin", "items[].standardItemId.id"}, {"items[].gtin", "items[].standardItemId.schemeId"}},
 	Derive: func(d *Draft) {
 		for i := range d.Invoice.Items {
 			it := &d.Invoice.Items[i]
 			if it.GTIN != "" && it.StandardItemID == nil {
-				it.StandardItemID = &invoice.StandardItemID{ID: it.GTIN, SchemeID: gtinScheme}
-				it.GTIN = ""
+				it.StandardItemID = &invoice.StandardItemID{SchemeID: gtinScheme}
+			}
+			if it.StandardItemID != nil && it.StandardItemID.SchemeID == gtinScheme {
+				moveInto(&it.StandardItemID.ID, &it.GTIN)
 			}
 		}
 	},
@@ -87,8 +99,13 @@ const gtinScheme = "0160"
 
 // lineAmounts: the discount is one more allowance (BG-27), and amounts that only repeat others are let go.
 var lineAmounts = Step{
-	Name:  "line amounts",
-	Moves: []Move{{"items[].discount", "items[].allowances[]"}},
+	Name: "line amounts",
+	Moves: []Move{
+		{"items[].discount", "items[].allowances[]"},
+		{"items[].discount.value", "items[].allowances[].amount"}, {"items[].discount.value", "items[].allowances[].baseAmount"},
+		{"items[].discount.value", "items[].allowances[].percentage"}, {"items[].discount.type", "items[].allowances[].percentage"},
+		{"items[].discount.reason", "items[].allowances[].reason"}, {"items[].discount.type", "items[].allowances[].reasonCode"},
+	},
 	Derive: func(d *Draft) {
 		for i := range d.Invoice.Items {
 			it := &d.Invoice.Items[i]

@@ -6,8 +6,8 @@ import "fmt"
 type Options struct {
 	Limits Limits // default: see the fields of Limits
 
-	// StripBlank leaves out text nodes of nothing but white space that stand beside other children (indentation), as
-	// xsl:strip-space does. Text of white space that is an element's whole content is kept. Default: false
+	// StripBlank leaves out text nodes of nothing but white space that stand beside other children (indentation). Text of
+	// white space that is an element's whole content is kept. Default: false
 	StripBlank bool
 
 	// InternalSubset accepts a DOCTYPE and expands the entities that its internal subset declares, in text and attribute

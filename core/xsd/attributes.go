@@ -13,16 +13,16 @@ func (v *validation) attributes(n xmltree.Node, t *complexType) {
 	required, wildIDs := 0, 0
 	for a := first; a < first+xmltree.Node(count); a++ {
 		name := v.nameOf(a)
-		if name.sym != 0 && name.sym <= lastInstanceSym {
+		if name != 0 && name <= lastInstanceSym {
 			continue
 		}
-		switch use := t.use(name.sym); {
-		case use != nil && name.sym != 0:
+		switch use := t.use(name); {
+		case use != nil && name != 0:
 			if use.required {
 				required++
 			}
 			v.attribute(n, a, use.decl.typ, use.value)
-		case t.any != nil && t.any.admits(name.space):
+		case t.any != nil && t.any.spaces.has(v.doc.Namespace(a)):
 			wildIDs += v.wildAttribute(n, a, name, t.any.process)
 		default:
 			v.violation(KindAttributeNotAllowed, a, "%s has no attribute %s", v.tag(n), v.doc.QName(a))
@@ -63,7 +63,7 @@ func (v *validation) missingAttributes(n xmltree.Node, t *complexType) {
 func (v *validation) attributeOf(n xmltree.Node, name sym) xmltree.Node {
 	first, count := v.doc.Attributes(n)
 	for a := first; a < first+xmltree.Node(count); a++ {
-		if v.nameOf(a).sym == name {
+		if v.nameOf(a) == name {
 			return a
 		}
 	}
@@ -92,11 +92,11 @@ func (v *validation) attribute(n, a xmltree.Node, t *simpleType, value *valueCon
 }
 
 // wildAttribute checks an attribute that a wildcard let through and gives 1 if it is an ID, else 0.
-func (v *validation) wildAttribute(n, a xmltree.Node, name known, p process) int {
+func (v *validation) wildAttribute(n, a xmltree.Node, name sym, p process) int {
 	if p == processSkip {
 		return 0
 	}
-	if decl := v.schema.attribute(name.sym); decl != nil {
+	if decl := v.schema.attribute(name); decl != nil {
 		v.attribute(n, a, decl.typ, decl.value)
 		if decl.typ.special == specialID {
 			return 1
@@ -120,7 +120,7 @@ func (t *complexType) hasID() bool {
 func (v *validation) noAttributes(n xmltree.Node) {
 	first, count := v.doc.Attributes(n)
 	for a := first; a < first+xmltree.Node(count); a++ {
-		if name := v.nameOf(a); name.sym == 0 || name.sym > lastInstanceSym {
+		if name := v.nameOf(a); name == 0 || name > lastInstanceSym {
 			v.violation(KindAttributeNotAllowed, a, "%s has no attribute %s", v.tag(n), v.doc.QName(a))
 		}
 	}
@@ -130,7 +130,7 @@ func (v *validation) noAttributes(n xmltree.Node) {
 func (v *validation) hasInstance(n xmltree.Node) bool {
 	first, count := v.doc.Attributes(n)
 	for a := first; a < first+xmltree.Node(count); a++ {
-		if name := v.nameOf(a); name.sym == symType || name.sym == symNil {
+		if name := v.nameOf(a); name == symType || name == symNil {
 			return true
 		}
 	}

@@ -35,6 +35,7 @@ func Compile(fsys fs.FS, opt Options, entries ...string) (*Schema, error) {
 type builder struct {
 	*loader
 	schema      *Schema
+	symbols     *symbols
 	components  map[componentKey]*component
 	constraints map[xmltree.Name]*constraint
 	keyrefs     []keyref
@@ -42,7 +43,6 @@ type builder struct {
 	pending     map[*complexType]*pendingType
 	elements    []elementItem
 	attributes  []attributeItem
-	wildcards   []*wildcard
 	checker     checker
 	depth       int // of components that are being read
 	uses        int // attribute uses of all types and groups so far
@@ -70,9 +70,9 @@ type keyref struct {
 func newBuilder(l *loader) *builder {
 	b := &builder{
 		loader: l, components: map[componentKey]*component{}, constraints: map[xmltree.Name]*constraint{},
-		pending: map[*complexType]*pendingType{},
+		pending: map[*complexType]*pendingType{}, symbols: newSymbols(),
 	}
-	b.schema = &Schema{symbols: newSymbols(), types: map[xmltree.Name]typeRef{}, notations: map[xmltree.Name]bool{}, limit: l.options.MaxViolations}
+	b.schema = &Schema{types: map[xmltree.Name]typeRef{}, notations: map[xmltree.Name]bool{}, limit: l.options.MaxViolations}
 	if b.schema.limit <= 0 {
 		b.schema.limit = defaultViolations
 	}

@@ -47,7 +47,7 @@ type walk struct {
 	text    bool // text has been reported
 	excused bool // an unknown element has been reported that may stand for one that is missing
 
-	last     known // the element reported last, in which state, and its declaration if there is one
+	last     sym // the element reported last, in which state, and its declaration if there is one
 	lastAt   int32
 	lastDecl *element
 }
@@ -59,14 +59,14 @@ func (w *walk) child(c xmltree.Node) {
 	v := w.v
 	name := v.nameOf(c)
 	s := &w.typ.model.states[w.at]
-	if e := s.find(name.sym, v.counts[w.base:]); e != nil && name.sym != 0 {
+	if e := s.find(name, v.counts[w.base:]); e != nil && name != 0 {
 		e.ops.run(v.counts[w.base:])
 		w.at = e.to
 		v.element(c, e.decl)
 		return
 	}
 	if len(s.wild) > 0 {
-		if e := s.findWild(name.space, v.counts[w.base:]); e != nil {
+		if e := s.findWild(v.doc.Namespace(c), v.counts[w.base:]); e != nil {
 			e.ops.run(v.counts[w.base:])
 			w.at = e.to
 			v.wild(c, name, e.wildcard.process)
@@ -87,11 +87,11 @@ func (w *walk) end() {
 }
 
 // wild checks an element that a wildcard let through.
-func (v *validation) wild(n xmltree.Node, name known, p process) {
+func (v *validation) wild(n xmltree.Node, name sym, p process) {
 	if p == processSkip || !v.tick() {
 		return
 	}
-	if decl := v.schema.element(name.sym); decl != nil {
+	if decl := v.schema.element(name); decl != nil {
 		v.element(n, decl)
 		return
 	}

@@ -9,9 +9,7 @@ import (
 
 // finish makes what needs all components: values, substitution groups, keys and the automata of content models.
 func (b *builder) finish() {
-	for _, w := range b.wildcards {
-		w.number(b.schema.symbols)
-	}
+	b.schema.vocabulary = xmltree.NewVocabulary(b.symbols.names)
 	b.finishValues()
 	b.finishKeyrefs()
 	groups := b.substitutionGroups()

@@ -156,7 +156,7 @@ func (p *pendingType) extendWildcard(b *builder, base *wildcard) {
 	if !ok {
 		b.fail(p.body, "the attribute wildcards have no common constraint that could be written")
 	}
-	p.any = b.copied(&wildcard{process: p.any.process, spaces: both})
+	p.any = &wildcard{process: p.any.process, spaces: both}
 }
 
 // inherit adds the attribute uses of the base type.

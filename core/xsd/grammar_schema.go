@@ -21,9 +21,8 @@ var schemaForSchemas = sync.OnceValue(func() *Schema {
 	for _, row := range grammar {
 		g.row(row)
 	}
-	g.other.number(g.symbols)
 	root := g.element("schema", "schema")
-	s := &Schema{symbols: g.symbols, entries: []*element{root}, limit: maxSchemaErrors}
+	s := &Schema{vocabulary: xmltree.NewVocabulary(g.symbols.names), entries: []*element{root}, limit: maxSchemaErrors}
 	s.elements = make([]*element, root.sym+1)
 	s.elements[root.sym] = root
 	return s

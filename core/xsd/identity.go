@@ -266,7 +266,7 @@ func (s *identityState) attributeValues(v *validation, n xmltree.Node, test *nam
 			continue
 		}
 		t := v.schema.simple(s.types[a])
-		if name := v.nameOf(a).sym; name != 0 && name <= lastInstanceSym {
+		if name := v.nameOf(a); name != 0 && name <= lastInstanceSym {
 			t = anySimpleType
 		}
 		if t != nil && !yield(a, t, v.doc.Value(a)) {

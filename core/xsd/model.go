@@ -113,9 +113,9 @@ func (s *state) find(name sym, counts []int32) *edge {
 }
 
 // findWild gives the wildcard edge that an element of that namespace takes, or nil.
-func (s *state) findWild(space spaceID, counts []int32) *wildEdge {
+func (s *state) findWild(space string, counts []int32) *wildEdge {
 	for i := range s.wild {
-		if e := &s.wild[i]; e.wildcard.admits(space) && e.ops.pass(counts) {
+		if e := &s.wild[i]; e.wildcard.spaces.has(space) && e.ops.pass(counts) {
 			return e
 		}
 	}

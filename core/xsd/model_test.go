@@ -149,7 +149,7 @@ func TestAutomataMatchWhatContentModelsMean(t *testing.T) {
 
 func TestLargeCountsCostNoStates(t *testing.T) {
 	s := compileBody(t, rootOf(`<xs:sequence maxOccurs="50000"><xs:element name="a" maxOccurs="10000"/>`+elemB+`</xs:sequence>`))
-	model := s.element(s.symbols.ids[xmltree.Name{Local: "root"}]).typ.complex.model
+	model := s.entries[0].typ.complex.model
 	if len(model.states) != 3 || model.counters != 2 {
 		t.Errorf("%d states and %d counters, want 3 and 2", len(model.states), model.counters)
 	}

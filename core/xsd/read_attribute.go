@@ -21,7 +21,7 @@ var xmlAttributes = map[string]*simpleType{
 
 // attribute reads an attribute declaration.
 func (b *builder) attribute(it item, name xmltree.Name) *attribute {
-	a := &attribute{name: name, sym: b.schema.symbols.intern(name), value: b.valueOf(it), typ: anySimpleType}
+	a := &attribute{name: name, sym: b.symbols.intern(name), value: b.valueOf(it), typ: anySimpleType}
 	named, isNamed := it.qname("type")
 	local, isLocal := it.child("simpleType")
 	switch {
@@ -65,19 +65,19 @@ func (b *builder) attributeSet(it item) *attributeSet {
 				}
 			}
 		case "anyAttribute":
-			set.any = b.wildcard(c)
+			set.any = c.wildcard()
 		}
 	}
 	for _, g := range groups {
 		if set.any == nil {
-			set.any = b.copied(g)
+			set.any = g
 			continue
 		}
 		both, ok := set.any.spaces.intersection(g.spaces)
 		if !ok {
 			b.fail(it, "the attribute wildcards have no common constraint that could be written")
 		}
-		set.any = b.copied(&wildcard{process: set.any.process, spaces: both})
+		set.any = &wildcard{process: set.any.process, spaces: both}
 	}
 	return set
 }
@@ -164,7 +164,7 @@ func (b *builder) usedAttribute(it item) (*attribute, *valueConstraint) {
 func (b *builder) attributeNamed(name xmltree.Name, from item) *attribute {
 	known := b.components[componentKey{componentAttribute, name}] != nil
 	if t := xmlAttributes[name.Local]; name.Space == xmltree.XMLSpace && t != nil && !known {
-		a := &attribute{name: name, sym: b.schema.symbols.intern(name), typ: t}
+		a := &attribute{name: name, sym: b.symbols.intern(name), typ: t}
 		b.globalAttribute(a)
 		return a
 	}
@@ -175,7 +175,7 @@ func (b *builder) attributeNamed(name xmltree.Name, from item) *attribute {
 }
 
 // wildcard reads any or anyAttribute.
-func (b *builder) wildcard(it item) *wildcard {
+func (it item) wildcard() *wildcard {
 	spaces, ok := it.attr("namespace")
 	if !ok {
 		spaces = "##any"
@@ -188,13 +188,5 @@ func (b *builder) wildcard(it item) *wildcard {
 	case "skip":
 		w.process = processSkip
 	}
-	b.wildcards = append(b.wildcards, w)
 	return w
-}
-
-// copied is a wildcard of its own with the same meaning.
-func (b *builder) copied(w *wildcard) *wildcard {
-	c := *w
-	b.wildcards = append(b.wildcards, &c)
-	return &c
 }

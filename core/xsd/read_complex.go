@@ -80,7 +80,7 @@ func (b *builder) particle(it item, top bool) *particle {
 			return nil
 		}
 	case "any":
-		p.term, p.wildcard = termWildcard, b.wildcard(it)
+		p.term, p.wildcard = termWildcard, it.wildcard()
 	case "group":
 		name, _ := it.qname("ref")
 		c := b.find(componentGroup, name, it)

@@ -23,7 +23,7 @@ func (it item) localName(defaultAttr string) xmltree.Name {
 
 // element reads an element declaration into e.
 func (b *builder) element(e *element, it item, name xmltree.Name) {
-	e.name, e.sym = name, b.schema.symbols.intern(name)
+	e.name, e.sym = name, b.symbols.intern(name)
 	e.nillable, e.abstract = it.flag("nillable"), it.flag("abstract")
 	e.block = it.derivationsOf("block", byExtension|byRestriction|bySubstitution)
 	e.final = it.derivationsOf("final", byExtension|byRestriction)

@@ -4,9 +4,9 @@ import "einvoiced/core/xmltree"
 
 // unexpected reports child c, which may not stand where it does, and finds the state in which to go on: after the missing
 // elements that it needs before it, else where it was.
-func (w *walk) unexpected(c xmltree.Node, name known) {
+func (w *walk) unexpected(c xmltree.Node, name sym) {
 	v, m := w.v, w.typ.model
-	if name.sym != 0 && w.last == name && w.lastAt == w.at { // one report is enough for a row of them
+	if name != 0 && w.last == name && w.lastAt == w.at { // one report is enough for a row of them
 		if w.lastDecl != nil {
 			v.element(c, w.lastDecl)
 		}
@@ -14,12 +14,12 @@ func (w *walk) unexpected(c xmltree.Node, name known) {
 	}
 	here := &m.states[w.at]
 	w.last, w.lastAt, w.lastDecl = name, w.at, nil
-	switch e := here.named(name.sym); {
+	switch e := here.named(name); {
 	case e != nil:
 		w.report(c, "it occurs too often; ")
 		w.lastDecl = e.decl
 	default:
-		if e = m.ahead(w.at, name.sym); e != nil {
+		if e = m.ahead(w.at, name); e != nil {
 			if !w.excused {
 				w.report(c, "")
 			}
@@ -30,7 +30,7 @@ func (w *walk) unexpected(c xmltree.Node, name known) {
 			return
 		}
 		w.report(c, "")
-		if e = m.anywhere(name.sym); e == nil {
+		if e = m.anywhere(name); e == nil {
 			w.excused = true
 			return
 		}

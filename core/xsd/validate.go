@@ -35,10 +35,10 @@ func (s *Schema) faults(doc *xmltree.Document) []Violation {
 type validation struct {
 	schema  *Schema
 	doc     *xmltree.Document
-	known   []known // by NameID
+	names   *xmltree.Translation
 	checker checker
-	counts  []int32 // counters of the open elements
-	budget  int     // elements until the context is asked again
+	counts  []int32         // counters of the open elements
+	budget  int             // elements until the context is asked again
 	ctx     context.Context // nil where nobody waits
 	err     error
 
@@ -58,7 +58,7 @@ func (s *Schema) begin(ctx context.Context, doc *xmltree.Document) *validation {
 		v = &validation{schema: s}
 		v.checker.notations = s.notations
 	}
-	v.doc, v.ctx, v.known = doc, ctx, s.tables.of(s.symbols, doc)
+	v.doc, v.ctx, v.names = doc, ctx, s.vocabulary.For(doc)
 	v.checker.place.doc = doc
 	v.budget = 1
 	return v
@@ -73,7 +73,7 @@ func (s *Schema) end(v *validation) {
 	if cap(v.buffer) > keepScratch || cap(v.checker.text) > keepScratch || cap(v.checker.key) > keepScratch {
 		return
 	}
-	v.doc, v.ctx, v.known, v.err, v.stopped = nil, nil, nil, nil, false
+	v.doc, v.ctx, v.names, v.err, v.stopped = nil, nil, nil, nil, false
 	v.found, v.counts = nil, v.counts[:0]
 	v.checker.place = place{}
 	v.checker.fault = fault{}
@@ -83,7 +83,7 @@ func (s *Schema) end(v *validation) {
 func (v *validation) root() {
 	n := v.doc.Root()
 	name := v.nameOf(n)
-	switch decl := v.schema.element(name.sym); {
+	switch decl := v.schema.element(name); {
 	case decl != nil:
 		v.element(n, decl)
 	default:
@@ -96,7 +96,7 @@ func (v *validation) root() {
 	v.ids.unresolved(v)
 }
 
-func (v *validation) nameOf(n xmltree.Node) known { return v.known[v.doc.Name(n)] }
+func (v *validation) nameOf(n xmltree.Node) sym { return sym(v.names.Number(v.doc.Name(n))) }
 
 // tick counts an element and asks the context now and then; false means stop.
 func (v *validation) tick() bool { return v.spend(1) }

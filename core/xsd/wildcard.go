@@ -18,7 +18,6 @@ const (
 type wildcard struct {
 	process process
 	spaces  spaceSet
-	ids     []spaceID // of spaces.list, made when the schema is complete
 }
 
 // spaceKind tells the three forms of a namespace constraint apart.
@@ -150,23 +149,4 @@ func (s spaceSet) intersection(o spaceSet) (both spaceSet, ok bool) {
 		return s, true
 	}
 	return spaceSet{}, false
-}
-
-// number replaces the namespace names by the schema's numbers.
-func (w *wildcard) number(s *symbols) {
-	w.ids = w.ids[:0]
-	for _, uri := range w.spaces.list {
-		w.ids = append(w.ids, s.space(uri))
-	}
-}
-
-// admits is spaces.has for a name of a document.
-func (w *wildcard) admits(id spaceID) bool {
-	switch w.spaces.kind {
-	case everySpace:
-		return true
-	case notSpace:
-		return id != noSpace && id != w.ids[0]
-	}
-	return slices.Contains(w.ids, id)
 }

@@ -34,9 +34,8 @@ const defaultViolations = 100
 
 // Schema is a compiled schema: immutable and safe for concurrent use.
 type Schema struct {
-	symbols    *symbols
-	tables     tables
-	elements   []*element // global ones, by sym
+	vocabulary *xmltree.Vocabulary // its numbers are syms
+	elements   []*element          // global ones, by sym
 	attributes []*attribute
 	types      map[xmltree.Name]typeRef
 	notations  map[xmltree.Name]bool

@@ -25,15 +25,27 @@ func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading, e
 	return f.mapping.Read(ctx, doc)
 }
 
+// What a document and each line take in bytes, by and large.
+const (
+	documentSize = 8 << 10
+	lineSize     = 1_200
+)
+
 // Write writes the canonical invoice with the given specification identifier (BT-24); a credit note of UNTDID 1001 gets the
 // root CreditNote. See mapping.Mapping.Write for the result.
 func (f *Format) Write(w *xmltree.Writer, inv *invoice.Invoice, specification string) ([]m.Unwritten, error) {
+	w.Grow(documentSize + len(inv.Items)*lineSize)
 	return f.mapping.Write(w, inv, m.Env{Root: rootOf(inv), Specification: specification})
 }
 
-// Locate tells which member of the invoice made a node of a document.
+// Locate tells which member of the invoice made a node of a document; NewLocator is for many nodes of one document.
 func (f *Format) Locate(doc *xmltree.Document, at xmltree.Node) m.Place {
 	return f.mapping.Locate(doc, at)
+}
+
+// NewLocator gives a Locator for a document.
+func (f *Format) NewLocator(doc *xmltree.Document) *m.Locator {
+	return f.mapping.NewLocator(doc)
 }
 
 // creditNoteCodes are the codes of UNTDID 1001 that only a UBL CreditNote may carry (BR-CL-01).

@@ -37,7 +37,7 @@ func totalLines(inv *invoice.Invoice) decimal.Decimal {
 	for i := range inv.Items {
 		sum = sum.Add(inv.Items[i].NetAmount)
 	}
-	return roundTotal(sum)
+	return invoice.RoundTotal(sum)
 }
 
 // totalAllowances is BT-107, totalCharges BT-108; neither is set without an entry of its kind.
@@ -51,7 +51,7 @@ func totalEntries(inv *invoice.Invoice, charge bool) decimal.Decimal {
 			sum = sum.Add(entry.Amount)
 		}
 	}
-	return roundTotal(sum)
+	return invoice.RoundTotal(sum)
 }
 
 // totalTax is BT-110, to two decimals (BR-CO-14).
@@ -60,21 +60,14 @@ func totalTax(inv *invoice.Invoice) decimal.Decimal {
 	for i := range inv.TaxSummary {
 		sum = sum.Add(inv.TaxSummary[i].TaxAmount)
 	}
-	return roundTotal(sum)
+	return invoice.RoundTotal(sum)
 }
 
-// roundTotal rounds a computed total that has more than two decimals, half towards plus infinity as the rules do.
-func roundTotal(d decimal.Decimal) decimal.Decimal {
-	if d.Scale() <= 2 {
-		return d
-	}
-	return d.Round(2, decimal.HalfTowardsPositive)
-}
-
-// totalTaxInTaxCurrency is BT-111.
+// totalTaxInTaxCurrency is BT-111. Where the tax currency is that of the invoice BT-110 says it, and a second total in the same
+// currency would offend BR-CO-15.
 func totalTaxInTaxCurrency(inv *invoice.Invoice) decimal.Decimal {
 	var sum decimal.Decimal
-	if inv.TaxCurrencyCode == "" {
+	if inv.TaxCurrencyCode == "" || inv.TaxCurrencyCode == inv.Currency {
 		return sum
 	}
 	for i := range inv.TaxSummary {
@@ -82,7 +75,7 @@ func totalTaxInTaxCurrency(inv *invoice.Invoice) decimal.Decimal {
 			sum = sum.Add(share)
 		}
 	}
-	return roundTotal(sum)
+	return invoice.RoundTotal(sum)
 }
 
 // amountDue is BT-115 = BT-112 - BT-113 + BT-114.

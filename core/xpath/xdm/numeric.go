@@ -109,6 +109,18 @@ func align(a, b Item) (x, y int64, scale uint8, ok bool) {
 	return x, y, scale, ok
 }
 
+// AddDecimals is a + b for values of xs:decimal and types derived from it, without the checks of Arithmetic.
+func AddDecimals(a, b Item) Item { return addDecimals(a, b) }
+
+// SubtractDecimals is a - b.
+func SubtractDecimals(a, b Item) Item { return addDecimals(a, negate(b)) }
+
+// MultiplyDecimals is a × b.
+func MultiplyDecimals(a, b Item) Item { return multiplyDecimals(a, b) }
+
+// CompareDecimals is -1, 0 or 1 as a is below, equal to or above b.
+func CompareDecimals(a, b Item) int { return compareDecimals(a, b) }
+
 func addDecimals(a, b Item) Item {
 	t := decimalResult(a, b)
 	if a.small() && b.small() {

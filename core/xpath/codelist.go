@@ -1,0 +1,167 @@
+package xpath
+
+import (
+	"strings"
+
+	"einvoiced/core/xpath/xdm"
+)
+
+// Code lists come in three forms: contains(' A B C ', concat(' ', value, ' ')), value = ('A', 'B', 'C'), and a chain of
+// value = 'A' or value = 'B'. All become sets.
+
+// codeSet is a set of constant strings.
+type codeSet map[string]struct{}
+
+func (s codeSet) has(code string) bool {
+	_, ok := s[code]
+	return ok
+}
+
+// worthSet is the least number of codes that become a set.
+const worthSet = 4
+
+// containsCode compiles contains(' A B C ', concat(' ', value, ' ')); nil for other calls of contains. A value with a blank
+// inside may still be found across codes.
+func (k *compiler) containsCode(args []expr) boolFunc {
+	value, set, list := codeIdiom(args)
+	if set == nil {
+		return nil
+	}
+	text := k.text(value)
+	return func(m *Machine, f node) bool {
+		s := text(m, f)
+		if strings.IndexByte(s, ' ') >= 0 {
+			return strings.Contains(list, " "+s+" ")
+		}
+		return set.has(s)
+	}
+}
+
+// codeIdiom takes the arguments of contains apart; the set is nil unless they are a code list and a value between blanks.
+func codeIdiom(args []expr) (value expr, set codeSet, list string) {
+	l, ok1 := args[0].(*literal)
+	c, ok2 := args[1].(*call)
+	if !ok1 || !ok2 || c.fn.name != "concat" || len(c.args) != 3 || !isText(c.args[0], " ") || !isText(c.args[2], " ") ||
+		!c.args[1].info().typ.kinds.within(textKinds) {
+		return nil, nil, ""
+	}
+	list = l.item.Text()
+	codes := strings.Split(list, " ")
+	if len(codes) < worthSet+2 {
+		return nil, nil, ""
+	}
+	set = codeSet{}
+	for _, code := range codes[1 : len(codes)-1] {
+		set[code] = struct{}{}
+	}
+	return c.args[1], set, list
+}
+
+func isText(e expr, text string) bool {
+	l, ok := e.(*literal)
+	return ok && l.item.Type() == xdm.String && l.item.Text() == text
+}
+
+// guardedCode compiles not(contains(value, ' ')) and contains(' A B C ', concat(' ', value, ' ')); nil for other conjunctions.
+func (k *compiler) guardedCode(e *logic) boolFunc {
+	if !e.all || len(e.operands) != 2 {
+		return nil
+	}
+	not, ok1 := e.operands[0].(*call)
+	contains, ok2 := e.operands[1].(*call)
+	if !ok1 || !ok2 || not.fn.name != "not" || contains.fn.name != "contains" || len(contains.args) != 2 {
+		return nil
+	}
+	guard, ok := not.args[0].(*call)
+	value, set, _ := codeIdiom(contains.args)
+	if !ok || set == nil || guard.fn.name != "contains" || len(guard.args) != 2 || !isText(guard.args[1], " ") ||
+		guard.args[0].info().key == 0 || guard.args[0].info().key != value.info().key {
+		return nil
+	}
+	text := k.text(value)
+	return func(m *Machine, f node) bool {
+		s := text(m, f)
+		return set.has(s) && strings.IndexByte(s, ' ') < 0
+	}
+}
+
+// constantTexts gives the strings that an expression always has: a literal or a list of literals.
+func constantTexts(e expr) ([]string, bool) {
+	switch e := e.(type) {
+	case *literal:
+		return []string{e.item.Text()}, e.item.Type() == xdm.String
+	case *sequence:
+		var all []string
+		for _, item := range e.items {
+			texts, ok := constantTexts(item)
+			if !ok {
+				return nil, false
+			}
+			all = append(all, texts...)
+		}
+		return all, true
+	}
+	return nil, false
+}
+
+// equality takes a comparison value = constant or list of constants apart, whichever side is which.
+func equality(e expr) (value expr, codes []string, ok bool) {
+	c, isComparison := e.(*comparison)
+	if !isComparison || !c.general || c.relation != xdm.Equal {
+		return nil, nil, false
+	}
+	value = c.left
+	if codes, ok = constantTexts(c.right); !ok {
+		value = c.right
+		codes, ok = constantTexts(c.left)
+	}
+	return value, codes, ok && value.info().key != 0 && value.info().typ.kinds.within(textKinds)
+}
+
+// codeList compiles a chain of value = 'A' or value = 'B' with one value; nil for other expressions.
+func (k *compiler) codeList(e *logic) boolFunc {
+	if guarded := k.guardedCode(e); guarded != nil {
+		return guarded
+	}
+	if e.all || len(e.operands) < worthSet {
+		return nil
+	}
+	var value expr
+	set := codeSet{}
+	for _, operand := range e.operands {
+		v, codes, ok := equality(operand)
+		if !ok || value != nil && v.info().key != value.info().key {
+			return nil
+		}
+		value = v
+		for _, code := range codes {
+			set[code] = struct{}{}
+		}
+	}
+	return k.among(value, set)
+}
+
+// among compiles whether one of the texts of an expression is in a set.
+func (k *compiler) among(e expr, set codeSet) boolFunc {
+	if a, ok := e.(*atomize); ok && a.operand.info().typ.nodes() {
+		return boolFunc(k.nodes(a.operand, 0, func(_ *Machine, f node) bool { return set.has(f.value()) }))
+	}
+	if e.info().typ.occurs == oneItem {
+		text := k.text(e)
+		return func(m *Machine, f node) bool { return set.has(text(m, f)) }
+	}
+	return boolFunc(k.each(e, func(_ *Machine, i xdm.Item) bool { return set.has(i.Text()) }))
+}
+
+// inCodeList compiles value = ('A', 'B', 'C'); nil for other comparisons.
+func (k *compiler) inCodeList(e *comparison) boolFunc {
+	value, codes, ok := equality(e)
+	if !ok || len(codes) < worthSet {
+		return nil
+	}
+	set := codeSet{}
+	for _, code := range codes {
+		set[code] = struct{}{}
+	}
+	return k.among(value, set)
+}

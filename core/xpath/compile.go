@@ -1,0 +1,436 @@
+package xpath
+
+import (
+	"slices"
+
+	"einvoiced/core/xpath/xdm"
+)
+
+// The forms of a compiled expression. A consumer asks for the one that suits it, so that no sequence is built where a truth
+// value, a text or one item is wanted.
+type (
+	// boolFunc gives the effective boolean value.
+	boolFunc func(m *Machine, f node) bool
+	// oneFunc gives the only item, or the zero Item for none; more than one are an error.
+	oneFunc func(m *Machine, f node) xdm.Item
+	// textFunc gives the string of the only item, which is a string, untyped or a URI; empty for none.
+	textFunc func(m *Machine, f node) string
+	// walkFunc hands the items or nodes to a sink that was fixed when it was compiled, and tells whether the sink stopped it.
+	walkFunc func(m *Machine, f node) bool
+	// itemSink takes an item and tells whether that was enough.
+	itemSink func(m *Machine, i xdm.Item) bool
+	// nodeSink takes a node and tells whether that was enough.
+	nodeSink func(m *Machine, f node) bool
+)
+
+// compiler turns expressions into closures. What closures must keep while they run has a place in the layout.
+type compiler struct {
+	builder *Builder
+	layout  *layout
+	program *Program
+	loops   int         // enclosing predicates, loops and right sides of slashes
+	once    bool        // the expression is evaluated once for each document
+	inside  bool        // in a declared function
+	uses    map[int]int // how often an expression occurs, by key
+	cells   map[cellKey]int
+	truths  map[int]boolFunc
+	ones    map[int]oneFunc
+	lookups map[string]int // how many lookups an index would answer
+	indexes map[string]int // places of the indexes
+}
+
+// Build compiles everything and gives the program. The expressions that Compile gave can then be evaluated.
+func (b *Builder) Build() *Program {
+	p := &Program{names: b.names}
+	k := &compiler{builder: b, program: p, layout: &p.layout, cells: map[cellKey]int{}, truths: map[int]boolFunc{},
+		ones: map[int]oneFunc{}, uses: map[int]int{}, lookups: map[string]int{}, indexes: map[string]int{}}
+	for _, u := range b.functions {
+		b.resolveBody(u)
+	}
+	k.countUses()
+	for _, v := range b.variables {
+		k.variable(v)
+	}
+	for _, u := range b.functions {
+		k.function(u)
+	}
+	for _, e := range b.exprs {
+		k.expr(e)
+	}
+	for _, p := range b.patterns {
+		k.pattern(p)
+	}
+	p.selectors = len(b.selectors)
+	for _, s := range b.selectors {
+		k.selector(s)
+	}
+	for _, t := range b.tries {
+		t.finish(len(b.nameList))
+		t.found = p.marks
+		p.marks += len(t.items)
+	}
+	p.external = len(b.variables)
+	return p
+}
+
+// expr compiles the forms that hosts ask for.
+func (k *compiler) expr(e *Expr) {
+	k.once = e.once
+	e.truth = k.truth(e.root)
+	e.text = k.joined(e.root, " ")
+	got := place(&k.layout.sequences)
+	e.got = got
+	e.each = k.each(e.root, collect(got))
+}
+
+// collect is a sink that keeps all items in a place.
+func collect(at int) itemSink {
+	return func(m *Machine, i xdm.Item) bool {
+		list := append(m.frame.sequences[at], i)
+		m.frame.sequences[at] = list
+		if len(list) > m.config.Items {
+			m.fail("XPDY0130", "a sequence has more than %d items", m.config.Items)
+		}
+		return false
+	}
+}
+
+// sequence compiles an expression to a function that gives its items in a place of its own; they are valid until it is called
+// again.
+func (k *compiler) sequence(e expr) func(m *Machine, f node) []xdm.Item {
+	at := place(&k.layout.sequences)
+	walk := k.each(e, collect(at))
+	return func(m *Machine, f node) []xdm.Item {
+		m.frame.sequences[at] = m.frame.sequences[at][:0]
+		walk(m, f)
+		return m.frame.sequences[at]
+	}
+}
+
+// each compiles an expression to a walk over its items in their order.
+func (k *compiler) each(e expr, sink itemSink) walkFunc {
+	switch e := e.(type) {
+	case *sequence:
+		return k.eachOf(e, sink)
+	case *varRef:
+		return k.eachOfVariable(e.v, sink)
+	case *step, *setOp:
+		return k.nodes(e, wellOrdered, func(m *Machine, f node) bool { return sink(m, f.item()) })
+	case *slash:
+		return k.eachSlash(e, sink)
+	case *filter:
+		return k.eachFilter(e, sink)
+	case *conditional:
+		cond, yes, no := k.truth(e.cond), k.each(e.yes, sink), k.each(e.no, sink)
+		return func(m *Machine, f node) bool {
+			if cond(m, f) {
+				return yes(m, f)
+			}
+			return no(m, f)
+		}
+	case *loop:
+		return k.eachLoop(e, sink)
+	case *binding:
+		return k.eachBinding(e, sink)
+	case *rangeOf:
+		return k.eachInRange(e, sink)
+	case *convert:
+		return k.eachConverted(e, sink)
+	case *atomize:
+		return k.eachAtom(e, sink)
+	case *call:
+		return k.eachOfCall(e, sink)
+	case *userCall:
+		return k.eachOfUserCall(e, sink)
+	}
+	one := k.one(e)
+	return func(m *Machine, f node) bool {
+		i := one(m, f)
+		return i.Exists() && sink(m, i)
+	}
+}
+
+// eachOf walks over the items of a comma list.
+func (k *compiler) eachOf(e *sequence, sink itemSink) walkFunc {
+	walks := make([]walkFunc, len(e.items))
+	for i, item := range e.items {
+		walks[i] = k.each(item, sink)
+	}
+	return func(m *Machine, f node) bool {
+		for _, walk := range walks {
+			if walk(m, f) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// one compiles an expression to its only item.
+func (k *compiler) one(e expr) oneFunc {
+	if remembered := k.rememberOne(e); remembered != nil {
+		return remembered
+	}
+	return k.freshOne(e)
+}
+
+func (k *compiler) freshOne(e expr) oneFunc {
+	switch e := e.(type) {
+	case *literal:
+		item := e.item
+		return func(*Machine, node) xdm.Item { return item }
+	case *varRef:
+		if one := k.oneOfVariable(e.v); one != nil {
+			return one
+		}
+	case *contextItem:
+		return oneContext
+	case *rootNode:
+		return func(m *Machine, f node) xdm.Item { return m.rootOf(f).item() }
+	case *arithmetic:
+		return k.arithmetic(e)
+	case *negation:
+		return k.negation(e)
+	case *comparison:
+		return k.comparison(e)
+	case *nodeComparison:
+		return k.nodeComparison(e)
+	case *logic, *quantified, *instanceOf:
+		truth := k.truth(e)
+		return func(m *Machine, f node) xdm.Item { return xdm.Bool(truth(m, f)) }
+	case *conditional:
+		cond, yes, no := k.truth(e.cond), k.one(e.yes), k.one(e.no)
+		return func(m *Machine, f node) xdm.Item {
+			if cond(m, f) {
+				return yes(m, f)
+			}
+			return no(m, f)
+		}
+	case *binding:
+		return k.oneBinding(e)
+	case *cast:
+		return k.cast(e)
+	case *atomize:
+		return k.oneAtom(e)
+	case *convert:
+		if one := k.oneConverted(e); one != nil {
+			return one
+		}
+	case *textNode:
+		return k.textNode(e)
+	case *call:
+		if one := k.oneOfCall(e); one != nil {
+			return one
+		}
+	case *userCall:
+		if one := k.oneOfUserCall(e); one != nil {
+			return one
+		}
+	}
+	return k.oneOfMany(e)
+}
+
+// oneOfMany compiles an expression whose number of items shows only when it is evaluated.
+func (k *compiler) oneOfMany(e expr) oneFunc {
+	at := place(&k.layout.items)
+	walk := k.each(e, func(m *Machine, i xdm.Item) bool {
+		if m.frame.items[at].Exists() {
+			m.fail("XPTY0004", "more than one item where at most one is allowed")
+		}
+		m.frame.items[at] = i
+		return false
+	})
+	return func(m *Machine, f node) xdm.Item {
+		m.frame.items[at] = xdm.Item{}
+		walk(m, f)
+		return m.frame.items[at]
+	}
+}
+
+func oneContext(m *Machine, f node) xdm.Item {
+	if f.t != nil {
+		return f.item()
+	}
+	if !m.item.Exists() {
+		m.fail("XPDY0002", "there is no context item")
+	}
+	return m.item
+}
+
+// rootOf is the document node above the context node.
+func (m *Machine) rootOf(f node) node { return node{m.contextNode(f).t, 0} }
+
+// contextNode is the context item, which must be a node.
+func (m *Machine) contextNode(f node) node {
+	if f.t != nil {
+		return f
+	}
+	if m.item.Exists() {
+		m.fail("XPTY0020", "the context item is no node")
+	}
+	m.fail("XPDY0002", "there is no context item")
+	return f
+}
+
+// within compiles something that is evaluated more often than what is around it.
+func (k *compiler) within(compile func()) {
+	k.loops++
+	compile()
+	k.loops--
+}
+
+// joined compiles an expression to the string values of its items with a separator between them.
+func (k *compiler) joined(e expr, separator string) textFunc {
+	if i := e.info(); i.typ.single() {
+		one := k.one(e)
+		return func(m *Machine, f node) string { return String(one(m, f)) }
+	}
+	items := k.sequence(e)
+	return func(m *Machine, f node) string {
+		var text []byte
+		for n, i := range items(m, f) {
+			if n > 0 {
+				text = append(text, separator...)
+			}
+			text = append(text, String(i)...)
+		}
+		return string(text)
+	}
+}
+
+// text compiles an expression whose only item is a string, untyped or a URI.
+func (k *compiler) text(e expr) textFunc {
+	switch e := e.(type) {
+	case *literal:
+		text := e.item.Text()
+		return func(*Machine, node) string { return text }
+	case *call:
+		if e.fn.text != nil {
+			if text := e.fn.text(k, e.args); text != nil {
+				return text
+			}
+		}
+	case *convert:
+		if text := k.textConverted(e); text != nil {
+			return text
+		}
+	case *atomize:
+		if text := k.textOfNode(e.operand); text != nil {
+			return text
+		}
+	}
+	one := k.one(e)
+	return func(m *Machine, f node) string { return one(m, f).Text() }
+}
+
+// truth compiles an expression to its effective boolean value (XPath 2.0, 2.4.3).
+func (k *compiler) truth(e expr) boolFunc {
+	if remembered := k.rememberTruth(e); remembered != nil {
+		return remembered
+	}
+	return k.freshTruth(e)
+}
+
+func (k *compiler) freshTruth(e expr) boolFunc {
+	switch e := e.(type) {
+	case *logic:
+		return k.logic(e)
+	case *comparison:
+		return k.truthOfComparison(e)
+	case *quantified:
+		return k.quantified(e)
+	case *instanceOf:
+		return k.instanceOf(e)
+	case *call:
+		if e.fn.truth != nil {
+			if truth := e.fn.truth(k, e.args); truth != nil {
+				return truth
+			}
+		}
+	}
+	i := e.info()
+	switch {
+	case i.typ.nodes():
+		return boolFunc(k.exists(e))
+	case i.typ.single():
+		one := k.freshOne(e)
+		if i.typ.kinds == bit(xdm.Boolean) {
+			return func(m *Machine, f node) bool { return one(m, f).Bool() }
+		}
+		return func(m *Machine, f node) bool { return m.truthOf(one(m, f)) }
+	}
+	return k.truthOfMany(e)
+}
+
+// exists compiles an expression to whether it has an item.
+func (k *compiler) exists(e expr) walkFunc {
+	if e.info().typ.nodes() {
+		return k.nodes(e, 0, func(*Machine, node) bool { return true })
+	}
+	return k.each(e, func(*Machine, xdm.Item) bool { return true })
+}
+
+// truthOf is the effective boolean value of at most one item.
+func (m *Machine) truthOf(i xdm.Item) bool {
+	switch t := i.Type(); {
+	case t == xdm.None:
+		return false
+	case t == xdm.Node:
+		return true
+	case t == xdm.Boolean:
+		return i.Bool()
+	case t.IsText():
+		return i.Text() != ""
+	case t.IsNumeric():
+		b, _ := xdm.Cast(i, xdm.Boolean)
+		return b.Bool()
+	}
+	m.fail("FORG0006", "a value of type %v has no effective boolean value", i.Type())
+	return false
+}
+
+// truthOfMany compiles the effective boolean value of a sequence: true when the first item is a node; otherwise there must not
+// be a second.
+func (k *compiler) truthOfMany(e expr) boolFunc {
+	at := place(&k.layout.items)
+	walk := k.each(e, func(m *Machine, i xdm.Item) bool {
+		if m.frame.items[at].Exists() {
+			m.fail("FORG0006", "a sequence of several values has no effective boolean value")
+		}
+		m.frame.items[at] = i
+		return i.Type() == xdm.Node
+	})
+	return func(m *Machine, f node) bool {
+		m.frame.items[at] = xdm.Item{}
+		walk(m, f)
+		return m.truthOf(m.frame.items[at])
+	}
+}
+
+// logic compiles and and or; operands are evaluated from left to right until one decides.
+func (k *compiler) logic(e *logic) boolFunc {
+	if set := k.codeList(e); set != nil {
+		return set
+	}
+	operands := make([]boolFunc, len(e.operands))
+	for i, operand := range e.operands {
+		operands[i] = k.truth(operand)
+	}
+	decisive := !e.all
+	if len(operands) == 2 {
+		a, b := operands[0], operands[1]
+		if e.all {
+			return func(m *Machine, f node) bool { return a(m, f) && b(m, f) }
+		}
+		return func(m *Machine, f node) bool { return a(m, f) || b(m, f) }
+	}
+	operands = slices.Clip(operands)
+	return func(m *Machine, f node) bool {
+		for _, operand := range operands {
+			if operand(m, f) == decisive {
+				return decisive
+			}
+		}
+		return !decisive
+	}
+}

@@ -1,0 +1,225 @@
+package xpath
+
+import (
+	"slices"
+
+	"einvoiced/core/xmltree"
+	"einvoiced/core/xpath/syntax"
+)
+
+// Selector finds the patterns that a node matches: of each group the first one. Most nodes match few patterns, and most
+// patterns can be told apart by the name of the node alone, so that is looked at once for each name.
+type Selector struct {
+	groups [][]*Pattern
+	parts  []selectorPart
+	number int
+}
+
+// selectorPart is one alternative of a pattern.
+type selectorPart struct {
+	group, index int
+	test         nodeTest
+	byName       []boolFunc // conditions that depend on nothing but the name as written
+	rest         boolFunc   // everything else; nil for nothing
+}
+
+// Match is a pattern that a node matches, or of which that cannot be told.
+type Match struct {
+	Group, Index int
+	Err          error // why it cannot be told
+}
+
+// Select makes a Selector for patterns of this Builder. It may be used after Build.
+func (b *Builder) Select(groups [][]*Pattern) *Selector {
+	s := &Selector{groups: groups, number: len(b.selectors)}
+	b.selectors = append(b.selectors, s)
+	return s
+}
+
+// Kinds says which kinds of nodes can match a pattern at all, in the order of xmltree.Kind.
+func (s *Selector) Kinds() []xmltree.Kind {
+	var all nodeKinds
+	for _, p := range s.parts {
+		all |= p.test.kinds
+	}
+	var kinds []xmltree.Kind
+	for k := xmltree.KindDocument; k <= xmltree.KindInstruction; k++ {
+		if all&(1<<k) != 0 {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}
+
+// Matches appends to dst, for n, a node of the document under evaluation, the first pattern of each group that it matches, and
+// before it those of which that cannot be told, in the order of groups and patterns. An error that is not one of the language
+// ends the search.
+func (s *Selector) Matches(m *Machine, n xmltree.Node, dst []Match) ([]Match, error) {
+	f := node{m.doc, n}
+	list := s.candidates(m, f)
+	for at := 0; at < len(list); {
+		part, err := s.search(m, f, list, &at, &dst)
+		switch {
+		case err == nil:
+		case Code(err) == "":
+			return dst, err
+		default:
+			dst = append(dst, Match{part.group, part.index, err})
+		}
+	}
+	return dst, nil
+}
+
+// search tries candidates from *at on until all are tried or one fails.
+func (s *Selector) search(m *Machine, f node, list []*selectorPart, at *int, dst *[]Match) (part *selectorPart, err error) {
+	defer m.recover(&err)
+	for *at < len(list) {
+		part = list[*at]
+		*at++
+		if part.rest != nil && !part.rest(m, f) {
+			continue
+		}
+		*dst = append(*dst, Match{Group: part.group, Index: part.index})
+		for *at < len(list) && list[*at].group == part.group {
+			*at++
+		}
+	}
+	return part, nil
+}
+
+// nameClass is what nodes of one kind and name, as written, may match.
+type nameClass struct {
+	known      bool
+	written    string // the name with its prefix
+	candidates []*selectorPart
+}
+
+// classes keeps the classes of a selector for one table of names: by twice the id of the name, odd for what is no element.
+type classes []nameClass
+
+// candidates gives the alternatives that a node may match judging by its name.
+func (s *Selector) candidates(m *Machine, f node) []*selectorPart {
+	doc, known := f.t.doc, &f.t.words.classes[s.number]
+	at := int(doc.Name(f.n)) * 2
+	if doc.Kind(f.n) != xmltree.KindElement {
+		at++
+	}
+	for at >= len(*known) {
+		*known = append(*known, nameClass{})
+	}
+	class := &(*known)[at]
+	written := doc.QName(f.n)
+	if !class.known || class.written != string(written) || at < 2 {
+		*class = nameClass{true, string(written), s.find(m, f)}
+	}
+	return class.candidates
+}
+
+// find goes through all alternatives.
+func (s *Selector) find(m *Machine, f node) []*selectorPart {
+	var list []*selectorPart
+	for i := range s.parts {
+		part := &s.parts[i]
+		if part.test.match(f) && !slices.ContainsFunc(part.byName, func(holds boolFunc) bool { return !holds(m, f) }) {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// selector compiles the alternatives of a selector.
+func (k *compiler) selector(s *Selector) {
+	k.once = false
+	for group, patterns := range s.groups {
+		for index, p := range patterns {
+			k.within(func() {
+				for _, part := range k.alternatives(p.root) {
+					part.group, part.index = group, index
+					s.parts = append(s.parts, part)
+				}
+			})
+		}
+	}
+}
+
+// alternatives cuts a pattern into what its unions consist of.
+func (k *compiler) alternatives(e expr) []selectorPart {
+	switch e := e.(type) {
+	case *convert:
+		return k.alternatives(e.operand)
+	case *setOp:
+		if e.op == syntax.Union {
+			return slices.Concat(k.alternatives(e.left), k.alternatives(e.right))
+		}
+	case *step:
+		if part, ok := k.stepAlternative(e); ok {
+			return []selectorPart{part}
+		}
+	}
+	rest := k.matcher(e, always)
+	if rest == nil {
+		rest = k.member(e)
+	}
+	var parts []selectorPart
+	for _, test := range lastTests(e) {
+		parts = append(parts, selectorPart{test: test, rest: rest})
+	}
+	return parts
+}
+
+func always(*Machine, node) bool { return true }
+
+// stepAlternative separates what the name decides from the rest.
+func (k *compiler) stepAlternative(e *step) (part selectorPart, ok bool) {
+	before := k.matcher(e.in, always)
+	if before == nil || anyPositional(e.preds) {
+		return part, false
+	}
+	part.test = e.test
+	var preds []predicate
+	for _, p := range e.preds {
+		if namesOnly(p.cond) {
+			part.byName = append(part.byName, k.truth(p.cond))
+		} else {
+			preds = append(preds, p)
+		}
+	}
+	_, relative := e.in.(*contextItem)
+	_, rooted := e.in.(*rootNode)
+	trivial := relative && e.axis == syntax.Child && e.test.kinds == elements || rooted && e.axis == syntax.Descendant && e.test.kinds == elements
+	switch {
+	case !trivial:
+		part.rest = k.stepMatcher(e, before, preds)
+		return part, part.rest != nil
+	case len(preds) > 0:
+		part.rest = k.both(always, preds)
+	}
+	return part, true
+}
+
+// namesOnly tells whether an expression depends on nothing but the name of the context node, and cannot fail.
+func namesOnly(e expr) bool {
+	switch e := e.(type) {
+	case *literal:
+		return true
+	case *call:
+		switch e.fn.name {
+		case "name", "local-name", "namespace-uri":
+			_, self := e.args[0].(*contextItem)
+			return self
+		case "not", "contains", "starts-with", "ends-with", "substring-before", "substring-after", "string-length", "concat",
+			"upper-case", "lower-case", "true", "false":
+			return allNames(e.args)
+		}
+	case *logic:
+		return allNames(e.operands)
+	case *comparison:
+		kinds := e.left.info().typ.kinds | e.right.info().typ.kinds
+		return (kinds.within(textKinds) || kinds.within(numericKinds)) && allNames(parts(e))
+	}
+	return false
+}
+
+func allNames(list []expr) bool {
+	return !slices.ContainsFunc(list, func(e expr) bool { return !namesOnly(e) })
+}

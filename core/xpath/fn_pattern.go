@@ -1,0 +1,98 @@
+package xpath
+
+import (
+	"einvoiced/core/regex"
+	"einvoiced/core/xpath/xdm"
+)
+
+// patternFunctions are the functions of F&O 7.6.
+var patternFunctions = []entry{
+	{name: "matches", params: "xs:string? xs:string", result: "xs:boolean", truth: truthOfMatches},
+	{name: "matches", params: "xs:string? xs:string xs:string", result: "xs:boolean", truth: truthOfMatches},
+	{name: "replace", params: "xs:string? xs:string xs:string", result: "xs:string", text: textOfReplace},
+	{name: "replace", params: "xs:string? xs:string xs:string xs:string", result: "xs:string", text: textOfReplace},
+	{name: "tokenize", params: "xs:string? xs:string", result: "xs:string*", each: eachToken},
+	{name: "tokenize", params: "xs:string? xs:string xs:string", result: "xs:string*", each: eachToken},
+}
+
+// keptPatterns bounds the computed patterns that a machine keeps compiled.
+const keptPatterns = 256
+
+// patternCache keeps compiled patterns by pattern and flags.
+type patternCache map[[2]string]*regex.Regexp
+
+// pattern compiles a pattern, or takes it from the cache.
+func (m *Machine) pattern(text, flags string) *regex.Regexp {
+	key := [2]string{text, flags}
+	if r, ok := m.patterns[key]; ok {
+		return r
+	}
+	r, err := regex.Compile(text, flags)
+	m.patternError(err)
+	if len(m.patterns) >= keptPatterns {
+		clear(m.patterns)
+	}
+	m.patterns[key] = r
+	return r
+}
+
+func (m *Machine) patternError(err error) {
+	if err == nil {
+		return
+	}
+	if refused, ok := err.(*regex.Error); ok {
+		m.fail(refused.Code, "%s", refused.Error())
+	}
+	m.check(err)
+}
+
+// compiledPattern gives the pattern and flags of a call. Constant ones are compiled once; an error in them comes when the call
+// is evaluated.
+func (k *compiler) compiledPattern(args []expr) func(m *Machine, f node) *regex.Regexp {
+	text, flags := k.text(args[0]), textFunc(func(*Machine, node) string { return "" })
+	constant := isLiteral(args[0])
+	if len(args) > 1 {
+		flags = k.text(args[1])
+		constant = constant && isLiteral(args[1])
+	}
+	if constant {
+		if r, err := regex.Compile(text(nil, node{}), flags(nil, node{})); err == nil {
+			return func(*Machine, node) *regex.Regexp { return r }
+		}
+	}
+	return func(m *Machine, f node) *regex.Regexp { return m.pattern(text(m, f), flags(m, f)) }
+}
+
+func truthOfMatches(k *compiler, args []expr) boolFunc {
+	text, pattern := k.text(args[0]), k.compiledPattern(args[1:])
+	return func(m *Machine, f node) bool {
+		s := text(m, f)
+		return pattern(m, f).Match(s)
+	}
+}
+
+func textOfReplace(k *compiler, args []expr) textFunc {
+	text, replacement := k.text(args[0]), k.text(args[2])
+	pattern := k.compiledPattern(append([]expr{args[1]}, args[3:]...))
+	return func(m *Machine, f node) string {
+		s := text(m, f)
+		out, err := pattern(m, f).Replace(s, replacement(m, f))
+		m.patternError(err)
+		return out
+	}
+}
+
+func eachToken(k *compiler, args []expr, sink itemSink) walkFunc {
+	text, pattern := k.text(args[0]), k.compiledPattern(args[1:])
+	return func(m *Machine, f node) bool {
+		s := text(m, f)
+		tokens, err := pattern(m, f).Split(s)
+		m.patternError(err)
+		for _, token := range tokens {
+			if sink(m, xdm.Text(token)) {
+				return true
+			}
+		}
+		return false
+	}
+}

@@ -1,0 +1,205 @@
+package xpath
+
+import (
+	"slices"
+
+	"einvoiced/core/xmltree"
+	"einvoiced/core/xpath/syntax"
+	"einvoiced/core/xpath/xdm"
+)
+
+// Pattern is an expression that nodes are matched with: a node matches if the expression gives it from the node itself or one
+// of its ancestors as context item. That is what XSLT 2.0, 5.5 says of match patterns, for any expression.
+type Pattern struct {
+	root  expr
+	match boolFunc
+}
+
+// CompilePattern is Compile for a pattern, whose Matches may be used after Build. Errors are those of Compile.
+func (b *Builder) CompilePattern(source string, static *Static) (*Pattern, error) {
+	tree, err := syntax.Parse(source)
+	if err != nil {
+		return nil, &xdm.Error{Code: "XPST0003", Reason: err.Error()}
+	}
+	return b.CompilePatternTree(tree, static)
+}
+
+// CompilePatternTree is CompilePattern for an expression that was read before.
+func (b *Builder) CompilePatternTree(tree syntax.Expr, static *Static) (p *Pattern, err error) {
+	defer catch(&err)
+	inner := *static
+	inner.NodeContext = true
+	r := b.resolver(&inner)
+	p = &Pattern{root: r.expr(tree)}
+	if t := p.root.info().typ; t.atomic() && t.certain() {
+		r.fail("XPTY0004", tree.Pos(), "a pattern must give nodes")
+	}
+	b.patterns = append(b.patterns, p)
+	return p, nil
+}
+
+// Matches tells whether n, a node of the document under evaluation, matches. Errors are those of Expr.Bool.
+func (p *Pattern) Matches(m *Machine, n xmltree.Node) (matches bool, err error) {
+	defer m.recover(&err)
+	return p.match(m, node{m.doc, n}), nil
+}
+
+// Target is a kind of nodes that a pattern may match.
+type Target struct {
+	Kind xmltree.Kind
+	Name xmltree.Name // the only name, unless Any
+	Any  bool         // any name
+}
+
+// Targets says which nodes can match: those of none of the targets do not. A pattern that may match anything has a target with
+// Any for each kind.
+func (p *Pattern) Targets(b *Builder) []Target {
+	var targets []Target
+	for _, t := range lastTests(p.root) {
+		for kind := xmltree.KindDocument; kind <= xmltree.KindInstruction; kind++ {
+			if t.kinds&(1<<kind) == 0 {
+				continue
+			}
+			if t.names == nil {
+				targets = append(targets, Target{Kind: kind, Any: true})
+			}
+			for _, name := range t.names {
+				targets = append(targets, Target{Kind: kind, Name: b.nameList[name]})
+			}
+		}
+	}
+	return targets
+}
+
+// lastTests gives the tests one of which every node passes that an expression gives.
+func lastTests(e expr) []nodeTest {
+	switch e := e.(type) {
+	case *step:
+		return []nodeTest{e.test}
+	case *rootNode:
+		return []nodeTest{{kinds: documents}}
+	case *filter:
+		return lastTests(e.base)
+	case *slash:
+		return lastTests(e.right)
+	case *convert:
+		return lastTests(e.operand)
+	case *setOp:
+		if e.op == syntax.Union {
+			return slices.Concat(lastTests(e.left), lastTests(e.right))
+		}
+		return lastTests(e.left)
+	}
+	return []nodeTest{{kinds: anyNode}}
+}
+
+// pattern compiles a pattern.
+func (k *compiler) pattern(p *Pattern) {
+	k.once = false
+	k.within(func() {
+		p.match = k.matcher(p.root, always)
+		if p.match == nil {
+			p.match = k.member(p.root)
+		}
+	})
+}
+
+// matcher compiles a test of a node against an expression from its last step to its first; base tests the context node that the
+// first step starts from. It is nil for expressions that cannot be followed backwards.
+func (k *compiler) matcher(e expr, base boolFunc) boolFunc {
+	switch e := e.(type) {
+	case *contextItem:
+		return base
+	case *rootNode:
+		return func(_ *Machine, f node) bool { return f.n == 0 }
+	case *convert:
+		return k.matcher(e.operand, base)
+	case *setOp:
+		left, right := k.matcher(e.left, base), k.matcher(e.right, base)
+		if e.op != syntax.Union || left == nil || right == nil {
+			return nil
+		}
+		return func(m *Machine, f node) bool { return left(m, f) || right(m, f) }
+	case *slash:
+		if left := k.matcher(e.left, base); left != nil {
+			return k.matcher(e.right, left)
+		}
+	case *filter:
+		if before := k.matcher(e.base, base); before != nil && !anyPositional(e.preds) {
+			return k.both(before, e.preds)
+		}
+	case *step:
+		if before := k.matcher(e.in, base); before != nil && !anyPositional(e.preds) {
+			return k.stepMatcher(e, before, e.preds)
+		}
+	}
+	return nil
+}
+
+// both tests predicates after something else.
+func (k *compiler) both(first boolFunc, preds []predicate) boolFunc {
+	if len(preds) == 0 {
+		return first
+	}
+	then := k.truthStages(preds, always)
+	return func(m *Machine, f node) bool { return first(m, f) && then(m, f) }
+}
+
+// stepMatcher tests a node against a step; before tests the node that the step came from.
+func (k *compiler) stepMatcher(e *step, before boolFunc, preds []predicate) boolFunc {
+	test := e.test
+	var from boolFunc
+	switch e.axis {
+	case syntax.Child, syntax.Attribute:
+		from = func(m *Machine, f node) bool {
+			p := f.t.doc.Parent(f.n)
+			return p != xmltree.None && before(m, node{f.t, p})
+		}
+	case syntax.Self:
+		from = before
+	case syntax.Descendant, syntax.DescendantOrSelf:
+		self := e.axis == syntax.DescendantOrSelf
+		from = func(m *Machine, f node) bool {
+			return self && before(m, f) || ancestors(m, f, nodeSink(before))
+		}
+		if _, ok := e.in.(*rootNode); ok {
+			from = func(_ *Machine, f node) bool { return self || f.n != 0 }
+		}
+	default:
+		return nil
+	}
+	if name, ok := test.single(); ok && e.axis == syntax.Child && test.kinds == elements {
+		return k.both(func(m *Machine, f node) bool { return f.t.doc.IsElement(f.n, f.t.ids[name]) && from(m, f) }, preds)
+	}
+	attribute := e.axis == syntax.Attribute
+	return k.both(func(m *Machine, f node) bool {
+		if !test.match(f) || attribute != (f.t.doc.Kind(f.n) == xmltree.KindAttribute) && e.axis != syntax.Self {
+			return false
+		}
+		return from(m, f)
+	}, preds)
+}
+
+// member compiles a test whether a node is among those that an expression gives from any node. They are found once for each
+// document.
+func (k *compiler) member(e expr) boolFunc {
+	all := &step{in: &rootNode{facts{typ: exactly(xdm.Node), order: wellOrdered | peers}}, axis: syntax.DescendantOrSelf,
+		test: nodeTest{kinds: anyNode}}
+	all.facts = facts{typ: seqType{nodeKind, oneOrMore}, order: wellOrdered}
+	from := &slash{left: all, right: e}
+	from.facts = facts{typ: seqType{nodeKind, anyNumber}, needs: e.info().needs &^ needsPlace}
+	list, at := k.nodeList(from, 0), place(&k.program.cells)
+	current := e.info().needs&needsCurrent != 0
+	return func(m *Machine, f node) bool {
+		c, tag := &m.cells[at], cellTag{stamp: m.stamp, at: node{f.t, 0}}
+		if current {
+			tag.serial = m.serial
+		}
+		if c.tag != tag {
+			c.nodes = append(c.nodes[:0], sortNodes(list(m, node{f.t, 0}))...)
+			c.tag = tag
+		}
+		_, found := slices.BinarySearchFunc(c.nodes, f, compareNodes)
+		return found
+	}
+}

@@ -1,0 +1,211 @@
+package xpath
+
+import (
+	"slices"
+
+	"einvoiced/core/xpath/xdm"
+)
+
+// Expressions that do not depend on the context item are evaluated once for each document, or once at all, and those that
+// occur several times once for each context item in a row. Their values are kept in cells of the machine.
+
+// cell keeps a value and what it is the value for.
+type cell struct {
+	tag   cellTag
+	item  xdm.Item
+	items []xdm.Item
+	texts codeSet // of the items, where there are many
+	nodes []node
+	busy  bool // the value is being computed
+}
+
+// cellTag is what a kept value belongs to: a document, a current node, a context item, as far as they matter.
+type cellTag struct {
+	stamp, serial uint64
+	at            node
+}
+
+// form tells the forms of a value apart that are kept.
+type form uint8
+
+const (
+	truthForm form = iota
+	oneForm
+	listForm
+	textsForm
+)
+
+type cellKey struct {
+	form form
+	key  int
+}
+
+// validity says when a kept value is still right.
+type validity struct {
+	always  bool // for as long as the machine lives
+	current bool // only for the current node
+	root    bool // only for the tree of the context item
+	focus   bool // only for the context item
+}
+
+// worth is the least cost of an expression that is worth keeping.
+const worth = 8
+
+// validity tells how long the value of an expression is right; ok is false when it is not worth keeping.
+func (k *compiler) validity(e expr) (v validity, ok bool) {
+	i := e.info()
+	if i.key == 0 || i.locals != 0 || i.cost < worth || i.needs&(needsPosition|needsLast) != 0 {
+		return v, false
+	}
+	v = validity{always: i.needs == 0, current: i.needs&needsCurrent != 0, root: i.needs&needsRoot != 0, focus: i.needs&needsFocus != 0}
+	if v.focus {
+		return v, k.uses[i.key] > 1 && isShared(e)
+	}
+	return v, k.loops > 0 || !k.once || k.uses[i.key] > 1
+}
+
+// isShared tells whether an expression that depends on the context item is worth keeping when it occurs several times.
+func isShared(e expr) bool {
+	c, ok := e.(*call)
+	return ok && (c.fn.name == "sum" || c.fn.name == "count")
+}
+
+// cell gives the place of a kept value.
+func (k *compiler) cell(f form, e expr) int {
+	key := cellKey{f, e.info().key}
+	at, ok := k.cells[key]
+	if !ok {
+		at = place(&k.program.cells)
+		k.cells[key] = at
+	}
+	return at
+}
+
+// key gives what a cell's value belongs to in the context f.
+func (v validity) key(m *Machine, f node) cellTag {
+	tag := cellTag{stamp: m.stamp}
+	if v.always {
+		tag.stamp = 1
+	}
+	if v.current {
+		tag.serial = m.serial
+	}
+	if v.focus {
+		tag.at = f
+	} else if v.root {
+		tag.at.t = f.t
+	}
+	return tag
+}
+
+// applies tells whether values can be kept in a context: one without a node has nothing to tell it from others.
+func (v validity) applies(f node) bool { return f.t != nil || !v.root && !v.focus }
+
+// rememberTruth compiles a truth value that is kept; nil when it is not worth it.
+func (k *compiler) rememberTruth(e expr) boolFunc {
+	v, ok := k.validity(e)
+	if !ok {
+		return nil
+	}
+	if known, ok := k.truths[e.info().key]; ok {
+		return known
+	}
+	at, fresh := k.cell(truthForm, e), k.freshTruth(e)
+	truth := func(m *Machine, f node) bool {
+		if !v.applies(f) {
+			return fresh(m, f)
+		}
+		c, tag := &m.cells[at], v.key(m, f)
+		if c.tag != tag {
+			value := fresh(m, f)
+			c.tag, c.item = tag, xdm.Bool(value)
+		}
+		return c.item.Bool()
+	}
+	k.truths[e.info().key] = truth
+	return truth
+}
+
+// rememberOne compiles an item that is kept; nil when it is not worth it.
+func (k *compiler) rememberOne(e expr) oneFunc {
+	v, ok := k.validity(e)
+	if !ok {
+		return nil
+	}
+	if known, ok := k.ones[e.info().key]; ok {
+		return known
+	}
+	at, fresh := k.cell(oneForm, e), k.freshOne(e)
+	one := func(m *Machine, f node) xdm.Item {
+		if !v.applies(f) {
+			return fresh(m, f)
+		}
+		c, tag := &m.cells[at], v.key(m, f)
+		if c.tag != tag {
+			value := fresh(m, f)
+			c.tag, c.item = tag, value
+		}
+		return c.item
+	}
+	k.ones[e.info().key] = one
+	return one
+}
+
+// rememberList compiles an expression to its items, kept if that is worth it.
+func (k *compiler) rememberList(e expr) func(m *Machine, f node) []xdm.Item {
+	fresh := k.sequence(e)
+	v, ok := k.validity(e)
+	if !ok {
+		return fresh
+	}
+	at := k.cell(listForm, e)
+	return func(m *Machine, f node) []xdm.Item {
+		if !v.applies(f) {
+			return fresh(m, f)
+		}
+		c, tag := &m.cells[at], v.key(m, f)
+		if c.tag != tag {
+			items := fresh(m, f)
+			c.tag, c.items = tag, append(c.items[:0], items...)
+		}
+		return c.items
+	}
+}
+
+// worthTexts is the least number of kept items of which a set is made.
+const worthTexts = 8
+
+// rememberTexts compiles whether a text is among the items of an expression, which are kept; nil when it is not worth it.
+func (k *compiler) rememberTexts(e expr) func(m *Machine, f node, text string) bool {
+	v, ok := k.validity(e)
+	if !ok || v.focus || !e.info().typ.kinds.within(textKinds) {
+		return nil
+	}
+	at, fresh := k.cell(textsForm, e), k.sequence(e)
+	return func(m *Machine, f node, text string) bool {
+		c, tag := &m.cells[at], v.key(m, f)
+		if c.tag != tag || !v.applies(f) {
+			c.items = append(c.items[:0], fresh(m, f)...)
+			c.tag = tag
+			c.makeTexts()
+		}
+		if len(c.items) > worthTexts {
+			return c.texts.has(text)
+		}
+		return slices.ContainsFunc(c.items, func(i xdm.Item) bool { return i.Text() == text })
+	}
+}
+
+// makeTexts makes the set of the texts of many items.
+func (c *cell) makeTexts() {
+	if len(c.items) <= worthTexts {
+		return
+	}
+	if c.texts == nil {
+		c.texts = codeSet{}
+	}
+	clear(c.texts)
+	for _, i := range c.items {
+		c.texts[i.Text()] = struct{}{}
+	}
+}
