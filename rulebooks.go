@@ -10,6 +10,7 @@ import (
 
 	"einvoiced/core/judge"
 	"einvoiced/core/schematron"
+	"einvoiced/core/xsd"
 )
 
 // rulebooksCommand is einvoiced rulebooks.
@@ -75,6 +76,18 @@ func (r *ruleFiles) addRules(name string) error {
 			return err
 		}
 		r.set.Rules = append(r.set.Rules, program)
+		return nil
+	})
+}
+
+// addSchema reads and compiles an XML Schema file.
+func (r *ruleFiles) addSchema(name string) error {
+	return r.open(name, func(folder fs.FS, entry string) error {
+		schema, err := xsd.Compile(folder, xsd.Options{}, entry)
+		if err != nil {
+			return err
+		}
+		r.set.Schemas = append(r.set.Schemas, judge.Schema{Schema: schema})
 		return nil
 	})
 }

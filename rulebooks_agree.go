@@ -2,18 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
-	"path"
 	"slices"
-	"time"
+	"strings"
 
 	"einvoiced/core/judge"
-	"einvoiced/core/rulebook"
-	"einvoiced/core/xmltree"
 )
 
 // rulebooksAgree is einvoiced rulebooks agree.
@@ -49,6 +44,9 @@ func (c *rulebooksAgree) Run(m *Main, ctx context.Context) error {
 	if err := a.compareAll(ctx, m, c.reporter(m)); err != nil {
 		return err
 	}
+	if left := a.notCompared(); len(left) > 0 {
+		fmt.Fprintf(m.Stderr, "einvoiced: note: schemas without a rulebook were not compared: %s\n", strings.Join(left, ", "))
+	}
 	return c.report(m, a)
 }
 
@@ -64,144 +62,15 @@ func (c *rulebooksAgree) official(m *Main) (*judge.Official, error) {
 	return official, nil
 }
 
-// agreement compares the verdicts on many documents.
-type agreement struct {
-	official  *judge.Official
-	documents fs.FS
-	parser    *xmltree.Parser
-	now       time.Time
-	tallies   map[string]*setTally // by the name of the rule set
-}
-
-// setTally is how often a rule set agrees.
-type setTally struct {
-	set              *judge.Set // nil when it is not loaded
-	missing          string     // why it is not
-	version          string
-	documents, equal int
-}
-
-func newAgreement(official *judge.Official, books *rulebook.Generation, documents fs.FS, now time.Time) (*agreement, error) {
-	parser, err := xmltree.NewParser(xmltree.Options{})
-	if err != nil {
-		return nil, err
-	}
-	a := &agreement{official, documents, parser, now, map[string]*setTally{}}
-	for name, set := range official.Rulesets {
-		a.tallies[name] = newSetTally(books, name, set.Version, now)
-	}
-	for _, file := range official.Files {
-		for name := range file.Rules {
-			if a.tallies[name] == nil {
-				a.tallies[name] = newSetTally(books, name, "", now)
-			}
-			a.tallies[name].documents++
-		}
-	}
-	return a, nil
-}
-
-// newSetTally finds the rulebook of a rule set: the version that the official processors ran, else the one in force.
-func newSetTally(books *rulebook.Generation, name, version string, now time.Time) *setTally {
-	day := now.UTC().Format(time.DateOnly)
-	book, err := books.Find(name, version, day)
-	if err != nil && version != "" {
-		book, err = books.Find(name, "", day)
-	}
-	var set *judge.Set
-	if err == nil {
-		set, err = judge.OfBook(book)
-	}
-	if err != nil {
-		return &setTally{missing: err.Error()}
-	}
-	return &setTally{set: set, version: book.Manifest.Version}
-}
-
-// comparison is what came of one document: for each rule set where the verdicts differ, nothing where they agree.
-type comparison struct {
-	file        string
-	differences map[string][]string
-}
-
-// compareAll goes through the documents in their order.
-func (a *agreement) compareAll(ctx context.Context, m *Main, report func(comparison) error) error {
-	names := a.official.Names()
-	bar := newProgress(m, len(names))
-	defer bar.finish()
-	return inOrder(ctx, workers(), names, a.compare, func(c comparison) error {
-		bar.step()
-		for name := range a.official.Files[c.file].Rules {
-			if len(c.differences[name]) == 0 {
-				a.tallies[name].equal++
-			}
-		}
-		return report(c)
-	})
-}
-
-// compare judges one document by all rule sets that have a verdict on it.
-func (a *agreement) compare(ctx context.Context, file string) comparison {
-	c := comparison{file, map[string][]string{}}
-	source, err := a.read(file)
-	if err != nil {
-		return a.failed(c, err)
-	}
-	doc, unread := a.parser.Parse(source)
-	for name, official := range a.official.Files[file].Rules {
-		ours := a.judge(ctx, a.tallies[name].set, doc, unread)
-		if ours.err != nil {
-			c.differences[name] = []string{ours.err.Error()}
-			continue
-		}
-		c.differences[name] = official.Differences(ours.verdict)
-	}
-	if unread == nil {
-		doc.Release()
-	}
-	return c
-}
-
-// failed is the comparison of a document that is not there.
-func (a *agreement) failed(c comparison, err error) comparison {
-	for name := range a.official.Files[c.file].Rules {
-		c.differences[name] = []string{err.Error()}
-	}
-	return c
-}
-
-// judge gives the verdict of a rule set; unread is why there is no document.
-func (a *agreement) judge(ctx context.Context, set *judge.Set, doc *xmltree.Document, unread error) judged {
-	switch {
-	case set == nil:
-		return judged{err: errors.New("not loaded")}
-	case unread != nil:
-		return judged{verdict: judge.Unread(unread)}
-	}
-	v, err := set.Document(ctx, doc, a.now)
-	return judged{verdict: v, err: err}
-}
-
-// read reads a document of the folder, or of the folder in it that has the name of the set.
-func (a *agreement) read(file string) ([]byte, error) {
-	source, err := fs.ReadFile(a.documents, file)
-	if errors.Is(err, fs.ErrNotExist) && fs.ValidPath(a.official.Set) {
-		if below, err := fs.ReadFile(a.documents, path.Join(a.official.Set, file)); err == nil {
-			return below, nil
-		}
-	}
-	return source, err
-}
-
 // reporter gives what prints the differences of a document.
 func (c *rulebooksAgree) reporter(m *Main) func(comparison) error {
 	return func(of comparison) error {
 		if !c.Diff {
 			return nil
 		}
-		for _, name := range slices.Sorted(maps.Keys(of.differences)) {
-			for _, difference := range of.differences[name] {
-				if err := c.printDifference(m, of.file, name, difference); err != nil {
+		for _, s := range slices.SortedFunc(maps.Keys(of.differences), subject.compare) {
+			for _, difference := range of.differences[s] {
+				if err := c.printDifference(m, of.file, s, difference); err != nil {
 					return err
 				}
 			}
@@ -210,21 +79,21 @@ func (c *rulebooksAgree) reporter(m *Main) func(comparison) error {
 	}
 }
 
-func (c *rulebooksAgree) printDifference(m *Main, file, ruleset, difference string) error {
+func (c *rulebooksAgree) printDifference(m *Main, file string, of subject, difference string) error {
 	if c.JSON {
 		return printJSON(m.Stdout, struct {
-			File       string `json:"file"`
-			Ruleset    string `json:"ruleset"`
+			File string `json:"file"`
+			subject
 			Difference string `json:"difference"`
-		}{file, ruleset, difference})
+		}{file, of, difference})
 	}
-	_, err := fmt.Fprintf(m.Stdout, "%s: %s: %s\n", file, ruleset, difference)
+	_, err := fmt.Fprintf(m.Stdout, "%s: %s: %s\n", file, of, difference)
 	return err
 }
 
-// agreeLine is the outcome of a rule set, or of all of them.
+// agreeLine is the outcome of a rule set or schema, or of all of them.
 type agreeLine struct {
-	Ruleset   string  `json:"ruleset,omitzero"` // empty for the total
+	subject           // empty for the total
 	Version   string  `json:"version,omitzero"` // of the rulebook
 	Total     bool    `json:"total,omitzero"`
 	Documents int     `json:"documents"`
@@ -241,10 +110,10 @@ func newAgreeLine(documents, equal int) agreeLine {
 func (c *rulebooksAgree) report(m *Main, a *agreement) error {
 	var lines []agreeLine
 	total := newAgreeLine(0, 0)
-	for _, name := range slices.Sorted(maps.Keys(a.tallies)) {
-		t := a.tallies[name]
+	for _, s := range slices.SortedFunc(maps.Keys(a.tallies), subject.compare) {
+		t := a.tallies[s]
 		line := newAgreeLine(t.documents, t.equal)
-		line.Ruleset, line.Version, line.NotLoaded = name, t.version, t.missing
+		line.subject, line.Version, line.NotLoaded = s, t.version(), t.missing
 		lines = append(lines, line)
 		total = newAgreeLine(total.Documents+t.documents, total.Equal+t.equal)
 	}
@@ -276,7 +145,7 @@ func (l agreeLine) name() string {
 	if l.Total {
 		return "total"
 	}
-	return l.Ruleset
+	return l.subject.String()
 }
 
 // percent is the share in hundredths of a percent, rounded down, so that 100 % means all.

@@ -20,6 +20,7 @@ import (
 type rulebooksRun struct {
 	Documents  []string `arg:"" name:"doc" help:"Documents, or - for standard input."`
 	Schematron []string `placeholder:"FILE" sep:"none" help:"Entry file of Schematron rules, a source or an XSLT made of one. May be repeated."`
+	XSD        []string `name:"xsd" placeholder:"FILE" sep:"none" help:"Entry file of an XML Schema. May be repeated; the first one that declares the document element judges."`
 	JSON       bool     `name:"json" help:"Print one line of JSON for each document."`
 	clockFlag
 }
@@ -57,8 +58,13 @@ func (c *rulebooksRun) Run(m *Main, ctx context.Context) error {
 }
 
 func (c *rulebooksRun) load(rules *ruleFiles) error {
-	if len(c.Schematron) == 0 {
-		return &failure{code: exitUsage, cause: errors.New("there are no rules"), hint: "name rules with --schematron"}
+	if len(c.Schematron)+len(c.XSD) == 0 {
+		return &failure{code: exitUsage, cause: errors.New("there are no rules"), hint: "name rules with --schematron, a schema with --xsd"}
+	}
+	for _, name := range c.XSD {
+		if err := rules.addSchema(name); err != nil {
+			return err
+		}
 	}
 	for _, name := range c.Schematron {
 		if err := rules.addRules(name); err != nil {
@@ -110,10 +116,27 @@ var severityNames = map[finding.Severity]string{finding.Fatal: "fatal", finding.
 
 // text is the verdict for people: a line about the document and one for each thing to know.
 func (j judged) text() string {
-	var lines strings.Builder
 	counts := map[finding.Severity]int{}
 	for _, f := range j.verdict.Schematron {
 		counts[f.Severity]++
+	}
+	valid, schema := map[bool]string{true: "valid", false: "not valid"}[j.verdict.Valid()], ""
+	if x := j.verdict.XSD; x != nil {
+		schema = fmt.Sprintf(" against the schema: %d,", len(x.Errors))
+	}
+	return fmt.Sprintf("%s: %s,%s fatal: %d, warnings: %d, information: %d, not run: %d\n%s", j.file, valid, schema,
+		counts[finding.Fatal], counts[finding.Warning], counts[finding.Information], len(j.verdict.NotRun), j.details())
+}
+
+// details has a line for each thing to know.
+func (j judged) details() string {
+	var lines strings.Builder
+	if j.verdict.XSD != nil {
+		for _, x := range j.verdict.XSD.Errors {
+			fmt.Fprintf(&lines, "  schema: %s at %s (line %d, column %d): %s\n", x.Kind, x.Location, x.Line, x.Column, x.Message)
+		}
+	}
+	for _, f := range j.verdict.Schematron {
 		times := ""
 		if f.Count > 1 {
 			times = fmt.Sprintf(" (first of %d)", f.Count)
@@ -123,9 +146,7 @@ func (j judged) text() string {
 	for _, n := range j.verdict.NotRun {
 		fmt.Fprintf(&lines, "  not run: %s: %s\n", n.ID, strings.TrimSpace(n.Code+" "+n.Reason))
 	}
-	valid := map[bool]string{true: "valid", false: "not valid"}[j.verdict.Valid()]
-	return fmt.Sprintf("%s: %s, fatal: %d, warnings: %d, information: %d, not run: %d\n%s", j.file, valid,
-		counts[finding.Fatal], counts[finding.Warning], counts[finding.Information], len(j.verdict.NotRun), &lines)
+	return lines.String()
 }
 
 // verdictTally counts the documents that are not valid, and those without a verdict.

@@ -16,13 +16,15 @@ import (
 
 // Set is what documents are judged by. It is safe for concurrent use as long as it is not changed.
 type Set struct {
-	Rules []*schematron.Program // judge in this order, each on its own
+	Schemas []Schema              // the first one for the document element judges
+	Rules   []*schematron.Program // judge in this order, each on its own, whatever the schema says
 }
 
 // Verdict is what a Set says of a document.
 type Verdict struct {
-	Schematron []Finding `json:"schematron"` // in the order of the rule sets, then of their rules
-	NotRun     []NotRun  `json:"notRun"`     // in the same order
+	XSD        *Validity `json:"xsd,omitzero"` // nil where the set has no schema
+	Schematron []Finding `json:"schematron"`   // in the order of the rule sets, then of their rules
+	NotRun     []NotRun  `json:"notRun"`       // in the same order
 }
 
 // Finding is a rule that fired. Assertions of one rule set that share id, flag and role are one rule.
@@ -56,14 +58,15 @@ type NotRun struct {
 // Everything stands for the id of each schema and rule.
 const Everything = "*"
 
-// Valid tells whether nothing speaks against the document: no fatal finding, and every rule was evaluated.
+// Valid tells whether nothing speaks against the document: the schema
+// accepts it, there is no fatal finding, and every rule was evaluated.
 func (v *Verdict) Valid() bool {
 	for _, f := range v.Schematron {
 		if f.Severity == finding.Fatal {
 			return false
 		}
 	}
-	return len(v.NotRun) == 0
+	return len(v.NotRun) == 0 && (v.XSD == nil || v.XSD.Valid)
 }
 
 // Judge judges a document as it came, at a time that only rules about the current date see. A document that is no
@@ -71,7 +74,7 @@ func (v *Verdict) Valid() bool {
 func (s *Set) Judge(ctx context.Context, parser *xmltree.Parser, source []byte, now time.Time) (*Verdict, error) {
 	doc, err := parser.Parse(source)
 	if err != nil {
-		return Unread(err), nil
+		return s.Unread(err), nil
 	}
 	v, err := s.Document(ctx, doc, now)
 	doc.Release()
@@ -79,17 +82,29 @@ func (s *Set) Judge(ctx context.Context, parser *xmltree.Parser, source []byte, 
 }
 
 // Unread is the verdict on a document that the parser refused.
-func Unread(err error) *Verdict {
+func (s *Set) Unread(err error) *Verdict {
 	n := NotRun{ID: Everything, Reason: err.Error()}
-	if x, ok := errors.AsType[*xmltree.Error](err); ok {
-		n.Code = string(x.Code)
+	fault, ok := errors.AsType[*xmltree.Error](err)
+	if ok {
+		n.Code = string(fault.Code)
+	} else {
+		fault = &xmltree.Error{Message: err.Error()}
 	}
-	return &Verdict{Schematron: []Finding{}, NotRun: []NotRun{n}}
+	v := &Verdict{Schematron: []Finding{}, NotRun: []NotRun{n}}
+	if len(s.Schemas) > 0 {
+		v.XSD = &Validity{Errors: []Violation{{Kind: kindNotWellFormed, Line: fault.Line, Column: fault.Column, Message: fault.Message}}}
+	}
+	return v
 }
 
 // Document judges a parsed document, as Judge does. The verdict holds nothing of the document.
 func (s *Set) Document(ctx context.Context, doc *xmltree.Document, now time.Time) (*Verdict, error) {
 	v := &Verdict{Schematron: []Finding{}, NotRun: []NotRun{}}
+	validity, err := s.validate(ctx, doc)
+	if err != nil {
+		return nil, fmt.Errorf("judge: %w", err)
+	}
+	v.XSD = validity
 	locator := xmltree.NewLocator(doc)
 	for _, rules := range s.Rules {
 		said, err := rules.Evaluate(ctx, doc, schematron.EvaluateOptions{Now: now})

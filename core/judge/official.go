@@ -104,6 +104,17 @@ func (o *OfficialVerdict) Differences(v *Verdict) []string {
 	return differences
 }
 
+// Differences tells where the verdict of a schema differs from the official one, empty when they agree.
+func (o OfficialValidity) Differences(v *Validity) []string {
+	switch {
+	case o.Valid == v.Valid:
+		return nil
+	case v.Valid:
+		return []string{"officially not valid, ours valid"}
+	}
+	return []string{fmt.Sprintf("officially valid, ours not: line %d: %s", v.Errors[0].Line, v.Errors[0].Message)}
+}
+
 func codes(rules []NotRun) string {
 	if len(rules) == 0 {
 		return ""
