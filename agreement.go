@@ -48,7 +48,6 @@ type agreementTally struct {
 	book             *rulebook.Book // nil when it is not loaded
 	set              *judge.Set     // the rules alone, or the schemas alone
 	missing          string         // why it is not loaded
-	shared           bool           // the schemas are those of a rule set: they judge the documents that they declare
 	documents, equal int
 }
 
@@ -102,31 +101,17 @@ func (a *agreement) schemas() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// schema finds the schema of that name: a rulebook with it, else, where each document has the verdict of one schema only, the
-// rulebook of a rule set that has schemas; nil when there is none.
+// schema finds the rulebook of that name with a schema; nil when there is none.
 func (a *agreement) schema(books *rulebook.Generation, name string) *agreementTally {
-	if book, err := books.Find(name, "", a.now.UTC().Format(time.DateOnly)); err == nil && len(book.Manifest.Schemas) > 0 {
-		return schemasOf(book, false)
+	book, err := books.Find(name, "", a.now.UTC().Format(time.DateOnly))
+	if err != nil || len(book.Manifest.Schemas) == 0 {
+		return nil
 	}
-	for _, file := range a.official.Files {
-		if len(file.XSD) > 1 {
-			return nil
-		}
-	}
-	for _, of := range slices.SortedFunc(maps.Keys(a.tallies), subject.compare) {
-		if book := a.tallies[of].book; of.Ruleset != "" && book != nil && len(book.Manifest.Schemas) > 0 {
-			return schemasOf(book, true)
-		}
-	}
-	return nil
-}
-
-func schemasOf(book *rulebook.Book, shared bool) *agreementTally {
 	set, err := judge.OfBook(book)
 	if err != nil {
 		return &agreementTally{missing: err.Error()}
 	}
-	return &agreementTally{book: book, set: &judge.Set{Schemas: set.Schemas}, shared: shared}
+	return &agreementTally{book: book, set: &judge.Set{Schemas: set.Schemas}}
 }
 
 // notCompared lists the schemas that have verdicts and no rulebook.
@@ -169,37 +154,25 @@ func (a *agreement) compareAll(ctx context.Context, m *Main, report func(compari
 func (a *agreement) compare(ctx context.Context, file string) comparison {
 	c := comparison{file, map[subject][]string{}}
 	reading := a.read(file)
-	for name, official := range a.official.Files[file].Rules {
-		of := subject{Ruleset: name}
-		ours, err := reading.judge(ctx, a.tallies[of], a.now)
-		if err != nil {
+	compare := func(of subject, differences func(*judge.Verdict) []string) {
+		if ours, err := reading.judge(ctx, a.tallies[of], a.now); err != nil {
 			c.differences[of] = []string{err.Error()}
-			continue
+		} else {
+			c.differences[of] = differences(ours)
 		}
-		c.differences[of] = official.Differences(ours)
+	}
+	for name, official := range a.official.Files[file].Rules {
+		compare(subject{Ruleset: name}, official.Differences)
 	}
 	for name, official := range a.official.Files[file].XSD {
-		of := subject{Schema: name}
-		if t := a.tallies[of]; t != nil {
-			a.compareSchema(ctx, c, of, official, reading)
+		if of := (subject{Schema: name}); a.tallies[of] != nil {
+			compare(of, func(ours *judge.Verdict) []string { return official.Differences(ours.XSD) })
 		}
 	}
 	if reading.document != nil {
 		reading.document.Release()
 	}
 	return c
-}
-
-// compareSchema leaves out documents that the schema of a rule set does not declare: another one has judged them.
-func (a *agreement) compareSchema(ctx context.Context, c comparison, of subject, official judge.OfficialValidity, reading reading) {
-	ours, err := reading.judge(ctx, a.tallies[of], a.now)
-	switch {
-	case err != nil:
-		c.differences[of] = []string{err.Error()}
-	case a.tallies[of].shared && ours.XSD.Undeclared():
-	default:
-		c.differences[of] = official.Differences(ours.XSD)
-	}
 }
 
 // reading is a document, or why there is none.

@@ -17,7 +17,7 @@ func orderBooks(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "rulebooks")
 	stdout, stderr, code := run(t, "", "rulebooks", "import", "testdata/rules", "--into", dir, "--id", "orders", "--version", "1.2", "--syntax", "orders")
-	if code != exitOK || stdout != "orders-1.2: orders 1.2, files: 3\n" {
+	if code != exitOK || stdout != "orders-1.2: orders 1.2, files: 4\n" {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	return dir
@@ -83,7 +83,7 @@ func TestRulebooksImport_Refusals(t *testing.T) {
 func TestRulebooksList(t *testing.T) {
 	dir := orderBooks(t)
 	stdout, stderr, code := run(t, "", "rulebooks", "list", "--rulebooks", dir)
-	if !regexp.MustCompile(`(?m)^ID .*\n(.*\n)*orders +1\.2 +orders +- +- .*orders\.sch$`).MatchString(stdout) || code != exitOK {
+	if !regexp.MustCompile(`(?m)^ID .*\n(.*\n)*orders +1\.2 +orders +- +- .*orders\.xsd orders\.sch$`).MatchString(stdout) || code != exitOK {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	stdout, _, _ = run(t, "", "rulebooks", "list", "--rulebooks", dir, "--json")
@@ -91,7 +91,7 @@ func TestRulebooksList(t *testing.T) {
 	for text := range strings.Lines(stdout) {
 		var line listedBook
 		unmarshal(t, []byte(text), &line)
-		found = found || line.ID == "orders" && line.Version == "1.2" && line.Layer == dir && len(line.Digest) == 64 && cmp.Equal(line.Schematron, []string{"orders.sch"})
+		found = found || line.ID == "orders" && line.Version == "1.2" && line.Layer == dir && len(line.Digest) == 64 && cmp.Equal(line.Schematron, []string{"orders.sch"}) && cmp.Equal(line.XSD, []string{"orders.xsd"})
 	}
 	if !found {
 		t.Error(stdout)
@@ -169,6 +169,37 @@ total     documents: 5  equal: 2  40.00 %
 	}
 	if stdout, _, _ = run(t, "", args...); strings.Count(stdout, "\n") != 3 {
 		t.Errorf("without --diff:\n%s", stdout)
+	}
+}
+
+// TestRulebooksAgree_Schemas ensures that the verdicts of schemas are compared where a rulebook has their name, and that those
+// left out are named.
+func TestRulebooksAgree_Schemas(t *testing.T) {
+	verdicts := writeFile(t, "orders.json", `{"set": "orders", "rulesets": {"orders": {"version": "1.2"}}, "files": {
+"good.xml": {"xsd": {"orders": {"valid": true}}, "rules": {"orders": []}},
+"bad.xml": {"xsd": {"orders": {"valid": false, "first": "facet"}}, "rules": {}},
+"odd.xml": {"xsd": {"orders": {"valid": true}, "invoices": {"valid": true}}, "rules": {}},
+"cut.xml": {"xsd": {"orders": {"valid": false}}, "rules": {}}}}`)
+	documents := orderDocuments(t)
+	if err := os.WriteFile(filepath.Join(documents, "cut.xml"), []byte("<order"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"rulebooks", "agree", "--rulebooks", orderBooks(t), "--now", "2026-09-01", "--verdicts", verdicts, "--diff", documents}
+	stdout, stderr, code := run(t, "", args...)
+	want := `bad.xml: xsd:orders: officially not valid, ours valid
+odd.xml: xsd:orders: officially valid, ours not: line 1: R
+xsd:orders  documents: 4  equal: 2  50.00 %   version: 1.2
+orders      documents: 1  equal: 1  100.00 %  version: 1.2
+total       documents: 5  equal: 3  60.00 %
+`
+	got := regexp.MustCompile(`line 1: .+`).ReplaceAllString(stdout, "line 1: R")
+	if diff := cmp.Diff(want, got); diff != "" || code != exitInvalid || !strings.Contains(stderr, "schemas without a rulebook were not compared: invoices\n") {
+		t.Errorf("exit code %d: %s\n%s", code, stderr, diff)
+	}
+	stdout, _, _ = run(t, "", append(args, "--json")...)
+	if !strings.Contains(stdout, `{"file":"bad.xml","schema":"orders","difference":"officially not valid, ours valid"}`+"\n") ||
+		!strings.Contains(stdout, `{"schema":"orders","version":"1.2","documents":4,"equal":2,"share":0.5}`+"\n") {
+		t.Error(stdout)
 	}
 }
 

@@ -26,7 +26,14 @@ const orderRules = "testdata/rules/orders.sch"
 
 // verdictLine is a line of rulebooks run --json.
 type verdictLine struct {
-	File       string
+	File string
+	XSD  *struct {
+		Valid  bool
+		Errors []struct {
+			Kind, Location, Message string
+			Line, Column            int
+		}
+	}
 	Schematron []struct {
 		ID, Flag, Role, Location, Message string
 		Count                             int
@@ -58,6 +65,47 @@ func TestRulebooksRun(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestRulebooksRun_Schema ensures that the schema gives its verdict beside that of the rules, which see the document all the
+// same, and that the schema that declares the document element is the one that judges.
+func TestRulebooksRun_Schema(t *testing.T) {
+	const other = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="note" type="xs:date"/></xs:schema>`
+	notes := writeFile(t, "note.xsd", other)
+	for _, c := range []struct {
+		name, document, kind, location string
+		fired                          int
+	}{
+		{"valid", order(goodOrder), "", "", 0},
+		{"valid, but for a rule", order(badOrder), "", "", 4},
+		{"not valid", order(oddOrder), "datatype", "/order/total", 0},
+		{"not valid, nor by a rule", order(`<date>2026-01-31</date><total>0</total>`), "missing-child", "/order", 1},
+		{"of the other schema", `<note>2026-01-31</note>`, "", "", 0},
+		{"of the other schema, not valid", `<note>today</note>`, "datatype", "/note", 0},
+		{"of no schema", `<order/>`, "root", "/order", 0},
+		{"no XML", `<order`, "not-well-formed", "", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			stdout, _, code := run(t, c.document, "rulebooks", "run", "--json", "--now", "2026-02-01", "--schematron", orderRules,
+				"--xsd", "testdata/rules/orders.xsd", "--xsd", notes, "-")
+			var line verdictLine
+			unmarshal(t, []byte(stdout), &line)
+			valid := c.kind == ""
+			if line.XSD == nil || line.XSD.Valid != valid || valid != (len(line.XSD.Errors) == 0) || len(line.Schematron) != c.fired {
+				t.Fatal(stdout)
+			}
+			if !valid && (line.XSD.Errors[0].Kind != c.kind || line.XSD.Errors[0].Location != c.location || line.XSD.Errors[0].Line != 1 || line.XSD.Errors[0].Message == "") {
+				t.Error(stdout)
+			}
+			if want := map[bool]int{true: exitOK, false: exitInvalid}[valid && c.fired == 0]; code != want {
+				t.Errorf("exit code %d", code)
+			}
+		})
+	}
+	stdout, _, code := run(t, order(oddOrder), "rulebooks", "run", "--xsd", "testdata/rules/orders.xsd", "-")
+	if want := "-: not valid, against the schema: 1, fatal: 0,"; code != exitInvalid || !strings.HasPrefix(stdout, want) || !strings.Contains(stdout, "\n  schema: datatype at /order/total (line 1, column ") {
+		t.Errorf("exit code %d: %s", code, stdout)
 	}
 }
 
@@ -127,6 +175,7 @@ func TestRulebooksRun_Usage(t *testing.T) {
 		{[]string{"a.xml"}, `^einvoiced: there are no rules\nhint: `},
 		{[]string{"--schematron", orderRules}, `hint: einvoiced rulebooks --help tells more`},
 		{[]string{"--schematron", "no-such.sch", "a.xml"}, `^einvoiced: load rules of no-such.sch: .*\nhint: `},
+		{[]string{"--xsd", notRules, "a.xml"}, `^einvoiced: load rules of .*x.sch: .*\nhint: `},
 		{[]string{"--schematron", notRules, "a.xml"}, `expected schema of ISO Schematron`},
 		{[]string{"--schematron", orderRules, "--now", "noon", "a.xml"}, `expected a date or a time such as`},
 	} {

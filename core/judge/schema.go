@@ -32,8 +32,8 @@ type Violation struct {
 // kindNotWellFormed is the kind of violation of a document that could not be read.
 const kindNotWellFormed xsd.Kind = "not-well-formed"
 
-// Undeclared tells whether no schema of the set is for the document element.
-func (v *Validity) Undeclared() bool {
+// undeclared tells whether the schema is for other document elements.
+func (v *Validity) undeclared() bool {
 	return len(v.Errors) > 0 && v.Errors[0].Kind == xsd.KindRoot
 }
 
@@ -42,7 +42,7 @@ func (s *Set) validate(ctx context.Context, doc *xmltree.Document) (*Validity, e
 	var first *Validity
 	for _, schema := range s.Schemas {
 		v, err := schema.validate(ctx, doc)
-		if err != nil || !v.Undeclared() {
+		if err != nil || !v.undeclared() {
 			return v, err
 		}
 		if first == nil {
