@@ -76,11 +76,16 @@ func (b *Builder) Build() *Program {
 // expr compiles the forms that hosts ask for.
 func (k *compiler) expr(e *Expr) {
 	k.once = e.once
-	e.truth = k.truth(e.root)
-	e.text = k.joined(e.root, " ")
-	got := place(&k.layout.sequences)
-	e.got = got
-	e.each = k.each(e.root, collect(got))
+	if e.forms&TruthForm != 0 {
+		e.truth = k.truth(e.root)
+	}
+	if e.forms&TextForm != 0 {
+		e.text = k.joined(e.root, " ")
+	}
+	if e.forms&ItemsForm != 0 {
+		e.got = place(&k.layout.sequences)
+		e.each = k.each(e.root, collect(e.got))
+	}
 }
 
 // collect is a sink that keeps all items in a place.

@@ -203,7 +203,7 @@ func (k *compiler) negation(e *negation) oneFunc {
 			m.fail("XPTY0004", "a sign before a value of type %v", i.Type())
 		}
 		if !e.minus {
-			return i
+			i = xdm.Negate(i)
 		}
 		return xdm.Negate(i)
 	}
