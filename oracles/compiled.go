@@ -12,8 +12,9 @@ import (
 	"strings"
 )
 
-// CompiledRules gives a folder with the official rule sets that Maven Central has, as the publishers' compiled stylesheets:
-// MODULE/external/schematron/… for each module of rules/pom.xml. The first call on a machine downloads them with Maven.
+// CompiledRules gives a folder with the official rule sets that Maven Central has, as the publishers' compiled stylesheets, and
+// their schemas: MODULE/external/schematron/… and MODULE/external/schemas/… for each module of rules/pom.xml. The first call on a
+// machine downloads them with Maven.
 func CompiledRules(ctx context.Context) (string, error) {
 	pom, err := own.ReadFile("rules/pom.xml")
 	if err != nil {
@@ -77,7 +78,7 @@ func unpackJar(jar, target string) error {
 	}
 	defer r.Close()
 	for _, entry := range r.File {
-		if !strings.HasPrefix(entry.Name, "external/schematron/") || !entry.Mode().IsRegular() || !filepath.IsLocal(entry.Name) {
+		if !strings.HasPrefix(entry.Name, "external/") || !entry.Mode().IsRegular() || !filepath.IsLocal(entry.Name) {
 			continue
 		}
 		if err := unpackEntry(entry, filepath.Join(target, entry.Name)); err != nil {
