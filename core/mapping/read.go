@@ -25,6 +25,7 @@ type Reading struct {
 }
 
 // Read reads a document. The only errors are a document element that is not one of the syntax and the context's.
+// A document beyond the limits on lines and entries is ErrTooManyLines.
 func (m *Mapping) Read(ctx context.Context, doc *xmltree.Document) (*Reading, error) {
 	opened, err := m.open(doc)
 	if err != nil {
@@ -33,6 +34,9 @@ func (m *Mapping) Read(ctx context.Context, doc *xmltree.Document) (*Reading, er
 	r := &reading{source: opened, ctx: ctx, spare: map[*node]reflect.Value{}, out: &Reading{Root: opened.plan.root, Invoice: &invoice.Invoice{}}}
 	r.inv = reflect.ValueOf(r.out.Invoice).Elem()
 	r.element(r.plan.tree, r.root, r.inv)
+	if r.over {
+		return nil, fmt.Errorf("read <%s>: %w", doc.QName(r.root), ErrTooManyLines)
+	}
 	r.settle()
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("read <%s>: %w", doc.QName(r.root), err)
@@ -51,6 +55,8 @@ type reading struct {
 	pieces    []xmltree.Node          // of the text that is being read
 	places    *xmltree.Locator
 	leafBytes int
+	entries   int  // of all lists so far
+	over      bool // there are too many
 }
 
 // total is a computed value that the document states.
@@ -114,10 +120,10 @@ func (r *reading) entry(n *node, el xmltree.Node, scope reflect.Value) {
 	if !list.IsValid() {
 		list = reflect.New(reflect.SliceOf(n.scope.typ)).Elem()
 	}
-	if r.ctx.Err() != nil {
+	at := list.Len()
+	if r.ctx.Err() != nil || r.full(n, at) {
 		return
 	}
-	at := list.Len()
 	if at == list.Cap() {
 		r.makeRoom(list, n, el)
 	}
@@ -133,6 +139,25 @@ func (r *reading) entry(n *node, el xmltree.Node, scope reflect.Value) {
 	default:
 		list.SetLen(at)
 	}
+}
+
+// The most that an invoice holds, so that small documents cannot take much memory: lines (contract, limits), and entries of all
+// lists.
+const (
+	lineLimit  = 25_000
+	entryLimit = 500_000
+)
+
+// ErrTooManyLines says that a document has more than 25,000 lines, or more than 500,000 entries in all its lists.
+var ErrTooManyLines = fmt.Errorf("an invoice has at most %d lines, and at most %d entries in all its lists", lineLimit, entryLimit)
+
+// full tells whether a list may not have another entry.
+func (r *reading) full(n *node, entries int) bool {
+	r.entries++
+	if r.entries > entryLimit || n.scope.name == "items[]" && entries >= lineLimit {
+		r.over = true
+	}
+	return r.over
 }
 
 // makeRoom makes room for an entry and those that seem to follow. An empty list takes the room that an earlier one left.

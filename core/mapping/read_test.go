@@ -228,9 +228,9 @@ func TestReadEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestListsOfAnyLengthAreReadInOrder(t *testing.T) {
+func TestListsAreReadInOrderUpToTheLimit(t *testing.T) {
 	var b strings.Builder
-	for i := range 30_000 {
+	for i := range lineLimit {
 		fmt.Fprintf(&b, "<x:Row><x:Name>%d</x:Name></x:Row>", i)
 	}
 	items := read(t, testMapping(t), document(b.String())).Invoice.Items
@@ -239,7 +239,11 @@ func TestListsOfAnyLengthAreReadInOrder(t *testing.T) {
 			t.Fatalf("line %d is %q", i, items[i].Description)
 		}
 	}
-	if len(items) != 30_000 {
+	if len(items) != lineLimit {
 		t.Errorf("%d lines", len(items))
+	}
+	b.WriteString("<x:Row><x:Name>more</x:Name></x:Row>")
+	if _, err := testMapping(t).Read(context.Background(), parse(t, document(b.String()))); !errors.Is(err, ErrTooManyLines) {
+		t.Errorf("one line more: error %v", err)
 	}
 }

@@ -56,6 +56,9 @@ func (s *Service) parse(ctx context.Context, req ParseRequest, automatic bool) (
 		return nil, found, err
 	}
 	reading, err := s.ubl.Read(ctx, doc)
+	if errors.Is(err, mapping.ErrTooManyLines) {
+		return nil, found, refused(finding.TooManyInvoiceLines, "data: "+mapping.ErrTooManyLines.Error())
+	}
 	if err != nil {
 		return nil, found, fmt.Errorf("read %s: %w", found.Format, err)
 	}

@@ -25,6 +25,8 @@ func TestParseRefusesWhatItCannotRead(t *testing.T) {
 	ubl := string(document(t, "basic-default.xml"))
 	cii := `<rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"/>`
 	noCountry := `<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"/>`
+	manyLines := strings.Replace(noCountry, "/>", ` xmlns:cac="urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2" xmlns:cbc="urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2">`+
+		strings.Repeat("<cac:InvoiceLine><cbc:ID>1</cbc:ID></cac:InvoiceLine>", 25_001)+"</Invoice>", 1)
 	rows := []struct {
 		name, country, format, document string
 		kind                            finding.Kind
@@ -38,6 +40,7 @@ func TestParseRefusesWhatItCannotRead(t *testing.T) {
 		{"unknown root, explicit", "DE", "XRECHNUNG", "<a/>", finding.Unprocessable, finding.ParseFailed, "document element"},
 		{"no country", "", "", noCountry, finding.BadRequest, finding.CountryNotDetected, "BT-40"},
 		{"format that cannot be read yet", "", "", cii, finding.BadRequest, "Bad Request", "CII"},
+		{"too many lines", "de", "ubl", manyLines, finding.BadRequest, finding.TooManyInvoiceLines, "25000 lines"},
 		{"cut off", "", "", ubl[:len(ubl)/2], finding.Unprocessable, finding.ParseFailed, "line "},
 		{"document type", "de", "ubl", "<!DOCTYPE a>" + ubl, finding.Unprocessable, finding.ParseFailed, "DOCTYPE"},
 		{"country that is not served", "us", "ubl", ubl, finding.BadRequest, "Bad Request", "Country US is not supported"},

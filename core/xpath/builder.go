@@ -2,7 +2,7 @@ package xpath
 
 import (
 	"fmt"
-	"strings"
+	"strconv"
 
 	"einvoiced/core/xmltree"
 	"einvoiced/core/xpath/syntax"
@@ -21,6 +21,7 @@ type Builder struct {
 	patterns  []*Pattern
 	tries     []*trie
 	selectors []*Selector
+	scratch   []byte
 }
 
 // NewBuilder gives an empty Builder.
@@ -52,11 +53,20 @@ func (b *Builder) key(parts ...any) int {
 
 // keyText writes parts so that different ones have different texts.
 func (b *Builder) keyText(parts ...any) string {
-	var text strings.Builder
+	text := b.scratch[:0]
 	for _, p := range parts {
-		fmt.Fprint(&text, p, "\x00")
+		switch p := p.(type) {
+		case string:
+			text = append(text, p...)
+		case int:
+			text = strconv.AppendInt(text, int64(p), 10)
+		default:
+			text = fmt.Append(text, p)
+		}
+		text = append(text, 0)
 	}
-	return text.String()
+	b.scratch = text
+	return string(text)
 }
 
 func (b *Builder) resolver(static *Static) *resolver {
@@ -80,7 +90,10 @@ func (b *Builder) Compile(source string, static *Static) (*Expr, error) {
 // CompileTree is Compile for an expression that was read or composed before.
 func (b *Builder) CompileTree(tree syntax.Expr, static *Static) (e *Expr, err error) {
 	defer catch(&err)
-	e = &Expr{root: b.resolver(static).expr(tree), once: static.Once}
+	e = &Expr{root: b.resolver(static).expr(tree), once: static.Once, forms: static.Forms}
+	if e.forms == 0 {
+		e.forms = allForms
+	}
 	b.exprs = append(b.exprs, e)
 	return e, nil
 }

@@ -49,6 +49,9 @@ func (x *fixture) eval(t testing.TB, source string) string {
 	if err != nil {
 		return errorText(err)
 	}
+	if err := contradiction(e, items); err != nil {
+		t.Errorf("%s: %v", source, err)
+	}
 	return itemsText(items)
 }
 

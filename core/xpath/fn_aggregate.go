@@ -33,7 +33,7 @@ func oneCount(k *compiler, args []expr) oneFunc {
 // sumType is the type of a sum: that of the items, where untyped ones are doubles, or of the zero.
 func sumType(args []expr) seqType {
 	items := args[0].info().typ.kinds
-	t := seqType{arithmeticKinds(xdm.Add, items, items), oneItem}
+	t := seqType{arithmeticKinds(xdm.Add, items, items) | items&^bit(xdm.UntypedAtomic), oneItem}
 	if len(args) == 1 {
 		t.kinds |= bit(xdm.Integer)
 		return t

@@ -16,7 +16,8 @@ var dateFunctions = []entry{
 	})},
 	{name: "days-from-duration", params: "xs:duration?", result: "xs:integer?", impl: onSpan(func(s xdm.Span) xdm.Item {
 		days, _ := s.Days()
-		return xdm.Round(xdm.Dec(days))
+		whole, _ := xdm.Cast(xdm.Dec(days), xdm.Integer)
+		return whole
 	})},
 	{name: "hours-from-duration", params: "xs:duration?", result: "xs:integer?", impl: onSpan(func(s xdm.Span) xdm.Item {
 		return unitOf(s, 3600, 24)

@@ -71,6 +71,11 @@ func FuzzEvaluate(f *testing.F) {
 func agree(t *testing.T, m *Machine, e *Expr, g *Group, n xmltree.Node, source string) {
 	t.Helper()
 	items, err := e.Items(m, n, nil)
+	if err == nil {
+		if err := contradiction(e, items); err != nil {
+			t.Fatalf("%q at %d: %v", source, n, err)
+		}
+	}
 	truth, truthErr := e.Bool(m, n)
 	if want, ok := effective(m, items); err == nil && (!ok && truthErr == nil || ok && (truthErr != nil || truth != want)) {
 		if Code(truthErr) != "XPDY0130" {

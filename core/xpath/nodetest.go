@@ -1,8 +1,8 @@
 package xpath
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 
 	"einvoiced/core/xmltree"
 	"einvoiced/core/xpath/syntax"
@@ -22,11 +22,20 @@ type nodeTest struct {
 
 // key is the same for the same test only.
 func (t *nodeTest) key() string {
-	text := fmt.Sprint(t.kinds, t.names, t.space, " ", t.local, " ", t.byPart, t.never)
-	if t.inner != nil {
-		text += t.inner.key()
+	text := strconv.AppendUint(nil, uint64(t.kinds), 10)
+	for _, name := range t.names {
+		text = strconv.AppendInt(append(text, ' '), int64(name), 10)
 	}
-	return text
+	if t.byPart {
+		text = append(append(append(append(text, '{'), t.space...), '}'), t.local...)
+	}
+	if t.never {
+		text = append(text, '-')
+	}
+	if t.inner != nil {
+		text = append(append(text, '('), t.inner.key()...)
+	}
+	return string(text)
 }
 
 // nodeKinds is a set of kinds of nodes, a bit for each xmltree.Kind.

@@ -18,8 +18,9 @@ type Program struct {
 
 // Expr is a compiled expression of a Program.
 type Expr struct {
-	root expr
-	once bool
+	root  expr
+	once  bool
+	forms Forms
 
 	truth boolFunc
 	text  textFunc

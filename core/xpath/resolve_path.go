@@ -258,6 +258,9 @@ func (r *resolver) filter(e *syntax.Filter) expr {
 	f.facts = r.combinePredicates("filter", e.Pos(), base, preds)
 	f.order = b.order
 	f.typ = seqType{b.typ.kinds, b.typ.occurs | noItem}
+	if !b.typ.single() {
+		f.typ.occurs = anyNumber
+	}
 	for _, p := range preds {
 		if p.kind == indexPredicate || p.kind == lastPredicate {
 			f.typ.occurs = atMostOne

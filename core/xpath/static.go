@@ -32,10 +32,23 @@ type Static struct {
 	XSLT bool
 	// NodeContext says that the context item is always a node, which makes many expressions cheaper. Default: false
 	NodeContext bool
+	// Forms says which values will be asked for; not compiling the others saves time. Default: all
+	Forms Forms
 	// Once says that the expression is evaluated at most once for each document, so that nothing is remembered for a second
 	// evaluation. Default: false
 	Once bool
 }
+
+// Forms are the forms of the value of an expression that hosts ask for.
+type Forms uint8
+
+// The forms, by the methods of Expr that need them. Tests of a Group need TruthForm.
+const (
+	TruthForm Forms = 1 << iota // Bool
+	TextForm                    // Text
+	ItemsForm                   // Items
+	allForms  = TruthForm | TextForm | ItemsForm
+)
 
 // predeclared are the prefixes that need no declaration (XPath 2.0 with the usual bindings of F&O 1.4).
 var predeclared = map[string]string{"xml": xmlSpace, "xs": schemaSpace, "fn": functionSpace, "err": errorSpace}

@@ -3,6 +3,7 @@ package xsd
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"einvoiced/core/xmltree"
@@ -92,7 +93,10 @@ func (b *builder) fail(at item, format string, args ...any) {
 func (b *builder) all() {
 	for _, s := range b.order {
 		b.register(s)
+		b.schema.files = append(b.schema.files, s.path)
 	}
+	slices.Sort(b.schema.files)
+	b.schema.files = slices.Compact(b.schema.files)
 	for _, r := range b.redefinitions {
 		b.redefine(r)
 	}

@@ -45,6 +45,21 @@ func TestIdentityConstraints(t *testing.T) {
 			{`<shop><line><no>1</no></line><ref>1.0</ref></shop>`, ""},
 			{`<shop><line><no>1</no></line><ref>2</ref></shop>`, "identity /shop/ref"},
 		}},
+		{"names with prefixes and any name", `<xs:element name="root"><xs:complexType><xs:sequence><xs:any processContents="lax" maxOccurs="9"/></xs:sequence></xs:complexType>
+			<xs:unique name="u"><xs:selector xpath="*"/><xs:field xpath="@*"/></xs:unique></xs:element><xs:element name="e"><xs:complexType><xs:attribute name="x"/><xs:attribute name="y"/></xs:complexType></xs:element>`, []sample{
+			{`<root><e x="1"/><e y="2"/></root>`, ""},
+			{`<root><e x="1"/><e y="1"/></root>`, "identity /root/e[2]"},
+			{`<root><e x="1" y="2"/></root>`, "identity /root/e"},
+		}},
+		{"default values of elements", `<xs:element name="root"><xs:complexType><xs:sequence><xs:element name="e" type="xs:int" default="5" maxOccurs="9"/></xs:sequence></xs:complexType>
+			<xs:unique name="u"><xs:selector xpath="e"/><xs:field xpath="."/></xs:unique></xs:element>`, []sample{
+			{`<root><e/><e>6</e></root>`, ""},
+			{`<root><e/><e>5</e></root>`, "identity /root/e[2]"},
+		}},
+		{"references from one document to another", shop(key), []sample{ // memory of the first must not reach the second
+			{`<shop><line><no>1</no></line></shop>`, ""},
+			{`<shop><line><no>1</no></line></shop>`, ""},
+		}},
 		{"a field that is no value", shop(`<xs:unique name="u"><xs:selector xpath="."/><xs:field xpath="line"/></xs:unique>`), []sample{
 			{`<shop/>`, ""},
 			{`<shop><line/></shop>`, "identity /shop/line"},

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const xsNamespace = `xmlns:xs="http://www.w3.org/2001/XMLSchema"`
@@ -69,6 +71,9 @@ func TestChameleonsTakeTheNamespaceOfWhoIncludesThem(t *testing.T) {
 	}), Options{}, "a.xsd", "b.xsd")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"a.xsd", "b.xsd", "c.xsd"}, s.Files()); diff != "" {
+		t.Errorf("the files (-want +got):\n%s", diff)
 	}
 	for _, ns := range []string{"a", "b"} {
 		if got := outline(violations(t, s, `<root xmlns="`+ns+`"><e><in xmlns="">x</in></e></root>`)); got != "datatype /root/e/in" {

@@ -21,6 +21,7 @@ import (
 	"testing/fstest"
 
 	"einvoiced/core/xmltree"
+	"einvoiced/internal/corpus"
 )
 
 // officialSchema is a schema of the corpus, by the end of its entry file's path. It lies in a folder of EINVOICED_SCHEMAS or
@@ -219,9 +220,9 @@ func TestOfficialSchemasOfUBLAndCIIGiveTheVerdictsOfTheCorpus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	corpus := filepath.Join(officialShared(), "corpus")
+	dir := filepath.Join(corpus.Shared(), "corpus")
 	var total agreement
-	for _, name := range verdictFiles(t, corpus) {
+	for _, name := range verdictFiles(t, dir) {
 		var verdicts struct {
 			Files map[string]struct {
 				XSD map[string]struct {
@@ -230,7 +231,7 @@ func TestOfficialSchemasOfUBLAndCIIGiveTheVerdictsOfTheCorpus(t *testing.T) {
 				}
 			}
 		}
-		readVerdicts(t, corpus, name, &verdicts)
+		readVerdicts(t, dir, name, &verdicts)
 		for document, x := range verdicts.Files {
 			for schema, want := range x.XSD {
 				s := official.schema(schema)
@@ -238,7 +239,7 @@ func TestOfficialSchemasOfUBLAndCIIGiveTheVerdictsOfTheCorpus(t *testing.T) {
 					continue
 				}
 				total.documents++
-				found := judge(t, s, parser, filepath.Join(corpus, name, document))
+				found := judge(t, s, parser, filepath.Join(dir, name, document))
 				if (len(found) == 0) != want.Valid {
 					t.Errorf("%s/%s by %s: valid %v, want %v: %s", name, document, schema, len(found) == 0, want.Valid, outline(found))
 					continue
@@ -265,7 +266,7 @@ func TestOfficialSchemasOfNationalFormatsGiveTheVerdictsOfTheCorpus(t *testing.T
 	if err != nil {
 		t.Fatal(err)
 	}
-	corpus := filepath.Join(officialShared(), "corpus")
+	dir := filepath.Join(corpus.Shared(), "corpus")
 	type verdict struct{ Valid *bool }
 	var total agreement
 	for _, set := range []string{"ebinterface", "facturae", "fatturapa", "isdoc", "ksef", "mydata", "nav", "sbdh", "verifactu"} {
@@ -273,10 +274,10 @@ func TestOfficialSchemasOfNationalFormatsGiveTheVerdictsOfTheCorpus(t *testing.T
 			Schema                    struct{ Root any }
 			Documents, Mutants, Rules map[string]verdict
 		}
-		readVerdicts(t, corpus, set, &verdicts)
+		readVerdicts(t, dir, set, &verdicts)
 		for _, part := range []map[string]verdict{verdicts.Documents, verdicts.Mutants, verdicts.Rules} {
 			for document, want := range part {
-				file := filepath.Join(corpus, set, document)
+				file := filepath.Join(dir, set, document)
 				s := official.schema(rootSchema(t, parser, verdicts.Schema.Root, file))
 				if s == nil {
 					continue
@@ -315,23 +316,16 @@ func rootSchema(t *testing.T, parser *xmltree.Parser, root any, file string) str
 	return fmt.Sprint(name)
 }
 
-func officialShared() string {
-	if dir := os.Getenv("EINVOICED_SHARED"); dir != "" {
-		return dir
-	}
-	return filepath.Join("..", "..", "..", "shared")
-}
-
-func verdictFiles(t *testing.T, corpus string) []string {
+func verdictFiles(t *testing.T, dir string) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(corpus, "verdicts", "*.json"))
+	files, err := filepath.Glob(filepath.Join(dir, "verdicts", "*.json"))
 	if err != nil || len(files) == 0 {
-		t.Fatalf("there are no verdicts in %s: %v", corpus, err)
+		t.Fatalf("there are no verdicts in %s: %v", dir, err)
 	}
 	var names []string
 	for _, f := range files {
 		name := strings.TrimSuffix(filepath.Base(f), ".json")
-		if info, err := os.Stat(filepath.Join(corpus, name)); err == nil && info.IsDir() {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.IsDir() {
 			names = append(names, name)
 		}
 	}
@@ -339,9 +333,9 @@ func verdictFiles(t *testing.T, corpus string) []string {
 	return names
 }
 
-func readVerdicts(t *testing.T, corpus, set string, into any) {
+func readVerdicts(t *testing.T, dir, set string, into any) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(corpus, "verdicts", set+".json"))
+	data, err := os.ReadFile(filepath.Join(dir, "verdicts", set+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,6 +87,35 @@ func TestDerivedTypes(t *testing.T) {
 			{`<root/>`, "element-abstract /root"},
 			{`<root` + xsiPrefix + ` xsi:type="real"/>`, ""},
 		}},
+		{"simple content of a type inside", `<xs:complexType name="b"><xs:simpleContent><xs:extension base="xs:decimal"/></xs:simpleContent></xs:complexType>
+			<xs:element name="root"><xs:complexType><xs:simpleContent><xs:restriction base="b"><xs:simpleType><xs:restriction base="xs:int"/></xs:simpleType><xs:maxInclusive value="9"/></xs:restriction></xs:simpleContent></xs:complexType></xs:element>`, []sample{
+			{`<root>9</root>`, ""},
+			{`<root>9.0</root>`, "datatype /root"},
+			{`<root>10</root>`, "facet /root"},
+		}},
+		{"simple content in place of mixed content", `<xs:complexType name="b" mixed="true">` + seq(`<xs:element name="a" minOccurs="0"/>`) + `</xs:complexType>
+			<xs:element name="root"><xs:complexType><xs:simpleContent><xs:restriction base="b"><xs:simpleType><xs:restriction base="xs:int"/></xs:simpleType></xs:restriction></xs:simpleContent></xs:complexType></xs:element>`, []sample{
+			{`<root>9</root>`, ""},
+			{`<root>x</root>`, "datatype /root"},
+		}},
+		{"extension of an empty type", `<xs:complexType name="b"/><xs:element name="root"><xs:complexType><xs:complexContent><xs:extension base="b">` + seq(elemA) + `</xs:extension></xs:complexContent></xs:complexType></xs:element>`, []sample{
+			{`<root><a/></root>`, ""},
+			{`<root/>`, "missing-child /root"},
+		}},
+		{"extension of a mixed type", `<xs:complexType name="b" mixed="true">` + seq(elemA) + `</xs:complexType><xs:element name="root"><xs:complexType><xs:complexContent mixed="true"><xs:extension base="b">` + seq(elemB) + `</xs:extension></xs:complexContent></xs:complexType></xs:element>`, []sample{
+			{`<root>x<a/>y<b/></root>`, ""},
+			{`<root>x<a/>y</root>`, "missing-child /root"},
+		}},
+		{"complex extension of simple content", `<xs:complexType name="b"><xs:simpleContent><xs:extension base="xs:int"/></xs:simpleContent></xs:complexType>
+			<xs:element name="root"><xs:complexType><xs:complexContent><xs:extension base="b"><xs:attribute name="x"/></xs:extension></xs:complexContent></xs:complexType></xs:element>`, []sample{
+			{`<root x="">7</root>`, ""},
+			{`<root>x</root>`, "datatype /root"},
+		}},
+		{"restriction with another fixed form", `<xs:complexType name="b"><xs:attribute name="x" type="xs:decimal" fixed="1"/></xs:complexType>
+			<xs:element name="root"><xs:complexType><xs:complexContent><xs:restriction base="b"><xs:attribute name="x" type="xs:decimal" fixed="1.0"/></xs:restriction></xs:complexContent></xs:complexType></xs:element>`, []sample{
+			{`<root x="1.00"/>`, ""},
+			{`<root x="2"/>`, "fixed /root/@x"},
+		}},
 		{"anyType", `<xs:element name="root"/><xs:element name="known" type="xs:int"/>`, []sample{
 			{`<root x="1">text<any><known>1</known></any></root>`, ""},
 			{`<root><any><known>z</known></any></root>`, "datatype /root/any/known"},

@@ -14,8 +14,9 @@ import (
 // Documents whose parser left out white space (xmltree.Options.StripBlank) can be checked as well: white space between
 // elements is never a violation where elements are allowed.
 func (s *Schema) Validate(ctx context.Context, doc *xmltree.Document) ([]Violation, error) {
-	v := s.begin(ctx, doc)
+	v := s.begin(doc)
 	defer s.end(v)
+	v.ctx = ctx
 	v.root()
 	if v.err != nil {
 		return nil, fmt.Errorf("validate against the schema: %w", v.err)
@@ -25,7 +26,7 @@ func (s *Schema) Validate(ctx context.Context, doc *xmltree.Document) ([]Violati
 
 // faults is Validate for documents whose size is bounded, which need no context.
 func (s *Schema) faults(doc *xmltree.Document) []Violation {
-	v := s.begin(nil, doc)
+	v := s.begin(doc)
 	defer s.end(v)
 	v.root()
 	return v.report()
@@ -52,13 +53,13 @@ type validation struct {
 // contextInterval is after how many elements the context is asked.
 const contextInterval = 4096
 
-func (s *Schema) begin(ctx context.Context, doc *xmltree.Document) *validation {
+func (s *Schema) begin(doc *xmltree.Document) *validation {
 	v, _ := s.scratch.Get().(*validation)
 	if v == nil {
 		v = &validation{schema: s}
 		v.checker.notations = s.notations
 	}
-	v.doc, v.ctx, v.names = doc, ctx, s.vocabulary.For(doc)
+	v.doc, v.names = doc, s.vocabulary.For(doc)
 	v.checker.place.doc = doc
 	v.budget = 1
 	return v

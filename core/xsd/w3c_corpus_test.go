@@ -17,22 +17,14 @@ import (
 	"testing"
 
 	"einvoiced/core/xmltree"
+	"einvoiced/internal/corpus"
 )
-
-// sharedFolder is the folder with the corpus and the conformance suites.
-func sharedFolder(t *testing.T) string {
-	t.Helper()
-	if dir := os.Getenv("EINVOICED_SHARED"); dir != "" {
-		return dir
-	}
-	return filepath.Join("..", "..", "..", "shared")
-}
 
 // w3cSuite unpacks the suite.
 func w3cSuite(t *testing.T) fs.FS {
 	t.Helper()
 	dir := t.TempDir()
-	archive := filepath.Join(sharedFolder(t), "w3c", "xsdtests.tar.xz")
+	archive := filepath.Join(corpus.Shared(), "w3c", "xsdtests.tar.xz")
 	if out, err := exec.Command("tar", "-xJf", archive, "-C", dir).CombinedOutput(); err != nil {
 		t.Fatalf("unpack the suite: %v: %s", err, out)
 	}

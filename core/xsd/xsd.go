@@ -41,9 +41,13 @@ type Schema struct {
 	notations  map[xmltree.Name]bool
 	simples    []*simpleType // by number
 	entries    []*element    // global elements of the entry files
+	files      []string      // that it was made of
 	limit      int
 	scratch    sync.Pool
 }
+
+// Files gives the paths of the schema documents that the schema was made of, sorted.
+func (s *Schema) Files() []string { return slices.Clone(s.files) }
 
 func (s *Schema) element(name sym) *element {
 	if int(name) < len(s.elements) {

@@ -1,0 +1,141 @@
+package xpath
+
+import (
+	"einvoiced/core/xmltree"
+	"einvoiced/core/xpath/syntax"
+	"einvoiced/core/xpath/xdm"
+)
+
+// typed is the typed value of an item, which is itself unless it is a node.
+func typed(i xdm.Item) xdm.Item {
+	if i.Type() == xdm.Node {
+		return nodeOf(i).typedValue()
+	}
+	return i
+}
+
+// eachAtom walks over the typed values of items.
+func (k *compiler) eachAtom(e *atomize, sink itemSink) walkFunc {
+	if e.operand.info().typ.nodes() {
+		return k.nodes(e.operand, wellOrdered, func(m *Machine, f node) bool { return sink(m, f.typedValue()) })
+	}
+	return k.each(e.operand, func(m *Machine, i xdm.Item) bool { return sink(m, typed(i)) })
+}
+
+// oneAtom gives the typed value of the only item.
+func (k *compiler) oneAtom(e *atomize) oneFunc {
+	if e.operand.info().typ.nodes() {
+		if only := k.onlyNode(e.operand); only != nil {
+			return func(m *Machine, f node) xdm.Item {
+				if f = only(m, f); f.t == nil {
+					return xdm.Item{}
+				}
+				return f.typedValue()
+			}
+		}
+	}
+	one := k.one(e.operand)
+	return func(m *Machine, f node) xdm.Item { return typed(one(m, f)) }
+}
+
+// onlyNode compiles an expression of nodes to its only node, without a tree for none.
+func (k *compiler) onlyNode(e expr) func(m *Machine, f node) node {
+	if _, ok := e.(*contextItem); ok {
+		return func(m *Machine, f node) node { return m.contextNode(f) }
+	}
+	if s, ok := e.(*step); ok {
+		if only := k.onlyChild(s); only != nil {
+			return only
+		}
+	}
+	at := place(&k.layout.nodes)
+	walk := k.nodes(e, distinct, func(m *Machine, f node) bool {
+		if m.frame.nodes[at].t != nil {
+			m.fail("XPTY0004", "more than one node where at most one is allowed")
+		}
+		m.frame.nodes[at] = f
+		return false
+	})
+	return func(m *Machine, f node) node {
+		m.frame.nodes[at] = node{}
+		walk(m, f)
+		return m.frame.nodes[at]
+	}
+}
+
+// onlyChild is onlyNode for a child or attribute step from the context node; nil for other steps.
+func (k *compiler) onlyChild(s *step) func(m *Machine, f node) node {
+	name, named := s.test.single()
+	if _, fromContext := s.in.(*contextItem); !fromContext || !named || s.preds != nil {
+		return nil
+	}
+	switch {
+	case s.axis == syntax.Attribute && s.test.kinds == attributes:
+		return func(m *Machine, f node) node {
+			f = m.contextNode(f)
+			if a := f.t.doc.Attr(f.n, f.t.ids[name]); a != xmltree.None {
+				return node{f.t, a}
+			}
+			return node{}
+		}
+	case s.axis == syntax.Child && s.test.kinds == elements:
+		return func(m *Machine, f node) node { return m.onlyChildNamed(m.contextNode(f), name) }
+	}
+	return nil
+}
+
+// onlyChildNamed gives the only child element of a name, without a tree for none.
+func (m *Machine) onlyChildNamed(f node, name int) node {
+	doc, id := f.t.doc, f.t.ids[name]
+	if id == 0 {
+		return node{}
+	}
+	c, end := doc.Children(f.n)
+	if list, ok := sparseList(doc, id, c, end); ok {
+		return m.onlySibling(f, list, end)
+	}
+	found := node{}
+	for ; c < end; c = doc.End(c) {
+		if !doc.IsElement(c, id) {
+			continue
+		}
+		if found.t != nil {
+			m.fail("XPTY0004", "more than one node where at most one is allowed")
+		}
+		found = node{f.t, c}
+	}
+	return found
+}
+
+// onlySibling gives the only member of a list, up to before end, that is a child of f.
+func (m *Machine) onlySibling(f node, list []xmltree.Node, end xmltree.Node) node {
+	found := node{}
+	for _, c := range list {
+		if c >= end {
+			break
+		}
+		if f.t.doc.Parent(c) != f.n {
+			continue
+		}
+		if found.t != nil {
+			m.fail("XPTY0004", "more than one node where at most one is allowed")
+		}
+		found = node{f.t, c}
+	}
+	return found
+}
+
+// textOfNode compiles the string value of the only node of an expression; empty for none. It is nil when the expression may
+// give something else.
+func (k *compiler) textOfNode(e expr) textFunc {
+	if !e.info().typ.nodes() {
+		return nil
+	}
+	only := k.onlyNode(e)
+	return func(m *Machine, f node) string {
+		if f = only(m, f); f.t == nil {
+			return ""
+		}
+		return f.value()
+	}
+}

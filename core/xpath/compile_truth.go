@@ -1,0 +1,119 @@
+package xpath
+
+import (
+	"slices"
+
+	"einvoiced/core/xpath/xdm"
+)
+
+// truth compiles an expression to its effective boolean value (XPath 2.0, 2.4.3).
+func (k *compiler) truth(e expr) boolFunc {
+	if remembered := k.rememberTruth(e); remembered != nil {
+		return remembered
+	}
+	return k.freshTruth(e)
+}
+
+func (k *compiler) freshTruth(e expr) boolFunc {
+	switch e := e.(type) {
+	case *logic:
+		return k.logic(e)
+	case *comparison:
+		return k.truthOfComparison(e)
+	case *quantified:
+		return k.quantified(e)
+	case *instanceOf:
+		return k.instanceOf(e)
+	case *call:
+		if e.fn.truth != nil {
+			if truth := e.fn.truth(k, e.args); truth != nil {
+				return truth
+			}
+		}
+	}
+	i := e.info()
+	switch {
+	case i.typ.nodes():
+		return boolFunc(k.exists(e))
+	case i.typ.single():
+		one := k.freshOne(e)
+		if i.typ.kinds == bit(xdm.Boolean) {
+			return func(m *Machine, f node) bool { return one(m, f).Bool() }
+		}
+		return func(m *Machine, f node) bool { return m.truthOf(one(m, f)) }
+	}
+	return k.truthOfMany(e)
+}
+
+// exists compiles an expression to whether it has an item.
+func (k *compiler) exists(e expr) walkFunc {
+	if e.info().typ.nodes() {
+		return k.nodes(e, 0, func(*Machine, node) bool { return true })
+	}
+	return k.each(e, func(*Machine, xdm.Item) bool { return true })
+}
+
+// truthOf is the effective boolean value of at most one item.
+func (m *Machine) truthOf(i xdm.Item) bool {
+	switch t := i.Type(); {
+	case t == xdm.None:
+		return false
+	case t == xdm.Node:
+		return true
+	case t == xdm.Boolean:
+		return i.Bool()
+	case t.IsText():
+		return i.Text() != ""
+	case t.IsNumeric():
+		b, _ := xdm.Cast(i, xdm.Boolean)
+		return b.Bool()
+	}
+	m.fail("FORG0006", "a value of type %v has no effective boolean value", i.Type())
+	return false
+}
+
+// truthOfMany compiles the effective boolean value of a sequence: true when the first item is a node; otherwise there must not
+// be a second.
+func (k *compiler) truthOfMany(e expr) boolFunc {
+	at := place(&k.layout.items)
+	walk := k.each(e, func(m *Machine, i xdm.Item) bool {
+		if m.frame.items[at].Exists() {
+			m.fail("FORG0006", "a sequence of several values has no effective boolean value")
+		}
+		m.frame.items[at] = i
+		return i.Type() == xdm.Node
+	})
+	return func(m *Machine, f node) bool {
+		m.frame.items[at] = xdm.Item{}
+		walk(m, f)
+		return m.truthOf(m.frame.items[at])
+	}
+}
+
+// logic compiles and and or; operands are evaluated from left to right until one decides.
+func (k *compiler) logic(e *logic) boolFunc {
+	if set := k.codeList(e); set != nil {
+		return set
+	}
+	operands := make([]boolFunc, len(e.operands))
+	for i, operand := range e.operands {
+		operands[i] = k.truth(operand)
+	}
+	decisive := !e.all
+	if len(operands) == 2 {
+		a, b := operands[0], operands[1]
+		if e.all {
+			return func(m *Machine, f node) bool { return a(m, f) && b(m, f) }
+		}
+		return func(m *Machine, f node) bool { return a(m, f) || b(m, f) }
+	}
+	operands = slices.Clip(operands)
+	return func(m *Machine, f node) bool {
+		for _, operand := range operands {
+			if operand(m, f) == decisive {
+				return decisive
+			}
+		}
+		return !decisive
+	}
+}
