@@ -33,6 +33,7 @@ oracles: ## judge the goldens with the official rules, write testdata/verified.j
 	$(GO) test -count=1 ./oracles
 	EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./oracles/cmd/rules)}" \
 		$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/schematron ./core/rulebook
+	$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/xsd
 
 oracle: ## judge any files with the official rules: make oracle FILES="a.xml b.xml"
 	@$(GO) run ./oracles/cmd/judge $(FILES)

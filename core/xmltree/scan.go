@@ -9,6 +9,7 @@ import (
 type scanner struct {
 	limits Limits
 	strip  bool
+	subset bool
 	lex    lexicon
 	serial uint32 // number of the document, for entry.seen
 
@@ -40,7 +41,11 @@ type frame struct {
 // parse reads input into the arena and gives the text that the nodes refer to.
 func (s *scanner) parse(input []byte, a *arena) (text []byte, err error) {
 	s.begin(a)
-	if i := s.start(input); i >= 0 {
+	i := s.start(input)
+	if i >= 0 && s.subset {
+		i = s.withoutSubset(i)
+	}
+	if i >= 0 {
 		s.reserve()
 		s.document(i)
 	}
