@@ -48,12 +48,12 @@ func (p *Program) Evaluate(ctx context.Context, doc *xmltree.Document, opt Evalu
 		return nil, err
 	}
 	r.machine.Start(ctx, doc)
-	r.doc, r.names = doc, p.dispatch.vocabulary.For(doc)
 	for n := xmltree.Node(0); int(n) < doc.Len(); n++ {
-		for _, c := range p.dispatch.of(doc, r.names, n) {
-			if err := r.fire(c.rules, n); err != nil {
-				return nil, fmt.Errorf("evaluate rules: %w", err)
-			}
+		if !p.kinds[doc.Kind(n)] {
+			continue
+		}
+		if err := r.fire(n); err != nil {
+			return nil, fmt.Errorf("evaluate rules: %w", err)
 		}
 	}
 	verdict := r.verdict()
@@ -67,8 +67,7 @@ type run struct {
 	program  *Program
 	machine  *xpath.Machine
 	opt      EvaluateOptions
-	doc      *xmltree.Document
-	names    *xmltree.Translation
+	matches  []xpath.Match
 	outcomes []xpath.Outcome
 	fired    map[int]*Fired
 	failed   map[int]*NotRun
@@ -90,16 +89,19 @@ func (p *Program) take(opt EvaluateOptions) (*run, error) {
 	return &run{program: p, machine: machine, opt: opt, fired: map[int]*Fired{}, failed: map[int]*NotRun{}}, nil
 }
 
-// fire runs the first rule of a pattern that matches the node. A context that cannot be evaluated does not match: that is what
-// processors make of an error in a match pattern (XSLT 2.0, 5.5.4), and official verdicts rest on it.
-func (r *run) fire(rules []*ruleProgram, n xmltree.Node) error {
-	for _, rule := range rules {
-		matches, err := rule.context.Matches(r.machine, n)
-		switch {
-		case err != nil && xpath.Code(err) == "":
+// fire runs of each pattern the first rule that matches the node. A context that cannot be evaluated does not match: that is
+// what processors make of an error in a match pattern (XSLT 2.0, 5.5.4), and official verdicts rest on it.
+func (r *run) fire(n xmltree.Node) (err error) {
+	r.machine.SetCurrent(n)
+	if r.matches, err = r.program.selector.Matches(r.machine, n, r.matches[:0]); err != nil {
+		return err
+	}
+	for _, match := range r.matches {
+		if match.Err != nil {
+			continue
+		}
+		if err := r.rule(r.program.patterns[match.Group].rules[match.Index], n); err != nil {
 			return err
-		case matches && err == nil:
-			return r.rule(rule, n)
 		}
 	}
 	return nil
@@ -107,7 +109,6 @@ func (r *run) fire(rules []*ruleProgram, n xmltree.Node) error {
 
 // rule makes the tests of a rule.
 func (r *run) rule(rule *ruleProgram, n xmltree.Node) error {
-	r.machine.SetCurrent(n)
 	var err error
 	r.outcomes, err = rule.group.Run(r.machine, n, r.outcomes[:0])
 	if err != nil {
@@ -179,6 +180,6 @@ func (r *run) verdict() *Verdict {
 	}
 	clear(r.fired)
 	clear(r.failed)
-	r.doc, r.names = nil, nil
+	clear(r.matches)
 	return v
 }

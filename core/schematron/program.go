@@ -19,7 +19,8 @@ type Program struct {
 	patterns []*patternProgram
 	count    int // of assertions
 	broken   []NotRun
-	dispatch *dispatch
+	selector *xpath.Selector                   // of the rules' contexts, a group for each pattern
+	kinds    [xmltree.KindInstruction + 1]bool // of nodes that any rule may match
 	files    *documents
 	idle     sync.Pool // of *run
 }
@@ -68,9 +69,23 @@ func Compile(rs *Ruleset, files fs.FS, opt CompileOptions) (*Program, error) {
 		c.pattern(p)
 	}
 	p := c.program
-	p.dispatch = newDispatch(c.builder, p.patterns)
+	p.selector = c.builder.Select(p.contexts())
 	p.xpath = c.builder.Build()
+	for _, kind := range p.selector.Kinds() {
+		p.kinds[kind] = true
+	}
 	return p, nil
+}
+
+// contexts gives the contexts of the rules by pattern.
+func (p *Program) contexts() [][]*xpath.Pattern {
+	groups := make([][]*xpath.Pattern, len(p.patterns))
+	for i, pattern := range p.patterns {
+		for _, r := range pattern.rules {
+			groups[i] = append(groups[i], r.context)
+		}
+	}
+	return groups
 }
 
 // compiler is one run of Compile.

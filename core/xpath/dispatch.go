@@ -177,11 +177,11 @@ func (k *compiler) stepAlternative(e *step) (part selectorPart, ok bool) {
 	}
 	part.test = e.test
 	var preds []predicate
-	for _, p := range e.preds {
-		if namesOnly(p.cond) {
-			part.byName = append(part.byName, k.truth(p.cond))
+	for _, cond := range conjuncts(e.preds) {
+		if namesOnly(cond) {
+			part.byName = append(part.byName, k.truth(cond))
 		} else {
-			preds = append(preds, p)
+			preds = append(preds, predicate{cond: cond})
 		}
 	}
 	_, relative := e.in.(*contextItem)
@@ -195,6 +195,19 @@ func (k *compiler) stepAlternative(e *step) (part selectorPart, ok bool) {
 		part.rest = k.both(always, preds)
 	}
 	return part, true
+}
+
+// conjuncts cuts truth predicates into conditions all of which must hold.
+func conjuncts(preds []predicate) []expr {
+	var list []expr
+	for _, p := range preds {
+		if l, ok := p.cond.(*logic); ok && l.all {
+			list = append(list, l.operands...)
+		} else {
+			list = append(list, p.cond)
+		}
+	}
+	return list
 }
 
 // namesOnly tells whether an expression depends on nothing but the name of the context node, and cannot fail.

@@ -44,33 +44,6 @@ func (p *Pattern) Matches(m *Machine, n xmltree.Node) (matches bool, err error) 
 	return p.match(m, node{m.doc, n}), nil
 }
 
-// Target is a kind of nodes that a pattern may match.
-type Target struct {
-	Kind xmltree.Kind
-	Name xmltree.Name // the only name, unless Any
-	Any  bool         // any name
-}
-
-// Targets says which nodes can match: those of none of the targets do not. A pattern that may match anything has a target with
-// Any for each kind.
-func (p *Pattern) Targets(b *Builder) []Target {
-	var targets []Target
-	for _, t := range lastTests(p.root) {
-		for kind := xmltree.KindDocument; kind <= xmltree.KindInstruction; kind++ {
-			if t.kinds&(1<<kind) == 0 {
-				continue
-			}
-			if t.names == nil {
-				targets = append(targets, Target{Kind: kind, Any: true})
-			}
-			for _, name := range t.names {
-				targets = append(targets, Target{Kind: kind, Name: b.nameList[name]})
-			}
-		}
-	}
-	return targets
-}
-
 // lastTests gives the tests one of which every node passes that an expression gives.
 func lastTests(e expr) []nodeTest {
 	switch e := e.(type) {
