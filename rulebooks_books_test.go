@@ -203,6 +203,24 @@ total       documents: 5  equal: 3  60.00 %
 	}
 }
 
+// TestRulebooksAgree_PublishersIDs ensures that rules are compared by the ids that the publisher's rules report.
+func TestRulebooksAgree_PublishersIDs(t *testing.T) {
+	dir := orderBooks(t)
+	name := filepath.Join(dir, "orders-1.2", "manifest.yaml")
+	manifest, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, append(manifest, "standsFor:\n  O-3: ~00c0ffee\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	verdicts := writeFile(t, "orders.json", strings.NewReplacer("%s", "", "O-3", "~00c0ffee").Replace(officialOrders))
+	stdout, stderr, code := run(t, "", "rulebooks", "agree", "--rulebooks", dir, "--now", "2026-09-01", "--verdicts", verdicts, "--diff", orderDocuments(t))
+	if code != exitOK {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+}
+
 // TestRulebooksAgree_Usage ensures what is said of command lines that are no good.
 func TestRulebooksAgree_Usage(t *testing.T) {
 	verdicts := writeFile(t, "orders.json", strings.Replace(officialOrders, "%s", "", 1))
