@@ -128,6 +128,7 @@ func TestImport_FindsTheEntryFiles(t *testing.T) {
 		"none":                 {map[string]string{"a.txt": "a", "b.xsd": "<b/>", "c.sch": "<c"}, "there is neither a Schematron rule set nor an XML Schema in the source"},
 		"nothing":              {map[string]string{}, "there is neither"},
 		"schema only":          {map[string]string{"1.0/a.xsd": smallXSD}, "a.xsd"},
+		"schema with entities": {map[string]string{"1.0/a.xsd": `<!DOCTYPE xs:schema [<!ENTITY digit "[0-9]">]>` + smallXSD}, "a.xsd"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			into := &memoryFolder{files: map[string]string{}}

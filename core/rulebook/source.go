@@ -26,7 +26,7 @@ type source struct {
 
 // scan lists the files of a source. Links and special files are refused; folders whose name begins with a dot are left out.
 func scan(ctx context.Context, fsys fs.FS, limits Limits) (*source, error) {
-	parser, err := xmltree.NewParser(xmltree.Options{})
+	parser, err := xmltree.NewParser(xmltree.Options{InternalSubset: true})
 	if err != nil {
 		return nil, err
 	}
