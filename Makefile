@@ -32,7 +32,7 @@ oracles: ## judge the goldens with the official rules, write testdata/verified.j
 	$(GO) test -tags oracles -count=1 -run '^TestJudge' ./oracles -update
 	$(GO) test -count=1 ./oracles
 	EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./oracles/cmd/rules)}" \
-		$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/schematron ./core/rulebook
+		$(GO) test -tags oracles -count=1 -run '^TestOfficial' . ./core/schematron ./core/rulebook
 	$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/xsd
 
 oracle: ## judge any files with the official rules: make oracle FILES="a.xml b.xml"
