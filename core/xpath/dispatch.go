@@ -171,7 +171,7 @@ func always(*Machine, node) bool { return true }
 
 // stepAlternative separates what the name decides from the rest.
 func (k *compiler) stepAlternative(e *step) (part selectorPart, ok bool) {
-	before := k.matcher(e.in, always)
+	before := k.origin(e, always)
 	if before == nil || anyPositional(e.preds) {
 		return part, false
 	}

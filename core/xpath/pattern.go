@@ -102,11 +102,33 @@ func (k *compiler) matcher(e expr, base boolFunc) boolFunc {
 			return k.both(before, e.preds)
 		}
 	case *step:
-		if before := k.matcher(e.in, base); before != nil && !anyPositional(e.preds) {
+		if before := k.origin(e, base); before != nil && !anyPositional(e.preds) {
 			return k.stepMatcher(e, before, e.preds)
 		}
 	}
 	return nil
+}
+
+// origin is the matcher of what a step starts from. It keeps its last answer where predicates make it costly: the nodes under
+// one parent are matched in a row.
+func (k *compiler) origin(e *step, base boolFunc) boolFunc {
+	test := k.matcher(e.in, base)
+	from, ok := e.in.(*step)
+	if test == nil || !ok || len(from.preds) == 0 {
+		return test
+	}
+	at, current := place(&k.program.cells), from.needs&needsCurrent != 0
+	return func(m *Machine, f node) bool {
+		c, tag := &m.cells[at], cellTag{stamp: m.stamp, at: f}
+		if current {
+			tag.serial = m.serial
+		}
+		if c.tag != tag {
+			matches := test(m, f)
+			c.tag, c.item = tag, xdm.Bool(matches)
+		}
+		return c.item.Bool()
+	}
 }
 
 // both tests predicates after something else.

@@ -26,6 +26,8 @@ func TestPatterns(t *testing.T) {
 		{"line/@no[. = '2']", "/o:order/line[2]/@no"},
 		{"@*[name() = 'id']", "/o:order/@id"},
 		{"*[ends-with(name(), 'total')]", "/o:order/o:total"},
+		{"o:order[group]/line/id", "/o:order/line[1]/id /o:order/line[2]/id"},
+		{"line[@no = '2' or ../../group]/id", "/o:order/line[2]/id /o:order/group/line/id"},
 		{"//*[ends-with(name(), 'ine') and @no = '2' and not(ancestor::group)]", "/o:order/line[2]"},
 		{"//*[not(*) and not(normalize-space())]", "/o:order/empty"},
 		{"line[id = 'B2'][qty]", "/o:order/line[2]"},
