@@ -62,6 +62,8 @@ type Machine struct {
 	stamp  uint64 // number of the document under evaluation
 	serial uint64 // number of the current node
 
+	bindings uint64 // how often a local variable was bound
+
 	item    xdm.Item // the context item when it is no node
 	pos     int      // position of the context item, 0 where there is none
 	size    int
