@@ -57,6 +57,9 @@ func (s *Selector) Kinds() []xmltree.Kind {
 func (s *Selector) Matches(m *Machine, n xmltree.Node, dst []Match) ([]Match, error) {
 	f := node{m.doc, n}
 	list := s.candidates(m, f)
+	if len(list) == 0 {
+		return dst, nil
+	}
 	for at := 0; at < len(list); {
 		part, err := s.search(m, f, list, &at, &dst)
 		switch {
@@ -156,7 +159,7 @@ func (k *compiler) alternatives(e expr) []selectorPart {
 			return []selectorPart{part}
 		}
 	}
-	rest := k.matcher(e, always)
+	rest := k.matcher(e, anywhere)
 	if rest == nil {
 		rest = k.member(e)
 	}
@@ -171,7 +174,7 @@ func always(*Machine, node) bool { return true }
 
 // stepAlternative separates what the name decides from the rest.
 func (k *compiler) stepAlternative(e *step) (part selectorPart, ok bool) {
-	before := k.matcher(e.in, always)
+	before := k.matcher(e.in, anywhere)
 	if before == nil || anyPositional(e.preds) {
 		return part, false
 	}
@@ -186,14 +189,17 @@ func (k *compiler) stepAlternative(e *step) (part selectorPart, ok bool) {
 	}
 	_, relative := e.in.(*contextItem)
 	_, rooted := e.in.(*rootNode)
-	trivial := relative && e.axis == syntax.Child && e.test.kinds == elements || rooted && e.axis == syntax.Descendant && e.test.kinds == elements
-	switch {
-	case !trivial:
-		part.rest = k.stepMatcher(e, before, preds)
-		return part, part.rest != nil
-	case len(preds) > 0:
-		part.rest = k.both(always, preds)
+	if e.test.kinds == elements && (relative && e.axis == syntax.Child || rooted && e.axis == syntax.Descendant) {
+		if len(preds) > 0 {
+			part.rest = boolFunc(k.truthStages(preds, always))
+		}
+		return part, true
 	}
+	from := k.origin(e, before)
+	if from == nil {
+		return part, false
+	}
+	part.rest = k.both(from, preds)
 	return part, true
 }
 
