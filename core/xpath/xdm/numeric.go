@@ -248,5 +248,19 @@ func compareDecimals(a, b Item) int {
 			return 0
 		}
 	}
+	if a.rounds() && b.rounds() {
+		switch x, y := a.asFloat(), b.asFloat(); {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+	}
 	return a.Decimal().Cmp(b.Decimal())
+}
+
+// rounds tells whether asFloat gives the nearest float64 without much work. Where those of two decimals differ, the decimals
+// differ in the same direction.
+func (i Item) rounds() bool {
+	return i.isBinary() || i.small() && magnitude(i.num) <= maxExact
 }
