@@ -19,6 +19,9 @@ func (k *compiler) nodes(e expr, need order, sink nodeSink) walkFunc {
 	case *rootNode:
 		return func(m *Machine, f node) bool { return sink(m, m.rootOf(f)) }
 	case *step:
+		if chain := chainOf(e); len(chain) > 1 {
+			return func(m *Machine, f node) bool { return chain.each(m, m.contextNode(f), sink) }
+		}
 		if indexed := k.indexed(e, sink); indexed != nil {
 			return indexed
 		}

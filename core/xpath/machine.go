@@ -78,7 +78,7 @@ type Machine struct {
 	busy     []*cell      // variables whose values are being computed
 	external [][]xdm.Item // values set by the host
 	patterns patternCache
-	marks    []uint64 // the round in which an existence test was last answered with yes
+	counters []counter // of the items of tries
 	round    uint64
 	outcomes []Outcome
 	texts    *xmltree.Parser // of text nodes made by functions

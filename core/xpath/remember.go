@@ -12,6 +12,7 @@ import (
 // cell keeps a value and what it is the value for.
 type cell struct {
 	tag   cellTag
+	truth bool
 	item  xdm.Item
 	items []xdm.Item
 	texts codeSet // of the items, where there are many
@@ -83,6 +84,9 @@ func (k *compiler) cell(f form, e expr) int {
 	return at
 }
 
+// document tells whether a kept value is right for the whole tree of the context item, and nothing else matters.
+func (v validity) document() bool { return v == validity{root: true} }
+
 // key gives what a cell's value belongs to in the context f.
 func (v validity) key(m *Machine, f node) cellTag {
 	tag := cellTag{stamp: m.stamp}
@@ -117,16 +121,25 @@ func (k *compiler) rememberTruth(e expr) boolFunc {
 		return known
 	}
 	at, fresh := k.cell(truthForm, e), k.freshTruth(e)
-	truth := func(m *Machine, f node) bool {
+	slow := func(m *Machine, f node) bool {
 		if !v.applies(f) {
 			return fresh(m, f)
 		}
 		c, tag := &m.cells[at], v.key(m, f)
 		if c.tag != tag {
 			value := fresh(m, f)
-			c.tag, c.item = tag, xdm.Bool(value)
+			c.tag, c.truth = tag, value
 		}
-		return c.item.Bool()
+		return c.truth
+	}
+	truth := slow
+	if v.document() {
+		truth = func(m *Machine, f node) bool {
+			if c := &m.cells[at]; c.tag.stamp == m.stamp && c.tag.at.t == f.t {
+				return c.truth
+			}
+			return slow(m, f)
+		}
 	}
 	k.truths[e.info().key] = truth
 	return truth
@@ -142,7 +155,7 @@ func (k *compiler) rememberOne(e expr) oneFunc {
 		return known
 	}
 	at, fresh := k.cell(oneForm, e), k.freshOne(e)
-	one := func(m *Machine, f node) xdm.Item {
+	slow := func(m *Machine, f node) xdm.Item {
 		if !v.applies(f) {
 			return fresh(m, f)
 		}
@@ -152,6 +165,15 @@ func (k *compiler) rememberOne(e expr) oneFunc {
 			c.tag, c.item = tag, value
 		}
 		return c.item
+	}
+	one := slow
+	if v.document() {
+		one = func(m *Machine, f node) xdm.Item {
+			if c := &m.cells[at]; c.tag.stamp == m.stamp && c.tag.at.t == f.t {
+				return c.item
+			}
+			return slow(m, f)
+		}
 	}
 	k.ones[e.info().key] = one
 	return one
