@@ -118,6 +118,14 @@ func SubtractDecimals(a, b Item) Item { return addDecimals(a, negate(b)) }
 // MultiplyDecimals is a × b.
 func MultiplyDecimals(a, b Item) Item { return multiplyDecimals(a, b) }
 
+// DivideDecimals is a ÷ b; false when b is zero.
+func DivideDecimals(a, b Item) (Item, bool) {
+	if b.sign() == 0 {
+		return Item{}, false
+	}
+	return divideDecimals(a, b), true
+}
+
 // CompareDecimals is -1, 0 or 1 as a is below, equal to or above b.
 func CompareDecimals(a, b Item) int { return compareDecimals(a, b) }
 
