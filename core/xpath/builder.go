@@ -19,6 +19,7 @@ type Builder struct {
 	functions map[string]*userFunction
 	exprs     []*Expr
 	patterns  []*Pattern
+	groups    []*Group
 	tries     []*trie
 	selectors []*Selector
 	scratch   []byte

@@ -42,6 +42,10 @@ func (k *compiler) truthOfComparison(e *comparison) boolFunc {
 	}
 	left, right := e.left.info().typ, e.right.info().typ
 	switch {
+	case isLiteral(e.right) && !isDecimal(e.left):
+		return k.compareLiteral(e.left, e.relation, e.right.(*literal).item)
+	case isLiteral(e.left) && !isDecimal(e.right):
+		return k.compareLiteral(e.right, e.relation.Mirrored(), e.left.(*literal).item)
 	case left.single() && right.single():
 		return k.compareOnes(e)
 	case isLiteral(e.right):
@@ -118,6 +122,8 @@ func (k *compiler) compareLiteral(e expr, r xdm.Relation, c xdm.Item) boolFunc {
 		return boolFunc(k.compareTexts(e, r, c.Text()))
 	case c.Type().IsDecimal() && t.kinds.within(bit(xdm.UntypedAtomic)):
 		return boolFunc(k.compareNumbers(e, r, c))
+	case c.Type() == xdm.Boolean && t.kinds.within(bit(xdm.UntypedAtomic)):
+		return boolFunc(k.compareBooleans(e, r, c))
 	}
 	return boolFunc(k.each(e, func(m *Machine, i xdm.Item) bool { return m.compare(r, i, c) }))
 }
@@ -154,6 +160,22 @@ func (k *compiler) compareNumbers(e expr, r xdm.Relation, c xdm.Item) walkFunc {
 			m.fail("FORG0001", "%q is not of type xs:double", i.Text())
 		}
 		return r.HoldsFloat(x, number)
+	})
+}
+
+// compareBooleans compares untyped values, which become booleans, with a constant one.
+func (k *compiler) compareBooleans(e expr, r xdm.Relation, c xdm.Item) walkFunc {
+	number := map[bool]int{true: 1}
+	want := number[c.Bool()]
+	return k.each(e, func(m *Machine, i xdm.Item) bool {
+		value, ok := xdm.ParseBoolean(i.Text())
+		if !ok {
+			m.fail("FORG0001", "%q is not of type xs:boolean", i.Text())
+		}
+		if value {
+			return r.Holds(1 - want)
+		}
+		return r.Holds(0 - want)
 	})
 }
 

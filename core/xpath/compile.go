@@ -53,6 +53,11 @@ func (b *Builder) Build() *Program {
 	for _, e := range b.exprs {
 		k.expr(e)
 	}
+	for _, g := range b.groups {
+		for i := range g.single {
+			g.single[i].truth = g.tests[g.single[i].index].Expr.truth
+		}
+	}
 	for _, p := range b.patterns {
 		k.pattern(p)
 	}
@@ -62,8 +67,8 @@ func (b *Builder) Build() *Program {
 	}
 	for _, t := range b.tries {
 		t.finish(len(b.nameList))
-		t.found = p.marks
-		p.marks += len(t.items)
+		t.found = p.counters
+		p.counters += len(t.items)
 	}
 	p.external = len(b.variables)
 	return p

@@ -43,8 +43,11 @@ func (k *compiler) onlyNode(e expr) func(m *Machine, f node) node {
 	if _, ok := e.(*contextItem); ok {
 		return func(m *Machine, f node) node { return m.contextNode(f) }
 	}
+	if chain := chainOf(e); chain != nil {
+		return func(m *Machine, f node) node { return chain.only(m, m.contextNode(f)) }
+	}
 	if s, ok := e.(*step); ok {
-		if only := k.onlyChild(s); only != nil {
+		if only := onlyAttribute(s); only != nil {
 			return only
 		}
 	}
@@ -63,25 +66,19 @@ func (k *compiler) onlyNode(e expr) func(m *Machine, f node) node {
 	}
 }
 
-// onlyChild is onlyNode for a child or attribute step from the context node; nil for other steps.
-func (k *compiler) onlyChild(s *step) func(m *Machine, f node) node {
+// onlyAttribute is onlyNode for an attribute of the context node; nil for other steps.
+func onlyAttribute(s *step) func(m *Machine, f node) node {
 	name, named := s.test.single()
-	if _, fromContext := s.in.(*contextItem); !fromContext || !named || s.preds != nil {
+	if _, here := s.in.(*contextItem); !here || !named || s.preds != nil || s.axis != syntax.Attribute || s.test.kinds != attributes {
 		return nil
 	}
-	switch {
-	case s.axis == syntax.Attribute && s.test.kinds == attributes:
-		return func(m *Machine, f node) node {
-			f = m.contextNode(f)
-			if a := f.t.doc.Attr(f.n, f.t.ids[name]); a != xmltree.None {
-				return node{f.t, a}
-			}
-			return node{}
+	return func(m *Machine, f node) node {
+		f = m.contextNode(f)
+		if a := f.t.doc.Attr(f.n, f.t.ids[name]); a != xmltree.None {
+			return node{f.t, a}
 		}
-	case s.axis == syntax.Child && s.test.kinds == elements:
-		return func(m *Machine, f node) node { return m.onlyChildNamed(m.contextNode(f), name) }
+		return node{}
 	}
-	return nil
 }
 
 // onlyChildNamed gives the only child element of a name, without a tree for none.

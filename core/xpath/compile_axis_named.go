@@ -72,8 +72,11 @@ func sparseList(doc *xmltree.Document, id xmltree.NameID, first, end xmltree.Nod
 	if len(list) >= int(end-first)/sparse {
 		return nil, false
 	}
-	from, _ := slices.BinarySearch(list, first)
-	return list[from:], true
+	if len(list) > 0 && list[0] < first {
+		from, _ := slices.BinarySearch(list, first)
+		list = list[from:]
+	}
+	return list, true
 }
 
 // siblingsIn goes over the members of a list, up to before end, that are children of f.

@@ -19,6 +19,9 @@ func (k *compiler) nodes(e expr, need order, sink nodeSink) walkFunc {
 	case *rootNode:
 		return func(m *Machine, f node) bool { return sink(m, m.rootOf(f)) }
 	case *step:
+		if chain := chainOf(e); len(chain) > 1 {
+			return func(m *Machine, f node) bool { return chain.each(m, m.contextNode(f), sink) }
+		}
 		if indexed := k.indexed(e, sink); indexed != nil {
 			return indexed
 		}
@@ -27,12 +30,15 @@ func (k *compiler) nodes(e expr, need order, sink nodeSink) walkFunc {
 				return k.nodes(inner.in, need&wellOrdered, attributesBelow(name, k.truthStages(e.preds, sink)))
 			}
 		}
+		if e.axis != syntax.Self && e.axis != syntax.Attribute {
+			need |= distinct // or the same subtree may be walked through again and again
+		}
 		return k.nodes(e.in, need&wellOrdered, k.step(e, sink))
 	case *slash:
 		if e.info().typ.nodes() && e.right.info().needs&(needsPosition|needsLast) == 0 {
 			var right walkFunc
 			k.within(func() { right = k.nodes(e.right, need, sink) })
-			return k.nodes(e.left, need&wellOrdered, nodeSink(right))
+			return k.nodes(e.left, need&wellOrdered|distinct, nodeSink(right))
 		}
 	case *conditional:
 		cond, yes, no := k.truth(e.cond), k.nodes(e.yes, need, sink), k.nodes(e.no, need, sink)

@@ -23,6 +23,25 @@ var decimalOps = map[xdm.Op]func(a, b xdm.Item) xdm.Item{
 	xdm.Add: xdm.AddDecimals, xdm.Subtract: xdm.SubtractDecimals, xdm.Multiply: xdm.MultiplyDecimals,
 }
 
+// divideExactly compiles the division of decimals.
+func divideExactly(left, right oneFunc) oneFunc {
+	return func(m *Machine, f node) xdm.Item {
+		a := left(m, f)
+		if !a.Exists() {
+			return a
+		}
+		b := right(m, f)
+		if !b.Exists() {
+			return b
+		}
+		quotient, ok := xdm.DivideDecimals(a, b)
+		if !ok {
+			m.fail("FOAR0001", "division by zero")
+		}
+		return quotient
+	}
+}
+
 // isDecimal tells whether all items of an expression are of xs:decimal or derived from it.
 func isDecimal(e expr) bool { return e.info().typ.kinds.within(decimalKinds) }
 
@@ -41,6 +60,9 @@ func (k *compiler) arithmetic(e *arithmetic) oneFunc {
 			}
 			return exact(a, b)
 		}
+	}
+	if op == xdm.Divide && isDecimal(e.left) && isDecimal(e.right) {
+		return divideExactly(left, right)
 	}
 	return func(m *Machine, f node) xdm.Item {
 		a := left(m, f)

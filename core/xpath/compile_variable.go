@@ -109,6 +109,7 @@ func (k *compiler) binds(v *variable, in expr, body boolFunc) walkFunc {
 	slot, focus := v.slot, place(&k.layout.nodes)
 	walk := k.each(in, func(m *Machine, i xdm.Item) bool {
 		m.tick(1)
+		m.bindings++
 		m.frame.items[slot] = i
 		return body(m, m.frame.nodes[focus])
 	})
@@ -155,11 +156,15 @@ func (k *compiler) assign(v *variable, value expr) func(m *Machine, f node) {
 	slot := v.slot
 	if v.direct {
 		one := k.one(value)
-		return func(m *Machine, f node) { m.frame.items[slot] = one(m, f) }
+		return func(m *Machine, f node) {
+			m.frame.items[slot] = one(m, f)
+			m.bindings++
+		}
 	}
 	items := k.sequence(value)
 	return func(m *Machine, f node) {
 		m.frame.sequences[slot] = append(m.frame.sequences[slot][:0], items(m, f)...)
+		m.bindings++
 	}
 }
 
@@ -269,6 +274,7 @@ func (k *compiler) enter(e *userCall) func(m *Machine, f node) suspended {
 		}
 		outer := suspended{m.frame, m.item, m.pos, m.size}
 		m.frame, m.item, m.pos, m.size = to, xdm.Item{}, 0, 0
+		m.bindings++
 		return outer
 	}
 }
@@ -288,5 +294,6 @@ func (m *Machine) push(l *layout) *frame {
 
 func (m *Machine) leave(outer suspended) {
 	m.depth--
+	m.bindings++
 	m.frame, m.item, m.pos, m.size = outer.frame, outer.item, outer.pos, outer.size
 }

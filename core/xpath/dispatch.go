@@ -15,12 +15,17 @@ type Selector struct {
 	number int
 }
 
-// selectorPart is one alternative of a pattern.
+// selectorPart is one alternative of a pattern. What is nil asks for nothing.
 type selectorPart struct {
 	group, index int
 	test         nodeTest
 	byName       []boolFunc // conditions that depend on nothing but the name as written
-	rest         boolFunc   // everything else; nil for nothing
+	parent       []int      // the names the parent may have
+	from         boolFunc   // where the node must stand beyond that
+	key          int        // identifies text
+	text         textFunc   // what must be value; the same for many patterns that differ in the value
+	value        string
+	rest         boolFunc // everything else
 }
 
 // Match is a pattern that a node matches, or of which that cannot be told.
@@ -57,6 +62,9 @@ func (s *Selector) Kinds() []xmltree.Kind {
 func (s *Selector) Matches(m *Machine, n xmltree.Node, dst []Match) ([]Match, error) {
 	f := node{m.doc, n}
 	list := s.candidates(m, f)
+	if len(list) == 0 {
+		return dst, nil
+	}
 	for at := 0; at < len(list); {
 		part, err := s.search(m, f, list, &at, &dst)
 		switch {
@@ -73,9 +81,22 @@ func (s *Selector) Matches(m *Machine, n xmltree.Node, dst []Match) ([]Match, er
 // search tries candidates from *at on until all are tried or one fails.
 func (s *Selector) search(m *Machine, f node, list []*selectorPart, at *int, dst *[]Match) (part *selectorPart, err error) {
 	defer m.recover(&err)
+	key, text := 0, ""
 	for *at < len(list) {
 		part = list[*at]
 		*at++
+		if part.from != nil && !part.from(m, f) {
+			continue
+		}
+		if part.text != nil {
+			if key != part.key {
+				key, text = 0, part.text(m, f)
+				key = part.key
+			}
+			if text != part.value {
+				continue
+			}
+		}
 		if part.rest != nil && !part.rest(m, f) {
 			continue
 		}
@@ -89,42 +110,64 @@ func (s *Selector) search(m *Machine, f node, list []*selectorPart, at *int, dst
 
 // nameClass is what nodes of one kind and name, as written, may match.
 type nameClass struct {
-	known      bool
-	written    string // the name with its prefix
+	written string // the name with its prefix
+	parents []parentClass
+}
+
+// parentClass is what those of them may match whose parent has a certain name.
+type parentClass struct {
+	parent     xmltree.NameID // 0 for the document node
 	candidates []*selectorPart
 }
 
 // classes keeps the classes of a selector for one table of names: by twice the id of the name, odd for what is no element.
 type classes []nameClass
 
-// candidates gives the alternatives that a node may match judging by its name.
+// candidates gives the alternatives that a node may match judging by its name and that of its parent.
 func (s *Selector) candidates(m *Machine, f node) []*selectorPart {
 	doc, known := f.t.doc, &f.t.words.classes[s.number]
 	at := int(doc.Name(f.n)) * 2
 	if doc.Kind(f.n) != xmltree.KindElement {
 		at++
 	}
+	if at < 2 {
+		return s.find(m, f)
+	}
 	for at >= len(*known) {
 		*known = append(*known, nameClass{})
 	}
-	class := &(*known)[at]
-	written := doc.QName(f.n)
-	if !class.known || class.written != string(written) || at < 2 {
-		*class = nameClass{true, string(written), s.find(m, f)}
+	class, parent := &(*known)[at], doc.Name(doc.Parent(f.n))
+	if written := doc.QName(f.n); class.written != string(written) {
+		*class = nameClass{written: string(written)}
 	}
-	return class.candidates
+	for i := range class.parents {
+		if class.parents[i].parent == parent {
+			return class.parents[i].candidates
+		}
+	}
+	list := s.find(m, f)
+	class.parents = append(class.parents, parentClass{parent, list})
+	return list
 }
 
 // find goes through all alternatives.
 func (s *Selector) find(m *Machine, f node) []*selectorPart {
 	var list []*selectorPart
 	for i := range s.parts {
-		part := &s.parts[i]
-		if part.test.match(f) && !slices.ContainsFunc(part.byName, func(holds boolFunc) bool { return !holds(m, f) }) {
+		if part := &s.parts[i]; part.test.match(f) && part.nameHolds(m, f) && part.parentHolds(f) {
 			list = append(list, part)
 		}
 	}
 	return list
+}
+
+func (p *selectorPart) nameHolds(m *Machine, f node) bool {
+	return !slices.ContainsFunc(p.byName, func(holds boolFunc) bool { return !holds(m, f) })
+}
+
+func (p *selectorPart) parentHolds(f node) bool {
+	parent := f.t.doc.Parent(f.n)
+	return p.parent == nil || parent != xmltree.None && isElementOf(f.t.doc, parent, p.parent, f.t.ids)
 }
 
 // selector compiles the alternatives of a selector.
@@ -156,7 +199,7 @@ func (k *compiler) alternatives(e expr) []selectorPart {
 			return []selectorPart{part}
 		}
 	}
-	rest := k.matcher(e, always)
+	rest := k.matcher(e, anywhere)
 	if rest == nil {
 		rest = k.member(e)
 	}
@@ -169,9 +212,9 @@ func (k *compiler) alternatives(e expr) []selectorPart {
 
 func always(*Machine, node) bool { return true }
 
-// stepAlternative separates what the name decides from the rest.
+// stepAlternative separates what the names decide from the rest.
 func (k *compiler) stepAlternative(e *step) (part selectorPart, ok bool) {
-	before := k.origin(e, always)
+	before := k.startMatcher(e, anywhere)
 	if before == nil || anyPositional(e.preds) {
 		return part, false
 	}
@@ -184,15 +227,12 @@ func (k *compiler) stepAlternative(e *step) (part selectorPart, ok bool) {
 			preds = append(preds, predicate{cond: cond})
 		}
 	}
-	_, relative := e.in.(*contextItem)
-	_, rooted := e.in.(*rootNode)
-	trivial := relative && e.axis == syntax.Child && e.test.kinds == elements || rooted && e.axis == syntax.Descendant && e.test.kinds == elements
-	switch {
-	case !trivial:
-		part.rest = k.stepMatcher(e, before, preds)
-		return part, part.rest != nil
-	case len(preds) > 0:
-		part.rest = k.both(always, preds)
+	if !k.locate(&part, e, before) {
+		return part, false
+	}
+	preds = k.discriminate(&part, preds)
+	if len(preds) > 0 {
+		part.rest = boolFunc(k.truthStages(preds, always))
 	}
 	return part, true
 }
@@ -208,6 +248,38 @@ func conjuncts(preds []predicate) []expr {
 		}
 	}
 	return list
+}
+
+// locate says where a node must stand to be given by a step; false for axes that cannot be followed backwards.
+func (k *compiler) locate(part *selectorPart, e *step, before boolFunc) bool {
+	_, relative := e.in.(*contextItem)
+	_, rooted := e.in.(*rootNode)
+	if e.test.kinds == elements && (relative && e.axis == syntax.Child || rooted && e.axis == syntax.Descendant) {
+		return true
+	}
+	names, rooted, ok := parentNames(e.in)
+	if !ok || len(names) == 0 || e.axis != syntax.Child || e.test.kinds != elements {
+		part.from = k.origin(e, before)
+		return part.from != nil
+	}
+	part.parent = names[0]
+	if above := names[1:]; rooted || len(above) > 0 {
+		part.from = func(_ *Machine, f node) bool { return hasParents(node{f.t, f.t.doc.Parent(f.n)}, above, rooted) }
+	}
+	return true
+}
+
+// discriminate takes a first predicate of the form text = constant out of a list.
+func (k *compiler) discriminate(part *selectorPart, preds []predicate) []predicate {
+	if len(preds) == 0 {
+		return preds
+	}
+	value, codes, ok := equality(preds[0].cond)
+	if !ok || len(codes) != 1 || value.info().typ.occurs != oneItem || value.info().needs != needsFocus || value.info().locals != 0 {
+		return preds
+	}
+	part.key, part.text, part.value = value.info().key, k.text(value), codes[0]
+	return preds[1:]
 }
 
 // namesOnly tells whether an expression depends on nothing but the name of the context node, and cannot fail.

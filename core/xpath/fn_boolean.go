@@ -4,8 +4,8 @@ import "einvoiced/core/xpath/xdm"
 
 // booleanFunctions are the functions of F&O 9 and 15.1 that give truth values about their argument as it is.
 var booleanFunctions = []entry{
-	{name: "true", result: "xs:boolean", truth: constantTruth(true)},
-	{name: "false", result: "xs:boolean", truth: constantTruth(false)},
+	{name: "true", result: "xs:boolean"}, // the resolver makes literals of these two
+	{name: "false", result: "xs:boolean"},
 	{name: "not", params: "item()*", result: "xs:boolean", truth: func(k *compiler, args []expr) boolFunc {
 		return negated(k.truth(args[0]))
 	}},
@@ -18,10 +18,6 @@ var booleanFunctions = []entry{
 	{name: "empty", params: "item()*", result: "xs:boolean", truth: func(k *compiler, args []expr) boolFunc {
 		return negated(boolFunc(k.exists(args[0])))
 	}},
-}
-
-func constantTruth(value bool) truthHook {
-	return func(*compiler, []expr) boolFunc { return func(*Machine, node) bool { return value } }
 }
 
 func negated(truth boolFunc) boolFunc {

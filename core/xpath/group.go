@@ -23,8 +23,15 @@ type Outcome struct {
 // descendants of certain names exist, which are most of the tests of some rule sets, are answered in one walk over the subtree.
 type Group struct {
 	tests  []Test
-	single []int // the tests that are evaluated one by one
-	trie   *trie // the others; nil when there are none
+	single []singleTest // the tests that are evaluated one by one
+	trie   *trie        // the others; nil when there are none
+}
+
+// singleTest is a test that is evaluated by itself.
+type singleTest struct {
+	truth boolFunc
+	want  bool
+	index int
 }
 
 // Group makes a group of expressions of this Builder. It may be used after Build.
@@ -33,17 +40,18 @@ func (b *Builder) Group(tests []Test) *Group {
 	t := newTrie()
 	for i, test := range tests {
 		if !t.add(i, test) {
-			g.single = append(g.single, i)
+			g.single = append(g.single, singleTest{index: i, want: test.Want})
 		}
 	}
+	b.groups = append(b.groups, g)
 	if len(t.items) >= worthTrie {
 		g.trie = t
 		b.tries = append(b.tries, t)
 		return g
 	}
 	g.single = g.single[:0]
-	for i := range tests {
-		g.single = append(g.single, i)
+	for i, test := range tests {
+		g.single = append(g.single, singleTest{index: i, want: test.Want})
 	}
 	return g
 }
@@ -79,15 +87,15 @@ func (g *Group) evaluate(m *Machine, f node, at *int, dst *[]Outcome) (failed in
 	failed = -1
 	defer func() {
 		if err != nil && Code(err) != "" {
-			failed = g.single[*at-1]
+			failed = g.single[*at-1].index
 		}
 	}()
 	defer m.recover(&err)
 	for *at < len(g.single) {
-		i := g.single[*at]
+		test := &g.single[*at]
 		*at++
-		if test := &g.tests[i]; test.Expr.truth(m, f) != test.Want {
-			*dst = append(*dst, Outcome{Index: i})
+		if test.truth(m, f) != test.want {
+			*dst = append(*dst, Outcome{Index: test.index})
 		}
 	}
 	return -1, nil

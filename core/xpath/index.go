@@ -148,7 +148,7 @@ func (k *compiler) indexed(e *step, sink nodeSink) walkFunc {
 		at = place(&k.program.indexes)
 		k.indexes[key] = at
 	}
-	scan := k.nodes(e.in, 0, k.step(e, sink))
+	scan := k.nodes(e.in, distinct, k.step(e, sink))
 	find := k.find(l, at, sink)
 	prepare := k.prepare(l, at)
 	return func(m *Machine, f node) bool {

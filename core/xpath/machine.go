@@ -62,6 +62,8 @@ type Machine struct {
 	stamp  uint64 // number of the document under evaluation
 	serial uint64 // number of the current node
 
+	bindings uint64 // how often a local variable was bound
+
 	item    xdm.Item // the context item when it is no node
 	pos     int      // position of the context item, 0 where there is none
 	size    int
@@ -76,7 +78,7 @@ type Machine struct {
 	busy     []*cell      // variables whose values are being computed
 	external [][]xdm.Item // values set by the host
 	patterns patternCache
-	marks    []uint64 // the round in which an existence test was last answered with yes
+	counters []counter // of the items of tries
 	round    uint64
 	outcomes []Outcome
 	texts    *xmltree.Parser // of text nodes made by functions

@@ -8,8 +8,8 @@ import (
 	"einvoiced/core/xpath/xdm"
 )
 
-// Pattern is an expression that nodes are matched with: a node matches if the expression gives it from the node itself or one
-// of its ancestors as context item. That is what XSLT 2.0, 5.5 says of match patterns, for any expression.
+// Pattern is an expression that nodes are matched with: a node matches if the expression gives it from some node of its tree
+// that is no attribute. That is what XSLT 2.0, 5.5.3 says of match patterns, for any expression.
 type Pattern struct {
 	root  expr
 	match boolFunc
@@ -70,7 +70,7 @@ func lastTests(e expr) []nodeTest {
 func (k *compiler) pattern(p *Pattern) {
 	k.once = false
 	k.within(func() {
-		p.match = k.matcher(p.root, always)
+		p.match = k.matcher(p.root, anywhere)
 		if p.match == nil {
 			p.match = k.member(p.root)
 		}
@@ -102,16 +102,16 @@ func (k *compiler) matcher(e expr, base boolFunc) boolFunc {
 			return k.both(before, e.preds)
 		}
 	case *step:
-		if before := k.origin(e, base); before != nil && !anyPositional(e.preds) {
+		if before := k.startMatcher(e, base); before != nil && !anyPositional(e.preds) {
 			return k.stepMatcher(e, before, e.preds)
 		}
 	}
 	return nil
 }
 
-// origin is the matcher of what a step starts from. It keeps its last answer where predicates make it costly: the nodes under
+// startMatcher is the matcher of what a step starts from. It keeps its last answer where predicates make it costly: the nodes under
 // one parent are matched in a row.
-func (k *compiler) origin(e *step, base boolFunc) boolFunc {
+func (k *compiler) startMatcher(e *step, base boolFunc) boolFunc {
 	test := k.matcher(e.in, base)
 	from, ok := e.in.(*step)
 	if test == nil || !ok || len(from.preds) == 0 {
@@ -142,37 +142,80 @@ func (k *compiler) both(first boolFunc, preds []predicate) boolFunc {
 
 // stepMatcher tests a node against a step; before tests the node that the step came from.
 func (k *compiler) stepMatcher(e *step, before boolFunc, preds []predicate) boolFunc {
-	test := e.test
-	var from boolFunc
-	switch e.axis {
-	case syntax.Child, syntax.Attribute:
-		from = func(m *Machine, f node) bool {
-			p := f.t.doc.Parent(f.n)
-			return p != xmltree.None && before(m, node{f.t, p})
-		}
-	case syntax.Self:
-		from = before
-	case syntax.Descendant, syntax.DescendantOrSelf:
-		self := e.axis == syntax.DescendantOrSelf
-		from = func(m *Machine, f node) bool {
-			return self && before(m, f) || ancestors(m, f, nodeSink(before))
-		}
-		if _, ok := e.in.(*rootNode); ok {
-			from = func(_ *Machine, f node) bool { return self || f.n != 0 }
-		}
-	default:
+	from := k.origin(e, before)
+	if from == nil {
 		return nil
 	}
+	test := e.test
 	if name, ok := test.single(); ok && e.axis == syntax.Child && test.kinds == elements {
 		return k.both(func(m *Machine, f node) bool { return f.t.doc.IsElement(f.n, f.t.ids[name]) && from(m, f) }, preds)
 	}
+	return k.both(func(m *Machine, f node) bool { return test.match(f) && from(m, f) }, preds)
+}
+
+// origin tests whether a node that passes the test of a step may have come from a node that before holds for; nil for axes that
+// cannot be followed backwards.
+func (k *compiler) origin(e *step, before boolFunc) boolFunc {
 	attribute := e.axis == syntax.Attribute
-	return k.both(func(m *Machine, f node) bool {
-		if !test.match(f) || attribute != (f.t.doc.Kind(f.n) == xmltree.KindAttribute) && e.axis != syntax.Self {
+	switch e.axis {
+	case syntax.Child, syntax.Attribute:
+		if names, rooted, ok := parentNames(e.in); ok && !attribute && e.test.kinds == elements {
+			return func(_ *Machine, f node) bool { return hasParents(f, names, rooted) }
+		}
+		return func(m *Machine, f node) bool {
+			p := f.t.doc.Parent(f.n)
+			return p != xmltree.None && attribute == (f.t.doc.Kind(f.n) == xmltree.KindAttribute) && before(m, node{f.t, p})
+		}
+	case syntax.Self:
+		return before
+	case syntax.Descendant, syntax.DescendantOrSelf:
+		self := e.axis == syntax.DescendantOrSelf
+		if _, ok := e.in.(*rootNode); ok {
+			return func(_ *Machine, f node) bool { return f.n == 0 && self || f.n != 0 && isChild(f) }
+		}
+		return func(m *Machine, f node) bool {
+			return self && before(m, f) || isChild(f) && ancestors(m, f, nodeSink(before))
+		}
+	}
+	return nil
+}
+
+// anywhere tells whether a node can be the context node that a pattern starts from.
+func anywhere(_ *Machine, f node) bool { return isChild(f) }
+
+// isChild tells whether a node is no attribute.
+func isChild(f node) bool { return f.t.doc.Kind(f.n) != xmltree.KindAttribute }
+
+// parentNames gives the names of the ancestors that a path of child steps without predicates asks for, from the last step up,
+// and whether it starts at the root; ok is false for other paths.
+func parentNames(e expr) (names [][]int, rooted, ok bool) {
+	for {
+		switch s := e.(type) {
+		case *contextItem:
+			return names, false, true
+		case *rootNode:
+			return names, true, true
+		case *step:
+			if s.axis != syntax.Child || s.preds != nil || s.test.names == nil || s.test.kinds != elements || s.test.never {
+				return nil, false, false
+			}
+			names, e = append(names, s.test.names), s.in
+		default:
+			return nil, false, false
+		}
+	}
+}
+
+// hasParents tells whether the ancestors of a node have the given names.
+func hasParents(f node, names [][]int, rooted bool) bool {
+	doc, ids, p := f.t.doc, f.t.ids, f.t.doc.Parent(f.n)
+	for _, any := range names {
+		if p == xmltree.None || !isElementOf(doc, p, any, ids) {
 			return false
 		}
-		return from(m, f)
-	}, preds)
+		p = doc.Parent(p)
+	}
+	return p != xmltree.None && (!rooted || p == 0)
 }
 
 // member compiles a test whether a node is among those that an expression gives from any node. They are found once for each

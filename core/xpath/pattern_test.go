@@ -1,12 +1,16 @@
 package xpath
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"einvoiced/core/xmltree"
+	"einvoiced/core/xpath/xdm"
 )
 
 // TestPatterns checks which nodes match a pattern, against the definition: those that the expression gives from any node,
@@ -104,4 +108,62 @@ func TestErrorInPattern(t *testing.T) {
 	if codes["true"] != 3 || codes["falseFORG0001"] != 1 {
 		t.Errorf("%v", codes)
 	}
+}
+
+// TestPatternsFollowTheDefinition matches random patterns, alone and by a Selector, and compares with the definition.
+func TestPatternsFollowTheDefinition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		doc, _ := drawDocument(t)
+		b := NewBuilder()
+		var sources []string
+		var group []*Pattern
+		var definitions []*Expr
+		for range 3 {
+			source := rapid.SampledFrom([]string{"", "/", "//"}).Draw(t, "start")
+			for i := range rapid.IntRange(1, 3).Draw(t, "steps") {
+				if i > 0 {
+					source += rapid.SampledFrom([]string{"/", "//"}).Draw(t, "slash")
+				}
+				source += stepText(genAxis.Draw(t, "axis"), genTest.Draw(t, "test"),
+					rapid.SampledFrom([]string{"", "", "", "[@x]", "[1]", "[name() = 'a']", "[.//b]", "[string(@x) = '1']", "[string(@x) = '2'][@y]"}).Draw(t, "predicate"))
+			}
+			p, err := b.CompilePattern(source, &Static{})
+			if err != nil {
+				t.Fatalf("%s: %v", source, err)
+			}
+			e, err := b.Compile("/descendant-or-self::node()/("+source+")", &Static{NodeContext: true})
+			if err != nil {
+				t.Fatalf("%s: %v", source, err)
+			}
+			sources, group, definitions = append(sources, source), append(group, p), append(definitions, e)
+		}
+		selector := b.Select([][]*Pattern{group})
+		m, err := b.Build().NewMachine(Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Start(context.Background(), doc)
+		first := make([]int, doc.Len())
+		for i := len(group) - 1; i >= 0; i-- {
+			items, err := definitions[i].Items(m, 0, nil)
+			if err != nil {
+				t.Fatalf("%s: %v", sources[i], err)
+			}
+			for n := range xmltree.Node(doc.Len()) {
+				want := slices.ContainsFunc(items, func(i xdm.Item) bool { _, at := NodeOf(i); return at == n })
+				if got, err := group[i].Matches(m, n); err != nil || got != want {
+					t.Fatalf("%s at %d of %s: %v, %v, want %v", sources[i], n, doc.Source(), got, err, want)
+				}
+				if want {
+					first[n] = i + 1
+				}
+			}
+		}
+		for n, want := range first {
+			got, err := selector.Matches(m, xmltree.Node(n), nil)
+			if err != nil || len(got) != min(want, 1) || want > 0 && got[0].Index != want-1 {
+				t.Fatalf("%q at %d of %s: %v, %v, want %d", sources, n, doc.Source(), got, err, want-1)
+			}
+		}
+	})
 }

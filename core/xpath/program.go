@@ -1,6 +1,8 @@
 package xpath
 
 import (
+	"context"
+
 	"einvoiced/core/xmltree"
 	"einvoiced/core/xpath/xdm"
 )
@@ -12,7 +14,7 @@ type Program struct {
 	cells     int
 	external  int
 	indexes   int
-	marks     int // of existence tests
+	counters  int // of existence tests
 	selectors int
 }
 
@@ -48,8 +50,8 @@ func (p *Program) NewMachine(config Config) (*Machine, error) {
 		return nil, err
 	}
 	m := &Machine{program: p, config: config, loaded: map[string]*tree{}, names: map[*xmltree.Names]*translation{},
-		cells:    make([]cell, p.cells),
-		external: make([][]xdm.Item, p.external), marks: make([]uint64, p.marks), indexes: make([]index, p.indexes), patterns: patternCache{}, pos: 1, size: 1}
+		ctx: context.Background(), cells: make([]cell, p.cells),
+		external: make([][]xdm.Item, p.external), counters: make([]counter, p.counters), indexes: make([]index, p.indexes), patterns: patternCache{}, pos: 1, size: 1}
 	if m.texts, err = xmltree.NewParser(xmltree.Options{}); err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 // cell keeps a value and what it is the value for.
 type cell struct {
 	tag   cellTag
+	truth bool
 	item  xdm.Item
 	items []xdm.Item
 	texts codeSet // of the items, where there are many
@@ -19,9 +20,11 @@ type cell struct {
 	busy  bool // the value is being computed
 }
 
-// cellTag is what a kept value belongs to: a document, a current node, a context item, as far as they matter.
+// cellTag is what a kept value belongs to: a document, a current node, a context item, bindings of variables, as far as they
+// matter.
 type cellTag struct {
 	stamp, serial uint64
+	bindings      uint64 // how often a variable was bound, for expressions with local variables
 	at            node
 }
 
@@ -46,28 +49,28 @@ type validity struct {
 	current bool // only for the current node
 	root    bool // only for the tree of the context item
 	focus   bool // only for the context item
+	locals  bool // only as long as no variable is bound
 }
 
-// worth is the least cost of an expression that is worth keeping.
-const worth = 8
+// worth is the least cost of an expression that is worth keeping; worthSharing is that of one that depends on the context item or
+// on local variables, and so is kept for a short time only.
+const (
+	worth        = 8
+	worthSharing = 24
+)
 
 // validity tells how long the value of an expression is right; ok is false when it is not worth keeping.
 func (k *compiler) validity(e expr) (v validity, ok bool) {
 	i := e.info()
-	if i.key == 0 || i.locals != 0 || i.cost < worth || i.needs&(needsPosition|needsLast) != 0 {
+	if i.key == 0 || i.cost < worth || i.needs&(needsPosition|needsLast) != 0 {
 		return v, false
 	}
-	v = validity{always: i.needs == 0, current: i.needs&needsCurrent != 0, root: i.needs&needsRoot != 0, focus: i.needs&needsFocus != 0}
-	if v.focus {
-		return v, k.uses[i.key] > 1 && isShared(e)
+	v = validity{always: i.needs == 0 && i.locals == 0, current: i.needs&needsCurrent != 0, root: i.needs&needsRoot != 0,
+		focus: i.needs&needsFocus != 0, locals: i.locals != 0}
+	if v.focus || v.locals {
+		return v, k.uses[i.key] > 1 && i.cost >= worthSharing
 	}
 	return v, k.loops > 0 || !k.once || k.uses[i.key] > 1
-}
-
-// isShared tells whether an expression that depends on the context item is worth keeping when it occurs several times.
-func isShared(e expr) bool {
-	c, ok := e.(*call)
-	return ok && (c.fn.name == "sum" || c.fn.name == "count")
 }
 
 // cell gives the place of a kept value.
@@ -81,6 +84,9 @@ func (k *compiler) cell(f form, e expr) int {
 	return at
 }
 
+// document tells whether a kept value is right for the whole tree of the context item, and nothing else matters.
+func (v validity) document() bool { return v == validity{root: true} }
+
 // key gives what a cell's value belongs to in the context f.
 func (v validity) key(m *Machine, f node) cellTag {
 	tag := cellTag{stamp: m.stamp}
@@ -89,6 +95,9 @@ func (v validity) key(m *Machine, f node) cellTag {
 	}
 	if v.current {
 		tag.serial = m.serial
+	}
+	if v.locals {
+		tag.bindings = m.bindings
 	}
 	if v.focus {
 		tag.at = f
@@ -101,26 +110,36 @@ func (v validity) key(m *Machine, f node) cellTag {
 // applies tells whether values can be kept in a context: one without a node has nothing to tell it from others.
 func (v validity) applies(f node) bool { return f.t != nil || !v.root && !v.focus }
 
-// rememberTruth compiles a truth value that is kept; nil when it is not worth it.
+// rememberTruth compiles a truth value that is kept; nil when it is not worth it. Equal expressions share the closure, unless it
+// reads local variables, which have a place of their own in every expression.
 func (k *compiler) rememberTruth(e expr) boolFunc {
 	v, ok := k.validity(e)
 	if !ok {
 		return nil
 	}
-	if known, ok := k.truths[e.info().key]; ok {
+	if known, ok := k.truths[e.info().key]; ok && !v.locals {
 		return known
 	}
 	at, fresh := k.cell(truthForm, e), k.freshTruth(e)
-	truth := func(m *Machine, f node) bool {
+	slow := func(m *Machine, f node) bool {
 		if !v.applies(f) {
 			return fresh(m, f)
 		}
 		c, tag := &m.cells[at], v.key(m, f)
 		if c.tag != tag {
 			value := fresh(m, f)
-			c.tag, c.item = tag, xdm.Bool(value)
+			c.tag, c.truth = tag, value
 		}
-		return c.item.Bool()
+		return c.truth
+	}
+	truth := slow
+	if v.document() {
+		truth = func(m *Machine, f node) bool {
+			if c := &m.cells[at]; c.tag.stamp == m.stamp && c.tag.at.t == f.t {
+				return c.truth
+			}
+			return slow(m, f)
+		}
 	}
 	k.truths[e.info().key] = truth
 	return truth
@@ -132,11 +151,11 @@ func (k *compiler) rememberOne(e expr) oneFunc {
 	if !ok {
 		return nil
 	}
-	if known, ok := k.ones[e.info().key]; ok {
+	if known, ok := k.ones[e.info().key]; ok && !v.locals {
 		return known
 	}
 	at, fresh := k.cell(oneForm, e), k.freshOne(e)
-	one := func(m *Machine, f node) xdm.Item {
+	slow := func(m *Machine, f node) xdm.Item {
 		if !v.applies(f) {
 			return fresh(m, f)
 		}
@@ -146,6 +165,15 @@ func (k *compiler) rememberOne(e expr) oneFunc {
 			c.tag, c.item = tag, value
 		}
 		return c.item
+	}
+	one := slow
+	if v.document() {
+		one = func(m *Machine, f node) xdm.Item {
+			if c := &m.cells[at]; c.tag.stamp == m.stamp && c.tag.at.t == f.t {
+				return c.item
+			}
+			return slow(m, f)
+		}
 	}
 	k.ones[e.info().key] = one
 	return one

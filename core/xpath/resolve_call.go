@@ -87,6 +87,9 @@ func (r *resolver) libraryCall(name string, args []expr, at int) expr {
 	if fn == nil || fn.xslt && !r.static.XSLT || fn.hidden && !located[key] {
 		return nil
 	}
+	if key == "true/0" || key == "false/0" {
+		return r.constant(xdm.Bool(name == "true"), at)
+	}
 	if collated[key] {
 		args[len(args)-1] = r.collation(args[len(args)-1])
 	}

@@ -1,6 +1,8 @@
 package xpath
 
 import (
+	"slices"
+
 	"einvoiced/core/xpath/syntax"
 	"einvoiced/core/xpath/xdm"
 )
@@ -249,7 +251,15 @@ func (r *resolver) atomized(e expr) expr {
 	a := &atomize{operand: e}
 	a.facts = r.combine("data", i.at, e)
 	a.typ = i.typ.atomized()
+	if i.typ.nodes() && !mayBeComment(e) {
+		a.typ.kinds = bit(xdm.UntypedAtomic)
+	}
 	return a
+}
+
+// mayBeComment tells whether comments or processing instructions, whose typed value is a string, may be among nodes.
+func mayBeComment(e expr) bool {
+	return slices.ContainsFunc(lastTests(e), func(t nodeTest) bool { return t.kinds&(comments|instructions) != 0 })
 }
 
 // convert applies the function conversion rules (XPath 2.0, 3.1.5), unless the value is known to be right as it is. A value

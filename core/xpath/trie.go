@@ -5,25 +5,60 @@ import (
 
 	"einvoiced/core/xmltree"
 	"einvoiced/core/xpath/syntax"
+	"einvoiced/core/xpath/xdm"
 )
 
-// existence tells whether an expression does nothing but ask whether a path has nodes, and whether it wants none.
-func existence(e expr) (path expr, none, ok bool) {
-	c, isCall := e.(*call)
-	if !isCall {
-		return e, false, e.info().typ.nodes()
+// existence takes an expression apart that does nothing but ask how many nodes a path has: it is true exactly if there are
+// more than limit of them, or, with none, if there are not.
+func existence(e expr) (path expr, none bool, limit int, ok bool) {
+	switch e := e.(type) {
+	case *call:
+		switch e.fn.name {
+		case "not":
+			path, none, limit, ok = existence(e.args[0])
+			return path, !none, limit, ok
+		case "empty":
+			return e.args[0], true, 0, isNodes(e.args[0])
+		case "exists":
+			return e.args[0], false, 0, isNodes(e.args[0])
+		case "boolean":
+			return existence(e.args[0])
+		}
+	case *comparison:
+		return countLimit(e)
 	}
-	switch c.fn.name {
-	case "not", "empty":
-		path, none, ok = existence(c.args[0])
-		return path, !none, ok && (c.fn.name == "not" || isNodes(c.args[0]))
-	case "exists":
-		return c.args[0], false, isNodes(c.args[0])
-	case "boolean":
-		return existence(c.args[0])
-	}
-	return nil, false, false
+	return e, false, 0, isNodes(e)
 }
+
+// countLimit is existence for the comparison of count(path) with a constant number.
+func countLimit(e *comparison) (path expr, none bool, limit int, ok bool) {
+	c, isCall := e.left.(*call)
+	l, constant := e.right.(*literal)
+	if !isCall || !constant || c.fn.name != "count" || !isNodes(c.args[0]) || !l.item.Type().IsInteger() {
+		return nil, false, 0, false
+	}
+	n, ok := l.item.Int64()
+	if !ok || n < 0 || n > maxLimit {
+		return nil, false, 0, false
+	}
+	limit = int(n)
+	switch e.relation {
+	case xdm.Greater:
+		return c.args[0], false, limit, true
+	case xdm.LessOrEqual:
+		return c.args[0], true, limit, true
+	case xdm.GreaterOrEqual:
+		return c.args[0], false, limit - 1, limit > 0
+	case xdm.Less:
+		return c.args[0], true, limit - 1, limit > 0
+	case xdm.Equal:
+		return c.args[0], true, 0, limit == 0
+	}
+	return c.args[0], false, 0, limit == 0
+}
+
+// maxLimit is the largest number that nodes are counted up to.
+const maxLimit = 1 << 20
 
 func isNodes(e expr) bool { return e.info().typ.nodes() }
 
@@ -88,7 +123,7 @@ type trie struct {
 	base    []int32
 	owner   []int32 // the state whose edge lies here
 	target  []int32
-	found   int // place of the first item's mark in Machine.marks
+	found   int // place of the first item's counter in Machine.counters
 }
 
 type trieState struct {
@@ -99,9 +134,10 @@ type trieState struct {
 
 type trieLeaf struct{ name, item int }
 
-// trieItem is a test: an outcome when its paths have nodes, or when they have none.
+// trieItem is a test: an outcome when its paths have more than limit nodes, or when they have not.
 type trieItem struct {
 	test    int
+	limit   int
 	onFound bool
 }
 
@@ -109,7 +145,7 @@ func newTrie() *trie { return &trie{states: make([]trieState, 2)} }
 
 // add adds a test; false when it is more than an existence test.
 func (t *trie) add(index int, test Test) bool {
-	path, none, ok := existence(test.Expr.root)
+	path, none, limit, ok := existence(test.Expr.root)
 	if !ok {
 		return false
 	}
@@ -118,12 +154,14 @@ func (t *trie) add(index int, test Test) bool {
 		return false
 	}
 	item := len(t.items)
-	t.items = append(t.items, trieItem{index, none == test.Want})
+	t.items = append(t.items, trieItem{index, limit, none == test.Want})
 	if none != test.Want {
 		t.awaited = append(t.awaited, item)
 	}
-	for _, p := range paths {
-		t.insert(p, item)
+	for i, p := range paths {
+		if !slices.ContainsFunc(paths[:i], func(q []edge) bool { return slices.Equal(p, q) }) {
+			t.insert(p, item)
+		}
 	}
 	return true
 }
@@ -190,7 +228,7 @@ func (t *trie) run(m *Machine, f node, dst []Outcome) []Outcome {
 	dst = m.outcomes
 	m.outcomes = nil
 	for _, item := range t.awaited {
-		if m.marks[t.found+item] != m.round {
+		if c := &m.counters[t.found+item]; c.round != m.round || c.count <= t.items[item].limit {
 			dst = append(dst, Outcome{Index: t.items[item].test})
 		}
 	}
@@ -223,14 +261,20 @@ func (t *trie) visit(m *Machine, f node, state int32) {
 	}
 }
 
-// mark notes that an item's path has a node.
+// counter counts the nodes of an item in a round.
+type counter struct {
+	round uint64
+	count int
+}
+
+// mark counts a node of an item.
 func (t *trie) mark(m *Machine, item int) {
-	at := t.found + item
-	if m.marks[at] == m.round {
-		return
+	c := &m.counters[t.found+item]
+	if c.round != m.round {
+		*c = counter{round: m.round}
 	}
-	m.marks[at] = m.round
-	if t.items[item].onFound {
-		m.outcomes = append(m.outcomes, Outcome{Index: t.items[item].test})
+	c.count++
+	if i := &t.items[item]; i.onFound && c.count == i.limit+1 {
+		m.outcomes = append(m.outcomes, Outcome{Index: i.test})
 	}
 }

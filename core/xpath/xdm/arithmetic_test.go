@@ -153,6 +153,13 @@ func genDecimal(t *rapid.T, name string) Item {
 	if rapid.Bool().Draw(t, name+" large") {
 		d = d.Mul(decimal.New(rapid.Int64().Draw(t, name+" factor"), rapid.IntRange(0, 18).Draw(t, name+" factor scale")))
 	}
+	if rapid.Bool().Draw(t, name+" of a float") {
+		i, err := floatToDecimal(d.Float64(), Decimal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return i
+	}
 	return Dec(d)
 }
 
@@ -186,6 +193,25 @@ func TestDecimalsAgreeWithRationals(t *testing.T) {
 		off := new(big.Rat).Sub(rat(divideDecimals(a, b)), q)
 		if off.Abs(off).Cmp(big.NewRat(1, 2_000_000_000_000_000_000)) > 0 {
 			t.Fatalf("%s div %s is off by %s", a, b, off.FloatString(40))
+		}
+	})
+}
+
+func TestDecimalsOfFloatsCompareExactly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, scale := rapid.Int64Range(-1<<60, 1<<60).Draw(t, "n"), rapid.IntRange(0, 18).Draw(t, "scale")
+		d := Dec(decimal.New(n, scale))
+		f := d.asFloat()
+		for range rapid.IntRange(0, 2).Draw(t, "ulps") {
+			f = math.Nextafter(f, math.Inf(1))
+		}
+		b, err := floatToDecimal(f, Decimal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := rat(d).Cmp(new(big.Rat).SetFloat64(f))
+		if compareDecimals(d, b) != want || compareDecimals(b, d) != -want || compareDecimals(b, b) != 0 {
+			t.Fatalf("%s against %s: %d, want %d", d, b, compareDecimals(d, b), want)
 		}
 	})
 }

@@ -25,6 +25,8 @@ func (i Item) asFloat() float64 {
 		return i.Float()
 	case i.small():
 		return scaled(i.num, int(i.scale))
+	case i.isBinary():
+		return i.Float()
 	}
 	return i.Decimal().Float64()
 }
@@ -101,17 +103,21 @@ func floatToDecimal(f float64, t Type) (Item, error) {
 	if f == math.Trunc(f) && math.Abs(f) <= maxExact {
 		return Item{typ: t, num: int64(f)}, nil
 	}
-	// A float64 is m×2^e with a whole m, and has -e digits after the point when e is negative.
+	if t == Decimal {
+		return Item{typ: t, num: int64(math.Float64bits(f)), ref: binary{}}, nil
+	}
+	return number(t, exactDecimal(f)), nil
+}
+
+// exactDecimal gives the exact value of a finite float64. It is m×2^e with a whole m, and has -e digits after the point when e
+// is negative, at most 1,074.
+func exactDecimal(f float64) decimal.Decimal {
 	_, exp := math.Frexp(f)
 	text := new(big.Float).SetFloat64(f).Text('f', max(53-exp, 0))
 	if strings.ContainsRune(text, '.') {
 		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 	}
-	d, err := decimal.Parse(text)
-	if err != nil {
-		return Item{}, Errorf("FOCA0001", "%s cannot become %v", formatFloat(f, 64), t)
-	}
-	return number(t, d), nil
+	return decimal.MustParse(text)
 }
 
 // formatFloat writes a float as F&O 17.1.2 has it: like a decimal from 0.000001 up to below 1000000, with an exponent outside.

@@ -17,6 +17,10 @@ type Item struct {
 	ref   any    // *decimal.Decimal, *Moment, *Span, *Name, or the tree of a node; nil for decimals that num and scale hold
 }
 
+// binary marks a decimal that is the exact value of the float64 whose bits are in num. Its fifty digits are computed only when
+// they are asked for, which a comparison seldom does.
+type binary struct{}
+
 // Name is an expanded name with the prefix it was written with.
 type Name struct{ Space, Local, Prefix string }
 
@@ -111,10 +115,16 @@ func (i Item) Name() Name { return *i.ref.(*Name) }
 // small tells whether num and scale hold the value of a decimal.
 func (i Item) small() bool { return i.ref == nil }
 
+// isBinary tells whether a decimal is the exact value of a float64.
+func (i Item) isBinary() bool { return i.ref == any(binary{}) }
+
 // Decimal gives the value of an xs:decimal or xs:integer.
 func (i Item) Decimal() decimal.Decimal {
-	if d, ok := i.ref.(*decimal.Decimal); ok {
-		return *d
+	switch ref := i.ref.(type) {
+	case *decimal.Decimal:
+		return *ref
+	case binary:
+		return exactDecimal(i.Float())
 	}
 	return decimal.New(i.num, int(i.scale))
 }

@@ -118,6 +118,14 @@ func SubtractDecimals(a, b Item) Item { return addDecimals(a, negate(b)) }
 // MultiplyDecimals is a × b.
 func MultiplyDecimals(a, b Item) Item { return multiplyDecimals(a, b) }
 
+// DivideDecimals is a ÷ b; false when b is zero.
+func DivideDecimals(a, b Item) (Item, bool) {
+	if b.sign() == 0 {
+		return Item{}, false
+	}
+	return divideDecimals(a, b), true
+}
+
 // CompareDecimals is -1, 0 or 1 as a is below, equal to or above b.
 func CompareDecimals(a, b Item) int { return compareDecimals(a, b) }
 
@@ -248,5 +256,19 @@ func compareDecimals(a, b Item) int {
 			return 0
 		}
 	}
+	if a.rounds() && b.rounds() {
+		switch x, y := a.asFloat(), b.asFloat(); {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+	}
 	return a.Decimal().Cmp(b.Decimal())
+}
+
+// rounds tells whether asFloat gives the nearest float64 without much work. Where those of two decimals differ, the decimals
+// differ in the same direction.
+func (i Item) rounds() bool {
+	return i.isBinary() || i.small() && magnitude(i.num) <= maxExact
 }
