@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-//go:embed pom.xml Rules.java proof/*.xml
+//go:embed pom.xml Rules.java proof/*.xml rules/pom.xml
 var own embed.FS
 
 // artefacts gives the folder that holds the official artefacts (lib/*.jar) and our own files beside them. The first call on
@@ -66,14 +66,15 @@ func replace(target string, data []byte) error {
 	return nil
 }
 
-func download(ctx context.Context, folder string) error {
+// download copies what the pom.xml in folder asks for to the folder lib beside it.
+func download(ctx context.Context, folder string, flags ...string) error {
 	part, err := os.MkdirTemp(folder, "part-")
 	if err != nil {
 		return fmt.Errorf("make the folder for downloads: %w", err)
 	}
 	defer os.RemoveAll(part)
-	mvn := exec.CommandContext(ctx, "mvn", "-q", "-B", "-f", filepath.Join(folder, "pom.xml"),
-		"dependency:copy-dependencies", "-DoutputDirectory="+part)
+	args := append([]string{"-q", "-B", "-f", filepath.Join(folder, "pom.xml"), "dependency:copy-dependencies", "-DoutputDirectory=" + part}, flags...)
+	mvn := exec.CommandContext(ctx, "mvn", args...)
 	if out, err := mvn.CombinedOutput(); err != nil {
 		return fmt.Errorf("download the official artefacts with mvn: %w: %s", err, out)
 	}

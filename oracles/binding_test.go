@@ -1,8 +1,11 @@
 package oracles
 
 import (
+	"encoding/binary"
 	"encoding/json"
+	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -37,6 +40,33 @@ func TestBindingOf_ChoosesByRootAndSpecification(t *testing.T) {
 			t.Errorf("%s: UBL-CR-646 is %q, want %q", name, b.Levels["UBL-CR-646"], test.raised)
 		}
 	}
+}
+
+// Documents come in other encodings too; what they declare must not hide which rules are theirs.
+func TestBindingOf_ReadsOtherEncodings(t *testing.T) {
+	text := strings.Replace(string(document("Invoice", "Invoice-2", xrechnung)), `<?xml version="1.0"?><!-- c -->`, "", 1)
+	latin := []byte(`<?xml version="1.0" encoding="ISO-8859-1"?><!-- ` + "\xfc" + ` -->` + text)
+	wide := utf16.Encode([]rune("\ufeff" + `<?xml version="1.0" encoding="UTF-16"?><!-- ü -->` + text))
+	for name, data := range map[string][]byte{
+		"Latin-1":              latin,
+		"UTF-16 big endian":    inOrder(binary.BigEndian, wide),
+		"UTF-16 little endian": inOrder(binary.LittleEndian, wide),
+	} {
+		b, err := bindingOf(data)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if b.Specification != xrechnung {
+			t.Errorf("%s: bound as %q", name, b.Specification)
+		}
+	}
+}
+
+func inOrder(order binary.AppendByteOrder, units []uint16) []byte {
+	var data []byte
+	for _, u := range units {
+		data = order.AppendUint16(data, u)
+	}
+	return data
 }
 
 func TestBindingOf_RefusesWhatNoRulesAreBoundTo(t *testing.T) {

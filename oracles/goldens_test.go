@@ -28,12 +28,13 @@ func TestFaults_NamesEachFault(t *testing.T) {
 		files map[string]string
 		want  []string
 	}{
-		"valid":      {map[string]string{"a/x.xml": "x", "verified.json": `{"testdata/a/x.xml":` + valid + `}`}, nil},
-		"no goldens": {map[string]string{"a/x.json": "{}"}, nil},
-		"not judged": {map[string]string{"a/x.xml": "x"}, []string{"testdata/a/x.xml has no verdict"}},
-		"changed":    {map[string]string{"a/x.xml": "y", "verified.json": `{"testdata/a/x.xml":` + valid + `}`}, []string{"testdata/a/x.xml has changed"}},
-		"gone":       {map[string]string{"verified.json": `{"testdata/a/x.xml":` + valid + `}`}, []string{"testdata/a/x.xml has a verdict"}},
-		"refused":    {map[string]string{"a/x.xml": "x", "verified.json": `{"testdata/a/x.xml":` + refused + `}`}, []string{"testdata/a/x.xml is refused by BR-02 (1 times)"}},
+		"valid":              {map[string]string{"a/x.xml": "x", "verified.json": `{"testdata/a/x.xml":` + valid + `}`}, nil},
+		"no goldens":         {map[string]string{"a/x.json": "{}"}, nil},
+		"code list of rules": {map[string]string{"rules/x.xml": "x"}, nil},
+		"not judged":         {map[string]string{"a/x.xml": "x"}, []string{"testdata/a/x.xml has no verdict"}},
+		"changed":            {map[string]string{"a/x.xml": "y", "verified.json": `{"testdata/a/x.xml":` + valid + `}`}, []string{"testdata/a/x.xml has changed"}},
+		"gone":               {map[string]string{"verified.json": `{"testdata/a/x.xml":` + valid + `}`}, []string{"testdata/a/x.xml has a verdict"}},
+		"refused":            {map[string]string{"a/x.xml": "x", "verified.json": `{"testdata/a/x.xml":` + refused + `}`}, []string{"testdata/a/x.xml is refused by BR-02 (1 times)"}},
 		"refused by intent": {map[string]string{"documents/x.xml": "x", "verified.json": `{"testdata/documents/x.xml":` + refused + `}`,
 			"invalid.json": `{"testdata/documents/x.xml":{"fatal":["BR-02"],"reason":"r"}}`}, nil},
 		"declared in vain": {map[string]string{"documents/x.xml": "x", "verified.json": `{"testdata/documents/x.xml":` + refused + `}`,

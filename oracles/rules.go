@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -107,37 +106,4 @@ func (j *Judge) ask(b *binding, path string) ([]layerAnswer, error) {
 		return nil, errors.New(answer.Error)
 	}
 	return answer.Layers, nil
-}
-
-// root gives the namespace and name of the root element and the text of its child CustomizationID (BT-24).
-func root(data []byte) (name xml.Name, specification string, err error) {
-	d := xml.NewDecoder(bytes.NewReader(data))
-	depth := 0
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			return name, "", nil
-		}
-		if err != nil {
-			return name, "", fmt.Errorf("read the head of the document: %w", err)
-		}
-		switch t := token.(type) {
-		case xml.StartElement:
-			if depth++; depth == 1 {
-				name = t.Name
-			} else if depth == 2 && t.Name.Local == "CustomizationID" {
-				return name, textOf(d), nil
-			}
-		case xml.EndElement:
-			depth--
-		}
-	}
-}
-
-func textOf(d *xml.Decoder) string {
-	token, err := d.Token()
-	if text, ok := token.(xml.CharData); ok && err == nil {
-		return strings.TrimSpace(string(text))
-	}
-	return ""
 }

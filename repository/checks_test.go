@@ -56,6 +56,7 @@ func TestLayering_RefusesImportsAgainstTheDesign(t *testing.T) {
 		{"worker/a.go", "einvoiced", "nothing imports the command"},
 		{"attic/a.go", "einvoiced/core/finding", "this folder is in no room"},
 		{"main.go", "einvoiced/oracles", "the command wires"},
+		{"core/xsd/a.go", "einvoiced/internal/corpus", "core is invoice knowledge alone"},
 	} {
 		faults := Layering(importing(t, test.file, test.imported))
 		if len(faults) != 1 || !strings.Contains(faults[0], test.reason) {
@@ -83,6 +84,7 @@ func TestLayering_AllowsTheDirectionsOfTheDesign(t *testing.T) {
 		{"core/schematron/a.go", "einvoiced/rulebooks"},
 		{"storage/ledger/a.go", "einvoiced/storage/db"},
 		{"oracles/cmd/judge/main.go", "einvoiced/oracles"},
+		{"core/xsd/a_test.go", "einvoiced/internal/corpus"},
 	} {
 		if faults := Layering(importing(t, test.file, test.imported)); len(faults) != 0 {
 			t.Errorf("%s imports %s: %q", test.file, test.imported, faults)
@@ -158,7 +160,9 @@ func TestHabits_FindsEachHabit(t *testing.T) {
 	for _, test := range []struct{ file, body, want string }{
 		{"core/profile/a.go", "var x = time.Now()", "core has no clock"},
 		{"core/xsd/a.go", "func f() { time.Sleep(1) }", "core does not wait"},
-		{"worker/a.go", "var x = context.Background()", "contexts are passed"},
+		{"core/profile/a.go", "var x = context.Background()", "contexts are passed"},
+		{"worker/a.go", "var x = context.TO" + "DO()", "contexts are passed"},
+		{"core/decimal/a.go", "func Half(d D) float64", "money is never a float"},
 		{"core/invoice/a.go", "var x float64", "money is never a float"},
 		{"core/format/ubl/a.go", "func f(x []float32) {}", "money is never a float"},
 		{"api/a.go", "func init() {}", "no work at package start"},
@@ -176,8 +180,9 @@ func TestHabits_FindsEachHabit(t *testing.T) {
 func TestHabits_LeavesTheRestAlone(t *testing.T) {
 	for file, body := range map[string]string{
 		"core/xpath/a.go":        "var number float64",
+		"core/decimal/a.go":      "func Float64(d D) float64 { var f float64; return f }",
 		"worker/a.go":            "func f() { time.Now() }",
-		"main.go":                "var x = context.Background()",
+		"worker/b.go":            "var x = context.Background()",
 		"api/a_test.go":          "var x = context.Background()",
 		"core/xmltree/a.go":      "func f() { d.Skip() }",
 		"core/invoice/a_test.go": "var x float64",

@@ -23,7 +23,7 @@ var rooms = []room{
 		Why: "the API decodes, authenticates and answers; it hands work to core and to the ledger, and never to another door"},
 	{Folder: "worker", May: []string{"core", "storage"},
 		Why: "a worker does what the API does inline, so it must not depend on the API"},
-	{Folder: "scheduler", May: []string{"core", "storage"},
+	{Folder: "scheduler", May: []string{"core", "storage"}, Tests: []string{"worker"},
 		Why: "the clockwork acts on rows; the doors must not be needed for it"},
 	{Folder: "storage",
 		Why: "storage keeps bytes and rows and knows nothing of invoices or of HTTP"},
@@ -37,6 +37,8 @@ var rooms = []room{
 		Why: "core is invoice knowledge alone, so that command line, API and worker can share it"},
 	{Folder: "oracles",
 		Why: "an oracle must not depend on what it judges"},
+	{Folder: "internal",
+		Why: "what is internal finds test data for the tests of every room"},
 	{Folder: "repository",
 		Why: "the checks look at the source from outside"},
 }
@@ -103,6 +105,8 @@ func forbiddenRoom(f *File, imported string) string {
 	switch {
 	case from == nil || to == nil:
 		return "this folder is in no room of the design; give it a place in the table of rooms"
+	case to.Folder == "internal" && f.IsTest():
+		return ""
 	case to.Folder == ".":
 		return "nothing imports the command"
 	case to.Folder == "core/operation" && strings.HasPrefix(from.Folder, "core") && from != to:

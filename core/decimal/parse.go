@@ -18,7 +18,7 @@ type LimitError struct {
 // Error names the limit.
 func (e *LimitError) Error() string {
 	if e.What == "exponent" {
-		return fmt.Sprintf("exponent is not within -%d and %d", e.Limit, e.Limit)
+		return fmt.Sprintf("an exponent beyond ±%d", e.Limit)
 	}
 	return fmt.Sprintf("more than %d %s", e.Limit, e.What)
 }

@@ -2,17 +2,20 @@ package invoice
 
 import "time"
 
-// Valid tells whether the date is a day of the Gregorian calendar in the form YYYY-MM-DD.
-func (d Date) Valid() bool {
-	_, err := time.Parse(time.DateOnly, string(d))
-	return err == nil
-}
+// calendarDays is more than the days of the years 1 to 9999.
+const calendarDays = 10_000 * 366
 
-// AddDays gives the date n days later; a date that is not valid stays as it is.
+// AddDays gives the date n days later; a date that is not valid stays as it is. Beyond the years 1 to 9999 there is none.
 func (d Date) AddDays(n int) Date {
 	day, err := time.Parse(time.DateOnly, string(d))
 	if err != nil {
 		return d
 	}
-	return Date(day.AddDate(0, 0, n).Format(time.DateOnly))
+	if n < -calendarDays || n > calendarDays {
+		return ""
+	}
+	if day = day.AddDate(0, 0, n); day.Year() < 1 || day.Year() > 9999 {
+		return ""
+	}
+	return Date(day.Format(time.DateOnly))
 }

@@ -47,16 +47,16 @@ type Invoice struct {
 	CashDiscountPercent      decimal.Decimal      `json:"cashDiscountPercent,omitzero"`            // 0 < percent <= 100
 	CashDiscountDays         *int                 `json:"cashDiscountDays,omitzero"`               // 0..365
 	CashDiscountBaseAmount   decimal.Decimal      `json:"cashDiscountBaseAmount,omitzero"`
-	PaymentMethods           []PaymentMethod      `json:"paymentMethods,omitzero"`              // BG-16
-	PaymentReference         string               `json:"paymentReference,omitzero"`            // BT-83
-	DirectDebitMandate       *DirectDebit         `json:"directDebitMandate,omitzero"`          // BG-19
-	CardAccount              *CardAccount         `json:"cardAccount,omitzero"`                 // BG-18
-	AllowancesCharges        []DocumentCharge     `json:"allowancesCharges,omitzero"`           // BG-20, BG-21
-	Subtotal                 decimal.Decimal      `json:"subtotal,omitzero" check:"required"`   // BT-109
-	Total                    decimal.Decimal      `json:"total,omitzero" check:"required"`      // BT-112
-	TaxSummary               []TaxSummary         `json:"taxSummary,omitzero" check:"required"` // BG-23
-	RoundingAmount           decimal.Decimal      `json:"roundingAmount,omitzero"`              // BT-114
-	PrepaidAmount            decimal.Decimal      `json:"prepaidAmount,omitzero"`               // BT-113
+	PaymentMethods           []PaymentMethod      `json:"paymentMethods,omitzero"`                         // BG-16
+	PaymentReference         string               `json:"paymentReference,omitzero"`                       // BT-83
+	DirectDebitMandate       *DirectDebit         `json:"directDebitMandate,omitzero"`                     // BG-19
+	CardAccount              *CardAccount         `json:"cardAccount,omitzero"`                            // BG-18
+	AllowancesCharges        []DocumentCharge     `json:"allowancesCharges,omitzero"`                      // BG-20, BG-21
+	Subtotal                 decimal.Decimal      `json:"subtotal,omitzero" check:"required,calculable"`   // BT-109
+	Total                    decimal.Decimal      `json:"total,omitzero" check:"required,calculable"`      // BT-112
+	TaxSummary               []TaxSummary         `json:"taxSummary,omitzero" check:"required,calculable"` // BG-23
+	RoundingAmount           decimal.Decimal      `json:"roundingAmount,omitzero"`                         // BT-114
+	PrepaidAmount            decimal.Decimal      `json:"prepaidAmount,omitzero"`                          // BT-113
 	Prepayments              []Prepayment         `json:"prepayments,omitzero"`
 	Retention                *Retention           `json:"retention,omitzero"`
 	ThirdPartyPayments       []ThirdPartyPayment  `json:"thirdPartyPayments,omitzero"`  // BG-DEX-09

@@ -4,39 +4,39 @@ import "einvoiced/core/decimal"
 
 // Item is one invoice line (BG-25).
 type Item struct {
-	Position                 *int                  `json:"position,omitzero"`                     // BT-126 when it is an integer
-	LineID                   string                `json:"lineId,omitzero"`                       // BT-126 when it is not; wins over position
-	Description              string                `json:"description,omitzero" check:"required"` // BT-153
-	ItemDescription          string                `json:"itemDescription,omitzero"`              // BT-154
-	ArticleNumber            string                `json:"articleNumber,omitzero"`                // BT-155
-	BuyerItemID              string                `json:"buyerItemId,omitzero"`                  // BT-156
-	GTIN                     string                `json:"gtin,omitzero"`                         // BT-157, scheme 0160
-	StandardItemID           *StandardItemID       `json:"standardItemId,omitzero"`               // BT-157 with another scheme
-	Classification           []Classification      `json:"classification,omitzero"`               // BT-158
-	OriginCountry            string                `json:"originCountry,omitzero"`                // BT-159
-	Attributes               []Attribute           `json:"attributes,omitzero"`                   // BG-32
-	Note                     string                `json:"note,omitzero"`                         // BT-127
-	ObjectID                 string                `json:"objectId,omitzero"`                     // BT-128
-	ObjectIDScheme           string                `json:"objectIdScheme,omitzero"`               // BT-128-1
-	OrderLineReference       string                `json:"orderLineReference,omitzero"`           // BT-132
-	BuyerAccountingReference string                `json:"buyerAccountingReference,omitzero"`     // BT-133
-	ServicePeriod            *Period               `json:"servicePeriod,omitzero"`                // BG-26
-	Quantity                 decimal.Decimal       `json:"quantity,omitzero" check:"required"`    // BT-129
-	Unit                     string                `json:"unit,omitzero" check:"required"`        // BT-130, UN/ECE Rec 20 and 21
-	UnitPrice                decimal.Decimal       `json:"unitPrice,omitzero" check:"required"`   // BT-146
-	Discount                 *Discount             `json:"discount,omitzero"`                     // becomes one BG-27
-	Allowances               []LineCharge          `json:"allowances,omitzero"`                   // BG-27
-	Charges                  []LineCharge          `json:"charges,omitzero"`                      // BG-28
-	GrossPrice               decimal.Decimal       `json:"grossPrice,omitzero"`                   // BT-148
-	PriceDiscount            decimal.Decimal       `json:"priceDiscount,omitzero"`                // BT-147
-	PriceBaseQuantity        decimal.Decimal       `json:"priceBaseQuantity,omitzero"`            // BT-149
-	PriceBaseUnit            string                `json:"priceBaseUnit,omitzero"`                // BT-150
-	TaxRate                  decimal.Decimal       `json:"taxRate,omitzero"`                      // BT-152
-	TaxCategoryCode          string                `json:"taxCategoryCode,omitzero"`              // BT-151, UNTDID 5305
-	TaxExemptionReason       string                `json:"taxExemptionReason,omitzero"`           // BT-120 of the line's tax group
-	TaxExemptionReasonCode   string                `json:"taxExemptionReasonCode,omitzero"`       // BT-121 of the line's tax group
-	NetAmount                decimal.Decimal       `json:"netAmount,omitzero" check:"required"`   // BT-131
-	TaxAmount                decimal.Decimal       `json:"taxAmount,omitzero" check:"required"`
+	Position                 *int                  `json:"position,omitzero"`                              // BT-126 when it is an integer
+	LineID                   string                `json:"lineId,omitzero"`                                // BT-126 when it is not; wins over position
+	Description              string                `json:"description,omitzero" check:"required"`          // BT-153
+	ItemDescription          string                `json:"itemDescription,omitzero"`                       // BT-154
+	ArticleNumber            string                `json:"articleNumber,omitzero"`                         // BT-155
+	BuyerItemID              string                `json:"buyerItemId,omitzero"`                           // BT-156
+	GTIN                     string                `json:"gtin,omitzero"`                                  // BT-157, scheme 0160
+	StandardItemID           *StandardItemID       `json:"standardItemId,omitzero"`                        // BT-157 with another scheme
+	Classification           []Classification      `json:"classification,omitzero"`                        // BT-158
+	OriginCountry            string                `json:"originCountry,omitzero"`                         // BT-159
+	Attributes               []Attribute           `json:"attributes,omitzero"`                            // BG-32
+	Note                     string                `json:"note,omitzero"`                                  // BT-127
+	ObjectID                 string                `json:"objectId,omitzero"`                              // BT-128
+	ObjectIDScheme           string                `json:"objectIdScheme,omitzero"`                        // BT-128-1
+	OrderLineReference       string                `json:"orderLineReference,omitzero"`                    // BT-132
+	BuyerAccountingReference string                `json:"buyerAccountingReference,omitzero"`              // BT-133
+	ServicePeriod            *Period               `json:"servicePeriod,omitzero"`                         // BG-26
+	Quantity                 decimal.Decimal       `json:"quantity,omitzero" check:"required"`             // BT-129
+	Unit                     string                `json:"unit,omitzero" check:"required"`                 // BT-130, UN/ECE Rec 20 and 21
+	UnitPrice                decimal.Decimal       `json:"unitPrice,omitzero" check:"required"`            // BT-146
+	Discount                 *Discount             `json:"discount,omitzero"`                              // becomes one BG-27
+	Allowances               []LineCharge          `json:"allowances,omitzero"`                            // BG-27
+	Charges                  []LineCharge          `json:"charges,omitzero"`                               // BG-28
+	GrossPrice               decimal.Decimal       `json:"grossPrice,omitzero"`                            // BT-148
+	PriceDiscount            decimal.Decimal       `json:"priceDiscount,omitzero"`                         // BT-147
+	PriceBaseQuantity        decimal.Decimal       `json:"priceBaseQuantity,omitzero"`                     // BT-149
+	PriceBaseUnit            string                `json:"priceBaseUnit,omitzero"`                         // BT-150
+	TaxRate                  decimal.Decimal       `json:"taxRate,omitzero"`                               // BT-152
+	TaxCategoryCode          string                `json:"taxCategoryCode,omitzero"`                       // BT-151, UNTDID 5305
+	TaxExemptionReason       string                `json:"taxExemptionReason,omitzero"`                    // BT-120 of the line's tax group
+	TaxExemptionReasonCode   string                `json:"taxExemptionReasonCode,omitzero"`                // BT-121 of the line's tax group
+	NetAmount                decimal.Decimal       `json:"netAmount,omitzero" check:"required,calculable"` // BT-131
+	TaxAmount                decimal.Decimal       `json:"taxAmount,omitzero" check:"required,calculable"`
 	GrossAmount              decimal.Decimal       `json:"grossAmount,omitzero"`
 	LineSubtype              LineSubtype           `json:"lineSubtype,omitzero"`          // BT-X-8
 	ParentLineID             string                `json:"parentLineId,omitzero"`         // BT-X-304

@@ -4,13 +4,13 @@ import "einvoiced/core/decimal"
 
 // TaxSummary is one group of the VAT breakdown (BG-23).
 type TaxSummary struct {
-	TaxRate              decimal.Decimal `json:"taxRate,omitzero"`                    // BT-119; absent for category O
-	TaxCategoryCode      string          `json:"taxCategoryCode,omitzero"`            // BT-118
-	NetAmount            decimal.Decimal `json:"netAmount,omitzero" check:"required"` // BT-116
-	TaxAmount            decimal.Decimal `json:"taxAmount,omitzero" check:"required"` // BT-117
-	ExemptionReason      string          `json:"exemptionReason,omitzero"`            // BT-120
-	ExemptionReasonCode  string          `json:"exemptionReasonCode,omitzero"`        // BT-121, VATEX
-	TaxCurrencyTaxAmount decimal.Decimal `json:"taxCurrencyTaxAmount,omitzero"`       // their sum is BT-111
+	TaxRate              decimal.Decimal `json:"taxRate,omitzero"`                               // BT-119; absent for category O
+	TaxCategoryCode      string          `json:"taxCategoryCode,omitzero"`                       // BT-118
+	NetAmount            decimal.Decimal `json:"netAmount,omitzero" check:"required,calculable"` // BT-116
+	TaxAmount            decimal.Decimal `json:"taxAmount,omitzero" check:"required,calculable"` // BT-117
+	ExemptionReason      string          `json:"exemptionReason,omitzero"`                       // BT-120
+	ExemptionReasonCode  string          `json:"exemptionReasonCode,omitzero"`                   // BT-121, VATEX
+	TaxCurrencyTaxAmount decimal.Decimal `json:"taxCurrencyTaxAmount,omitzero"`                  // their sum is BT-111
 }
 
 // DocumentCharge is an allowance (BG-20) or a charge (BG-21) on the whole document.

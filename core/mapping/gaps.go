@@ -1,17 +1,19 @@
 package mapping
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// gap is a member of the invoice object, or a struct or list with members, that no row covers.
+// gap is a member of the invoice object that no row covers, or that only qualifies another one; or a struct or list with such
+// members.
 type gap struct {
 	name    string // JSON name
 	pattern string // path with [] for lists
 	index   int    // of the struct field
+	text    int    // of the struct field whose text the member qualifies as an attribute: with that it is written. -1 without
 	members []*gap // empty for a leaf
 }
 
@@ -21,32 +23,41 @@ type Unwritten struct {
 	More  int    // further entries of the same list that hold it as well
 }
 
+// coverage says which members the rows take, as paths with [] for lists; for one that an attribute takes, the member that is
+// the element's text.
+type coverage map[string]string
+
 // findUncovered compares the plan with the invoice object.
 func (p *plan) findUncovered() {
-	covered := map[string]bool{}
+	covered := coverage{}
 	for name := range p.table.Silent {
-		covered[name] = true
+		covered[name] = ""
 	}
 	p.cover(p.tree, "", covered)
 	p.gaps = gapsOf(invoiceType, "", covered)
 }
 
-// cover collects the leaf members that the rows below n take, as paths with [] for lists.
-func (p *plan) cover(n *node, prefix string, covered map[string]bool) {
+// cover collects the leaf members that the rows below n take.
+func (p *plan) cover(n *node, prefix string, covered coverage) {
 	if n.scope != nil {
-		prefix = join(base(prefix, n.scope), n.scope.name)
+		prefix = n.scope.below(prefix)
 	}
 	if n.row != nil && n.row.Codec != nil {
 		for _, name := range n.row.Codec.Fields {
-			covered[join(prefix, name)] = true
+			covered[join(prefix, name)] = ""
 		}
 	}
+	if n.row != nil && n.row.From != "" {
+		covered[n.row.From] = ""
+	}
+	text := ""
 	if n.leaf != nil {
-		covered[join(base(prefix, n.leaf), n.leaf.name)] = true
+		text = n.leaf.below(prefix)
+		covered[text] = ""
 	}
 	for _, a := range n.attrs {
 		if a.leaf != nil {
-			covered[join(base(prefix, a.leaf), a.leaf.name)] = true
+			covered.addAttribute(a.leaf.below(prefix), text)
 		}
 	}
 	for _, c := range n.children {
@@ -54,11 +65,19 @@ func (p *plan) cover(n *node, prefix string, covered map[string]bool) {
 	}
 }
 
-func base(prefix string, f *field) string {
-	if f.absolute {
-		return ""
+// addAttribute notes a member that qualifies a text, unless an element of its own holds it as well.
+func (c coverage) addAttribute(member, text string) {
+	if _, ok := c[member]; !ok {
+		c[member] = text
 	}
-	return prefix
+}
+
+// below is the path of the field in the group with that path.
+func (f *field) below(prefix string) string {
+	if f.absolute {
+		return f.name
+	}
+	return join(prefix, f.name)
 }
 
 func join(prefix, name string) string {
@@ -68,13 +87,13 @@ func join(prefix, name string) string {
 	return prefix + "." + name
 }
 
-// gapsOf lists the uncovered members of a struct type. A type that contains itself (sub-items) counts as one leaf there.
-func gapsOf(t reflect.Type, prefix string, covered map[string]bool) []*gap {
+// gapsOf lists the gaps of a struct type. A type that contains itself (sub-items) counts as one leaf there.
+func gapsOf(t reflect.Type, prefix string, covered coverage) []*gap {
 	var gaps []*gap
 	for i := range t.NumField() {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		inner, list := elementType(t.Field(i).Type)
-		g := &gap{name: name, index: i, pattern: join(prefix, name)}
+		g := &gap{name: name, index: i, pattern: join(prefix, name), text: -1}
 		if list {
 			g.pattern += "[]"
 		}
@@ -84,7 +103,11 @@ func gapsOf(t reflect.Type, prefix string, covered map[string]bool) []*gap {
 			}
 			continue
 		}
-		if !covered[strings.TrimSuffix(g.pattern, "[]")] && !covered[g.pattern] {
+		text, taken := covered[g.pattern]
+		if member, ok := memberOf(t, strings.TrimPrefix(text, prefix+".")); ok && taken {
+			g.text = member.Index[0]
+		}
+		if !taken || g.text >= 0 {
 			gaps = append(gaps, g)
 		}
 	}
@@ -110,60 +133,81 @@ func isGroup(t reflect.Type) bool {
 // unwritten lists what the document could not hold.
 func (r *writing) unwritten(root reflect.Value) []Unwritten {
 	found := &unwritten{seen: map[*gap]int{}}
-	found.members(root, r.plan.gaps, "")
-	for i, f := range r.plan.direct {
-		if !r.done[i] && present(f.get(root)) && !slices.ContainsFunc(found.list, func(u Unwritten) bool { return u.Field == f.name }) {
-			if !r.doneElsewhere(f) {
-				found.list = append(found.list, Unwritten{Field: f.name})
-			}
+	found.members(root, r.plan.gaps, make([]byte, 0, 128))
+	for _, f := range r.plan.direct {
+		if present(f.get(root)) && !r.wrote(f) && !found.lists(f.name) {
+			found.list = append(found.list, Unwritten{Field: f.name})
 		}
 	}
 	return found.list
 }
 
-// doneElsewhere tells whether another row wrote the same direct field.
-func (r *writing) doneElsewhere(f *field) bool {
-	for i, g := range r.plan.direct {
-		if g.name == f.name && r.done[i] {
+// wrote tells whether some row has written a direct field.
+func (r *writing) wrote(f *field) bool {
+	for i, other := range r.plan.direct {
+		if r.done[i] && other.name == f.name {
 			return true
 		}
 	}
 	return false
 }
 
+// unwritten walks over an invoice along the gaps.
 type unwritten struct {
 	list []Unwritten
 	seen map[*gap]int // gap to 1 + index in list
 }
 
-func (u *unwritten) members(v reflect.Value, gaps []*gap, prefix string) {
+func (u *unwritten) lists(field string) bool {
+	return slices.ContainsFunc(u.list, func(w Unwritten) bool { return w.Field == field })
+}
+
+// members visits the gaps of a struct whose path is prefix; paths are made for what is found only.
+func (u *unwritten) members(v reflect.Value, gaps []*gap, prefix []byte) {
 	for _, g := range gaps {
 		m := v.Field(g.index)
-		if m.Kind() == reflect.Pointer && m.Type().Elem().Kind() == reflect.Struct {
-			if m.IsNil() {
-				continue
-			}
-			m = m.Elem()
-		}
-		path := join(prefix, g.name)
 		switch {
-		case m.Kind() == reflect.Slice && len(g.members) > 0:
-			for i := range m.Len() {
-				u.members(m.Index(i), g.members, fmt.Sprintf("%s[%d]", path, i))
-			}
 		case len(g.members) > 0:
-			u.members(m, g.members, path)
-		case present(m):
-			u.add(g, path)
+			u.group(m, g, prefix)
+		case present(m) && (g.text < 0 || !present(v.Field(g.text))):
+			u.add(g, prefix)
 		}
 	}
 }
 
-func (u *unwritten) add(g *gap, path string) {
+func (u *unwritten) group(m reflect.Value, g *gap, prefix []byte) {
+	if m.Kind() == reflect.Pointer {
+		if m.IsNil() {
+			return
+		}
+		m = m.Elem()
+	}
+	path := appendStep(prefix, g.name)
+	if m.Kind() != reflect.Slice {
+		u.members(m, g.members, path)
+		return
+	}
+	for i := range m.Len() {
+		u.members(m.Index(i), g.members, appendIndex(path, i))
+	}
+}
+
+func (u *unwritten) add(g *gap, prefix []byte) {
 	if i := u.seen[g]; i > 0 {
 		u.list[i-1].More++
 		return
 	}
-	u.list = append(u.list, Unwritten{Field: path})
+	u.list = append(u.list, Unwritten{Field: string(appendStep(prefix, g.name))})
 	u.seen[g] = len(u.list)
+}
+
+func appendStep(path []byte, name string) []byte {
+	if len(path) > 0 {
+		path = append(path, '.')
+	}
+	return append(path, name...)
+}
+
+func appendIndex(path []byte, i int) []byte {
+	return append(strconv.AppendInt(append(path, '['), int64(i), 10), ']')
 }

@@ -24,160 +24,69 @@ type Reading struct {
 	Account Account
 }
 
-// Account counts the leaves of a source document: every text of an element and every attribute with a value.
-type Account struct {
-	Mapped   int    // taken into the invoice
-	Derived  int    // constants, and totals that come out the same when computed
-	Reported int    // neither; the first of them stand in Leaves
-	Leaves   []Leaf // at most Limit
-}
-
-// LeafLimit caps Account.Leaves; Reported counts on.
-const LeafLimit = 10_000
-
-// Leaf is one piece of the source that the invoice does not hold.
-type Leaf struct {
-	Node   xmltree.Node
-	Path   string // XPath with positions, as doc.Path gives it
-	Line   int
-	Term   string // the business term, where a row knows the place
-	Value  string // at most 200 bytes
-	Reason string // why it was not taken
-}
-
-const unknownPlace = "EN 16931 and the invoice object have no place for it"
-
 // Read reads a document. The only errors are a document element that is not one of the syntax and the context's.
+// A document beyond the limits on lines and entries is ErrTooManyLines.
 func (m *Mapping) Read(ctx context.Context, doc *xmltree.Document) (*Reading, error) {
-	root := rootElement(doc)
-	for i, p := range m.plans {
-		if doc.Names().Name(doc.Name(root)) != p.names[p.tree.name] {
-			continue
-		}
-		r := &reading{plan: p, doc: doc, ctx: ctx, out: &Reading{Root: i, Invoice: &invoice.Invoice{}}}
-		r.inv = reflect.ValueOf(r.out.Invoice).Elem()
-		r.names = p.remap(doc)
-		r.element(p.tree, root, r.inv)
-		r.settle()
-		return r.out, ctx.Err()
+	opened, err := m.open(doc)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("read <%s>: %w", doc.QName(root), errNoRoot)
+	r := &reading{source: opened, ctx: ctx, spare: map[*node]reflect.Value{}, out: &Reading{Root: opened.plan.root, Invoice: &invoice.Invoice{}}}
+	r.inv = reflect.ValueOf(r.out.Invoice).Elem()
+	r.element(r.plan.tree, r.root, r.inv)
+	if r.over {
+		return nil, fmt.Errorf("read <%s>: %w", doc.QName(r.root), ErrTooManyLines)
+	}
+	r.settle()
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("read <%s>: %w", doc.QName(r.root), err)
+	}
+	return r.out, nil
 }
 
 // reading is one run of Read.
 type reading struct {
-	plan   *plan
-	doc    *xmltree.Document
-	ctx    context.Context
-	out    *Reading
-	inv    reflect.Value
-	names  []int // document's name id to the plan's, or -1
-	totals []total
+	source
+	ctx       context.Context
+	out       *Reading
+	inv       reflect.Value
+	totals    []total
+	spare     map[*node]reflect.Value // room for the entries of lists that are still empty
+	pieces    []xmltree.Node          // of the text that is being read
+	places    *xmltree.Locator
+	leafBytes int
+	entries   int  // of all lists so far
+	over      bool // there are too many
 }
 
 // total is a computed value that the document states.
 type total struct {
-	node xmltree.Node
-	n    *node
-	text string
+	n      *node
+	text   string
+	pieces []xmltree.Node
 }
 
 // element reads one element into the scope of its group.
 func (r *reading) element(n *node, el xmltree.Node, scope reflect.Value) {
-	r.attributes(n, el, scope)
-	structured := len(n.children) > 0
+	if len(n.children) == 0 {
+		r.leaf(n, el, scope)
+		return
+	}
+	r.attributes(n, el, scope, taken)
 	for c := range children(r.doc, el) {
 		switch r.doc.Kind(c) {
 		case xmltree.KindElement:
-			if next := r.match(n, c, r.names[r.doc.Name(c)]); next != nil {
+			if next := r.match(n, c); next != nil {
 				r.enter(next, c, scope)
 			} else {
-				r.reportAll(c, n.term)
+				r.reportAll(c)
 			}
 		case xmltree.KindText:
-			if structured && !blank(r.doc.Value(c)) {
-				r.report(c, n, "the element has no text of its own")
+			if r.isLeaf(c) {
+				r.report(c, n.term, notText)
 			}
 		}
 	}
-	if !structured {
-		r.leaf(n, el, scope)
-	}
-}
-
-// match chooses the row for an element.
-func (r *reading) match(parent *node, el xmltree.Node, name int) *node {
-	if name < 0 {
-		return nil
-	}
-	for _, c := range parent.byName[name] {
-		if r.passes(c, el) {
-			return c
-		}
-	}
-	return nil
-}
-
-func (r *reading) passes(n *node, el xmltree.Node) bool {
-	for i := range n.tests {
-		if !r.test(&n.tests[i], el) {
-			return false
-		}
-	}
-	return true
-}
-
-// test decides a predicate on an element.
-func (r *reading) test(t *test, el xmltree.Node) bool {
-	found, equal := r.search(t, el, t.path)
-	switch t.op {
-	case '=':
-		return equal
-	case '!':
-		return !equal
-	case '?':
-		return found
-	}
-	return !found
-}
-
-// search looks for the nodes of a predicate: whether there is one, and whether one equals the value.
-func (r *reading) search(t *test, el xmltree.Node, path []int) (found, equal bool) {
-	if len(path) == 0 {
-		return r.compare(t, el)
-	}
-	for c := range children(r.doc, el) {
-		if r.doc.Kind(c) != xmltree.KindElement || r.names[r.doc.Name(c)] != path[0] {
-			continue
-		}
-		f, e := r.search(t, c, path[1:])
-		found, equal = found || f, equal || e
-	}
-	return found, equal
-}
-
-func (r *reading) compare(t *test, el xmltree.Node) (found, equal bool) {
-	want := r.variable(t.value)
-	if t.attr < 0 {
-		return true, want != "" && sameConstant(r.doc.String(el), want)
-	}
-	for a := range attributes(r.doc, el) {
-		if r.names[r.doc.Name(a)] == t.attr {
-			return true, want != "" && sameConstant(string(r.doc.Value(a)), want)
-		}
-	}
-	return false, false
-}
-
-// sameConstant compares with a constant of the table; codes are compared without regard to case, as the rules do it.
-func sameConstant(text, want string) bool {
-	text = strings.TrimFunc(text, isXMLSpace)
-	if strings.EqualFold(text, want) {
-		return true
-	}
-	a, okA := parseIndicator(text)
-	b, okB := parseIndicator(want)
-	return okA && okB && a == b
 }
 
 // enter reads an element into the scope that its row opens.
@@ -186,108 +95,216 @@ func (r *reading) enter(n *node, el xmltree.Node, scope reflect.Value) {
 		r.element(n, el, scope)
 		return
 	}
-	at := scope
-	if n.scope.absolute {
-		at = r.inv
+	switch v := n.scope.get(scope); {
+	case n.scope.list:
+		r.entry(n, el, scope)
+	case v.IsValid() && !v.IsNil():
+		r.element(n, el, v.Elem())
+	default:
+		r.group(n, el, scope)
 	}
-	if n.scope.list {
-		if r.ctx.Err() != nil {
-			return
-		}
-		entry := reflect.New(n.scope.typ).Elem()
-		r.element(n, el, entry)
-		if !entry.IsZero() {
-			list := n.scope.reach(at)
-			list.Set(reflect.Append(list, entry))
-		}
-		return
-	}
-	if v := n.scope.get(at); v.IsValid() && v.Kind() == reflect.Pointer && v.IsNil() {
-		entry := reflect.New(v.Type().Elem())
-		r.element(n, el, entry.Elem())
-		if !entry.Elem().IsZero() {
-			v.Set(entry)
-		}
-		return
-	}
-	r.element(n, el, reflect.Indirect(n.scope.reach(at)))
 }
 
-// leaf takes the text of an element.
-func (r *reading) leaf(n *node, el xmltree.Node, scope reflect.Value) {
-	text := r.doc.String(el)
-	if text == "" {
+// group reads an element into a new struct, which joins the invoice when something was found for it.
+func (r *reading) group(n *node, el xmltree.Node, scope reflect.Value) {
+	fresh := reflect.New(n.scope.typ)
+	r.element(n, el, fresh.Elem())
+	if !fresh.Elem().IsZero() {
+		n.scope.reach(scope).Set(fresh)
+	}
+}
+
+// entry reads an element into a new entry of a list, which stays when something was found for it.
+func (r *reading) entry(n *node, el xmltree.Node, scope reflect.Value) {
+	list := n.scope.get(scope)
+	if !list.IsValid() {
+		list = reflect.New(reflect.SliceOf(n.scope.typ)).Elem()
+	}
+	at := list.Len()
+	if r.ctx.Err() != nil || r.full(n, at) {
 		return
 	}
+	if at == list.Cap() {
+		r.makeRoom(list, n, el)
+	}
+	list.SetLen(at + 1)
+	r.element(n, el, list.Index(at))
+	switch {
+	case !list.Index(at).IsZero() && at == 0:
+		n.scope.reach(scope).Set(list)
+	case !list.Index(at).IsZero():
+	case at == 0:
+		r.spare[n] = list.Slice(0, 0)
+		list.SetZero()
+	default:
+		list.SetLen(at)
+	}
+}
+
+// The most that an invoice holds, so that small documents cannot take much memory: lines (contract, limits), and entries of all
+// lists.
+const (
+	lineLimit  = 25_000
+	entryLimit = 500_000
+)
+
+// ErrTooManyLines says that a document has more than 25,000 lines, or more than 500,000 entries in all its lists.
+var ErrTooManyLines = fmt.Errorf("an invoice has at most %d lines, and at most %d entries in all its lists", lineLimit, entryLimit)
+
+// full tells whether a list may not have another entry.
+func (r *reading) full(n *node, entries int) bool {
+	r.entries++
+	if r.entries > entryLimit || n.scope.name == "items[]" && entries >= lineLimit {
+		r.over = true
+	}
+	return r.over
+}
+
+// makeRoom makes room for an entry and those that seem to follow. An empty list takes the room that an earlier one left.
+func (r *reading) makeRoom(list reflect.Value, n *node, el xmltree.Node) {
+	if room, ok := r.spare[n]; ok && list.Len() == 0 {
+		list.Set(room)
+		delete(r.spare, n)
+	}
+	if list.Len() == list.Cap() {
+		list.Grow(r.like(el))
+	}
+}
+
+// room is for how many entries a list is made in advance at most: documents promise more than they hold.
+const room = 25_000
+
+// like counts an element and those of the same name after it.
+func (r *reading) like(el xmltree.Node) int {
+	count, name := 0, r.doc.Name(el)
+	for end := r.doc.End(r.doc.Parent(el)); el < end && count < room; el = r.doc.End(el) {
+		if r.doc.IsElement(el, name) {
+			count++
+		}
+	}
+	return count
+}
+
+// leaf reads an element that holds a text. Attributes qualify the text: without it, or where it is not taken, they are not
+// taken either.
+func (r *reading) leaf(n *node, el xmltree.Node, scope reflect.Value) {
+	text := r.text(el)
+	if len(r.pieces) == 0 {
+		r.reportAll(el)
+		return
+	}
+	why := r.take(n, text, scope)
+	r.attributes(n, el, scope, why)
+	for c := range elements(r.doc, el) {
+		r.reportAll(c)
+	}
+}
+
+// text gives the text of an element without that of the elements in it; r.pieces become the nodes that hold it.
+func (r *reading) text(el xmltree.Node) string {
+	r.pieces = r.pieces[:0]
+	if text, simple := r.doc.TextOf(el); simple {
+		if !blank(text) {
+			r.pieces = append(r.pieces, el)
+		}
+		return string(text)
+	}
+	var all []byte
+	for c := range children(r.doc, el) {
+		if r.doc.Kind(c) == xmltree.KindText {
+			all = append(all, r.doc.Value(c)...)
+			if r.isLeaf(c) {
+				r.pieces = append(r.pieces, c)
+			}
+		}
+	}
+	return string(all)
+}
+
+// take puts a text where its row wants it, and gives the reason why it cannot be there.
+func (r *reading) take(n *node, text string, scope reflect.Value) conflict {
 	switch {
 	case n.row != nil && n.row.Total != nil:
-		r.totals = append(r.totals, total{node: el, n: n, text: text})
+		r.totals = append(r.totals, total{n: n, text: text, pieces: append([]xmltree.Node(nil), r.pieces...)})
+		return taken
 	case n.row != nil && n.row.Codec != nil:
 		n.row.Codec.Parse(text, scope.Addr().Interface())
-		r.out.Account.Mapped++
+		r.out.Account.Mapped += len(r.pieces)
+		return taken
 	case n.leaf != nil:
-		r.store(n, el, n.leaf, scope, text, n.typ)
+		return r.store(n.leaf, n.term, text, scope, r.pieces)
 	case n.constant == Specification && r.out.Specification == "":
 		r.out.Specification = strings.TrimFunc(text, isXMLSpace)
-		r.out.Account.Derived++
-	default:
-		r.expect(n, el, text, n.constant)
+		r.out.Account.Derived += len(r.pieces)
+		return taken
 	}
+	return r.expect(n.term, text, n.constant, r.pieces)
 }
 
-// store puts a text into its member, or reports why it cannot be there.
-func (r *reading) store(n *node, at xmltree.Node, f *field, scope reflect.Value, text string, t Type) {
+// store puts a text into its member and says why it cannot be there. Structs on the way are made for what is taken only.
+func (r *reading) store(f *field, term, text string, scope reflect.Value, pieces []xmltree.Node) conflict {
 	if f.absolute {
 		scope = r.inv
 	}
-	why := set(f.reach(scope), text, t)
-	if why == taken || why == timezoned {
-		r.out.Account.Mapped++
+	v := f.get(scope)
+	apart := !v.IsValid()
+	if apart {
+		v = reflect.New(f.typ).Elem()
 	}
-	if why != taken {
-		r.report(at, n, string(why))
+	why := set(v, text)
+	if apart && !v.IsZero() {
+		f.reach(scope).Set(v)
 	}
+	if why == taken {
+		r.out.Account.Mapped += len(pieces)
+		return taken
+	}
+	r.reportEach(pieces, term, string(why))
+	if why == timezoned {
+		return taken
+	}
+	return why
 }
 
 // expect compares a text with the constant that writing puts in its place.
-func (r *reading) expect(n *node, at xmltree.Node, text, constant string) {
+func (r *reading) expect(term, text, constant string, pieces []xmltree.Node) conflict {
 	want := r.variable(constant)
-	if sameConstant(text, want) {
-		r.out.Account.Derived++
-		return
+	if constant == Specification {
+		want = r.out.Specification
 	}
-	r.report(at, n, fmt.Sprintf("written as %q", want))
+	if sameConstant(text, want) {
+		r.out.Account.Derived += len(pieces)
+	} else {
+		r.reportEach(pieces, term, fmt.Sprintf("written as %q", want))
+	}
+	return taken
 }
 
-// attributes reads the attributes of an element.
-func (r *reading) attributes(n *node, el xmltree.Node, scope reflect.Value) {
+func (r *reading) reportEach(pieces []xmltree.Node, term, reason string) {
+	for _, n := range pieces {
+		r.report(n, term, reason)
+	}
+}
+
+// attributes reads the attributes of an element; why is what spoke against its text.
+func (r *reading) attributes(n *node, el xmltree.Node, scope reflect.Value, why conflict) {
 	for a := range attributes(r.doc, el) {
-		text := string(r.doc.Value(a))
-		if text == "" || r.doc.Namespace(a) == schemaInstance {
+		if !r.isLeaf(a) {
 			continue
 		}
-		at := n.attributeNamed(r.names[r.doc.Name(a)])
+		self := [1]xmltree.Node{a}
+		at := n.attributeNumbered(r.number(a))
 		switch {
 		case at == nil:
-			r.report(a, nil, unknownPlace)
-		case at.leaf != nil:
-			r.store(n, a, at.leaf, scope, text, Identifier)
+			r.report(a, "", unknownPlace)
+		case at.leaf == nil:
+			r.expect("", r.doc.String(a), at.constant, self[:])
+		case why != taken:
+			r.report(a, at.term, string(why))
 		default:
-			r.expect(nil, a, text, at.constant)
+			r.store(at.leaf, at.term, r.doc.String(a), scope, self[:])
 		}
 	}
-}
-
-// schemaInstance is the namespace of schema locations, which say nothing about the invoice.
-const schemaInstance = "http://www.w3.org/2001/XMLSchema-instance"
-
-func (n *node) attributeNamed(name int) *attribute {
-	for i := range n.attrs {
-		if n.attrs[i].name == name {
-			return &n.attrs[i]
-		}
-	}
-	return nil
 }
 
 // settle compares the totals of the document with those that the invoice gives.
@@ -295,81 +312,17 @@ func (r *reading) settle() {
 	for _, t := range r.totals {
 		stated, err := decimal.Parse(strings.TrimFunc(t.text, isXMLSpace))
 		if err != nil {
-			r.report(t.node, t.n, string(malformed))
+			r.reportEach(t.pieces, t.n.term, string(malformed))
 			continue
 		}
-		if keep := t.n.row.Keep; keep != nil {
-			keep(r.out.Invoice, stated)
+		row := t.n.row
+		if row.Keep != nil && !row.Total(r.out.Invoice).IsSet() {
+			row.Keep(r.out.Invoice, stated)
 		}
-		if want := t.n.row.Total(r.out.Invoice); stated.Cmp(want) == 0 {
-			r.out.Account.Derived++
+		if want := row.Total(r.out.Invoice); stated.Cmp(want) == 0 {
+			r.out.Account.Derived += len(t.pieces)
 		} else {
-			r.report(t.node, t.n, "the invoice computes "+cmp.Or(want.String(), "nothing"))
+			r.reportEach(t.pieces, t.n.term, "the invoice computes "+cmp.Or(want.String(), "nothing"))
 		}
 	}
-}
-
-func (r *reading) variable(c string) string {
-	switch c {
-	case Specification:
-		return r.out.Specification
-	case Currency:
-		return r.out.Invoice.Currency
-	case TaxCurrency:
-		return r.out.Invoice.TaxCurrencyCode
-	}
-	return c
-}
-
-// reportAll reports every leaf of a subtree.
-func (r *reading) reportAll(el xmltree.Node, term string) {
-	for n := el; n < r.doc.End(el); n++ {
-		switch r.doc.Kind(n) {
-		case xmltree.KindText:
-			if !blank(r.doc.Value(n)) {
-				r.report(n, nil, unknownPlace)
-			}
-		case xmltree.KindAttribute:
-			if len(r.doc.Value(n)) > 0 {
-				r.report(n, nil, unknownPlace)
-			}
-		}
-	}
-}
-
-func (r *reading) report(at xmltree.Node, n *node, reason string) {
-	r.out.Account.Reported++
-	if len(r.out.Account.Leaves) >= LeafLimit {
-		return
-	}
-	leaf := Leaf{Node: at, Reason: reason, Value: clip(r.doc.String(at), 200)}
-	if r.doc.Kind(at) == xmltree.KindText {
-		at = r.doc.Parent(at)
-	}
-	leaf.Path = r.doc.Path(at)
-	leaf.Line, _ = r.doc.Position(at)
-	if n != nil {
-		leaf.Term = n.term
-	}
-	r.out.Account.Leaves = append(r.out.Account.Leaves, leaf)
-}
-
-// clip cuts a text at a rune boundary.
-func clip(s string, max int) string {
-	if len(s) <= max {
-		return s
-	}
-	for max > 0 && s[max]&0xC0 == 0x80 {
-		max--
-	}
-	return s[:max]
-}
-
-func blank(text []byte) bool {
-	for _, b := range text {
-		if !isXMLSpace(rune(b)) {
-			return false
-		}
-	}
-	return true
 }

@@ -68,29 +68,41 @@ func splitOutside(s string, sep byte) []string {
 	return append(parts, s[from:])
 }
 
+// parsePredicate reads what stands between brackets.
 func parsePredicate(body string) (predicate, error) {
-	path, op, value := body, byte('?'), ""
+	path, p := body, predicate{op: '?'}
 	if inner, ok := strings.CutPrefix(body, "not("); ok {
-		path, op = strings.TrimSuffix(inner, ")"), '-'
-	} else if l, r, ok := strings.Cut(body, "!="); ok {
-		path, op, value = l, '!', r
-	} else if l, r, ok := strings.Cut(body, "="); ok {
-		path, op, value = l, '=', r
-	}
-	if op == '=' || op == '!' {
-		if unquoted, ok := strings.CutPrefix(value, "'"); ok {
-			value = strings.TrimSuffix(unquoted, "'")
-		} else if !strings.HasPrefix(value, "$") {
-			return predicate{}, fmt.Errorf("predicate %q compares with no text and no variable", body)
+		if path, ok = strings.CutSuffix(inner, ")"); !ok {
+			return p, fmt.Errorf("predicate %q: unclosed negation", body)
+		}
+		p.op = '-'
+	} else if before, value, ok := strings.Cut(body, "="); ok {
+		p.op = '='
+		if path, ok = strings.CutSuffix(before, "!"); ok {
+			p.op = '!'
+		}
+		if p.value, ok = comparand(value); !ok {
+			return p, fmt.Errorf("predicate %q compares with no text and no variable", body)
 		}
 	}
-	p := predicate{op: op, value: value}
 	for name := range strings.SplitSeq(path, "/") {
-		if attr, ok := strings.CutPrefix(name, "@"); ok {
+		attr, ok := strings.CutPrefix(name, "@")
+		switch {
+		case p.attr != "":
+			return p, fmt.Errorf("predicate %q: an attribute ends a path", body)
+		case ok:
 			p.attr = attr
-			continue
+		default:
+			p.path = append(p.path, name)
 		}
-		p.path = append(p.path, name)
 	}
 	return p, nil
+}
+
+// comparand is the text between quotes, or one of the variables.
+func comparand(value string) (string, bool) {
+	if text, ok := strings.CutPrefix(value, "'"); ok {
+		return strings.CutSuffix(text, "'")
+	}
+	return value, value == Currency || value == TaxCurrency
 }

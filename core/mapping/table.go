@@ -11,12 +11,12 @@ import (
 
 // Table is the mapping of one XML syntax.
 type Table struct {
-	// Namespaces maps the prefixes of the paths to their namespace URIs; the empty prefix stands for the root's own.
+	// Namespaces maps the prefixes of the paths to their namespace URIs; steps without a prefix are in the root's own.
 	Namespaces map[string]string
 	// Roots are the document elements of the syntax. A path step "a|b" names one element for each root, in this order.
 	Roots []RootElement
-	// Order gives the sequence of child elements by local name of the parent, as the schema fixes it; "*" holds what
-	// parents without an entry share. Rows need not stand in schema order.
+	// Order gives the sequence of child elements by local name of the parent, as the schema fixes it. Rows need not stand in
+	// schema order.
 	Order map[string]string
 	// Rows is the table itself.
 	Rows []Row
@@ -38,24 +38,30 @@ type Row struct {
 	// Term is the business term or group (BT-1, BG-4); several are separated by blanks. Empty for what the syntax demands
 	// beyond EN 16931.
 	Term string
-	// Field is the member of the invoice object, relative to the enclosing group ("contact.name"), or from the invoice when
-	// it begins with a slash ("/dueDate"). "[]" at the end makes a group repeat for each entry of a list.
+	// Field is the member of the invoice object, relative to the enclosing group ("contact.name"); that of a text may count from
+	// the invoice, when it begins with a slash ("/dueDate"). "[]" at the end makes a group repeat for each entry of a list.
 	Field string
 	// Path is the element below the enclosing group's element: steps separated by "/", each a prefixed name, which may carry
-	// predicates: [path='text'], [path!='text'], [path], [not(path)]. Positive comparisons are also written.
+	// predicates: [path='text'], [path!='text'] (another text, or none), [path] (some text), [not(path)] (no text). A path may
+	// end in an attribute. Equalities are also written.
 	Path string
 	// Type is the datatype of the element's text.
 	Type Type
+	// Card is how often the term or group may occur in its parent (EN 16931-1 §6.3).
+	Card Cardinality
 	// Attrs are the attributes of the last step.
 	Attrs []Attr
 	// On limits the row to one root.
 	On On
 	// When limits writing (not reading) to entries for which it holds.
 	When func(Scope) bool
-	// Const is written instead of a field: a text or one of the variables. It alone never opens an element.
+	// Const is written instead of a field, wherever the element around it is: a text, or one of the variables if that is not
+	// empty. It alone never opens an element.
 	Const string
 	// Total computes the value from the whole invoice; reading compares it and keeps nothing.
 	Total func(*invoice.Invoice) decimal.Decimal
+	// From names the member that a Total or a Const comes from, for locating and for the account of unwritten members.
+	From string
 	// Keep puts what a document states as a Total into the invoice, where it can be held; without it reading only compares.
 	Keep func(*invoice.Invoice, decimal.Decimal)
 	// Fill is written where the schema demands an element whose field is empty.
@@ -66,29 +72,49 @@ type Row struct {
 	Rows []Row
 }
 
-// Attr binds an attribute of a row's element to a field of the row's group or to a constant.
+// Attr binds an attribute of a row's element to a field of the row's group or to a constant. An attribute qualifies the text of
+// its element: without text it is neither written nor read.
 type Attr struct {
 	Name  string
+	Term  string // business term; empty for that of the row
 	Field string
 	Const string
 }
 
-// Type is the semantic datatype of EN 16931-1 §6.5; it decides how text is written and read.
+// Type is the semantic datatype of EN 16931-1 §6.5; it decides how values are written. White space around a text is not read.
 type Type uint8
 
 // The datatypes.
 const (
-	Text       Type = iota // any text, kept as it is
-	Identifier             // trimmed
-	Code                   // trimmed
-	Amount                 // decimal, written with at least two decimals
-	UnitPrice              // decimal as sent
-	Quantity               // decimal, written with at least two decimals
-	Percentage             // decimal as sent
-	Day                    // YYYY-MM-DD
-	Indicator              // true or false
-	Binary                 // base64
+	Text Type = iota // any text
+	Identifier
+	Code
+	Amount           // decimal as sent
+	UnitPrice        // decimal as sent
+	Quantity         // decimal as sent
+	InvoicedQuantity // decimal, written with at least two decimals (contract, item: quantity)
+	Percentage       // decimal as sent
+	Day              // YYYY-MM-DD
+	Indicator        // true or false
+	Binary           // base64
 )
+
+// Cardinality is how often a term or group occurs in its parent.
+type Cardinality uint8
+
+// The cardinalities of EN 16931-1.
+const (
+	Optional  Cardinality = iota // 0..1
+	One                          // 1..1
+	Many                         // 0..n
+	OneOrMore                    // 1..n
+)
+
+// String gives the notation of the standard.
+func (c Cardinality) String() string { return [...]string{"0..1", "1..1", "0..n", "1..n"}[c] }
+
+// Repeats tells whether there may be more than one.
+func (c Cardinality) Repeats() bool { return c == Many || c == OneOrMore }
 
 // The variables that Const and predicates may name.
 const (

@@ -19,37 +19,7 @@ type Env struct {
 	Specification string
 }
 
-// Write writes the invoice as a document. It returns what holds something and has no place in the syntax, as
-// JSON paths in the order of the members. The invoice is in canonical form: what
-// a profile derives has been derived.
-//
-// The error is an *xmltree.WriteError inside a *FieldError where a text holds a character that XML forbids.
-func (m *Mapping) Write(w *xmltree.Writer, inv *invoice.Invoice, env Env) ([]Unwritten, error) {
-	p := m.plans[env.Root]
-	run := &writing{plan: p, w: w, inv: inv, env: env, done: make([]bool, len(p.direct))}
-	root := reflect.ValueOf(inv).Elem()
-	root0 := p.table.Roots[env.Root]
-	w.Start(p.tree.tag)
-	w.Namespace("", root0.Namespace)
-	for _, prefix := range p.prefixes() {
-		w.Namespace(prefix, p.table.Namespaces[prefix])
-	}
-	for _, c := range p.tree.children {
-		run.node(c, root, 0)
-	}
-	w.End()
-	if err := w.Err(); err != nil {
-		return nil, &FieldError{Field: run.at, Err: err}
-	}
-	return run.unwritten(root), nil
-}
-
-// prefixes are those of the table but the root's own, sorted.
-func (p *plan) prefixes() []string {
-	return slices.Sorted(maps.Keys(p.table.Namespaces))
-}
-
-// FieldError says which member of the invoice could not be written.
+// FieldError says which member of the invoice holds a character that XML cannot. Err is an *xmltree.IllegalCharError.
 type FieldError struct {
 	Field string // JSON path
 	Err   error
@@ -61,192 +31,229 @@ func (e *FieldError) Error() string { return fmt.Sprintf("%s: %v", e.Field, e.Er
 // Unwrap gives the reason.
 func (e *FieldError) Unwrap() error { return e.Err }
 
-var errNoRoot = errors.New("the document element is not one of this syntax")
+// Write writes the invoice as a document. It returns what holds something and has no place in the syntax, as JSON paths in
+// the order of the members. The invoice is in canonical form: what a profile derives has been derived.
+//
+// Errors are those of the writer; one that a member is to blame for is a *FieldError.
+func (m *Mapping) Write(w *xmltree.Writer, inv *invoice.Invoice, env Env) ([]Unwritten, error) {
+	p := m.plans[env.Root]
+	root := reflect.ValueOf(inv).Elem()
+	run := &writing{plan: p, w: w, inv: inv, root: root, env: env, done: make([]bool, len(p.direct))}
+	w.Start(p.tree.tag)
+	w.Namespace("", p.table.Roots[p.root].Namespace)
+	for _, prefix := range slices.Sorted(maps.Keys(p.table.Namespaces)) {
+		w.Namespace(prefix, p.table.Namespaces[prefix])
+	}
+	for _, c := range p.tree.children {
+		run.child(c, root, 0)
+	}
+	w.End()
+	if err := w.Err(); err != nil {
+		return nil, run.blame(err)
+	}
+	return run.unwritten(root), nil
+}
+
+// blame names the member that an illegal character came from.
+func (r *writing) blame(err error) error {
+	var illegal *xmltree.IllegalCharError
+	if r.refused == "" || !errors.As(err, &illegal) {
+		return err
+	}
+	return &FieldError{Field: r.refused, Err: err}
+}
 
 // writing is one run of Write.
 type writing struct {
-	plan  *plan
-	w     *xmltree.Writer
-	inv   *invoice.Invoice
-	env   Env
-	done  []bool // direct fields that found an element
-	at    string // the first member that the writer refused
-	buf   []byte
-	index int
+	plan    *plan
+	w       *xmltree.Writer
+	inv     *invoice.Invoice
+	root    reflect.Value // of inv
+	env     Env
+	done    []bool  // direct fields that found an element
+	groups  []group // that are open
+	refused string  // the first member that the writer refused
+	buf     []byte
 }
 
-// node writes an element for each place where the row has something to say.
-func (r *writing) node(n *node, scope reflect.Value, index int) {
-	if n.scope == nil {
-		if r.present(n, scope, index) {
-			r.element(n, scope, index)
-		}
-		return
-	}
-	v := n.scope.get(r.base(n.scope, scope))
-	switch {
-	case !v.IsValid():
-	case n.scope.list:
-		for i := range v.Len() {
-			if entry := v.Index(i); r.present(n, entry, i) {
-				r.element(n, entry, i)
-			}
-		}
-	case v.Kind() != reflect.Pointer || !v.IsNil():
-		if entry := reflect.Indirect(v); r.present(n, entry, index) {
-			r.element(n, entry, index)
-		}
-	}
+// group is a group that is open, with the position where it is an entry of a list.
+type group struct {
+	scope *field
+	index int
 }
 
 // base is where a field is counted from.
 func (r *writing) base(f *field, scope reflect.Value) reflect.Value {
 	if f.absolute {
-		return reflect.ValueOf(r.inv).Elem()
+		return r.root
 	}
 	return scope
 }
 
+// child writes what stands at c in its parent: an element for each place where the row has something to say, one where
+// the schema demands it, or nothing.
+func (r *writing) child(c *node, scope reflect.Value, index int) {
+	switch {
+	case c.scope != nil:
+		r.group(c, scope, index)
+	case c.static:
+		if r.allowed(c, scope, index) && (c.constant == "" || r.variable(c.constant) != "") {
+			r.element(c, scope, index)
+		}
+	case r.present(c, scope, index):
+		r.element(c, scope, index)
+	case c.row != nil && c.row.Fill != "" && r.allowed(c, scope, index):
+		r.w.Start(c.tag)
+		r.attributes(c, scope)
+		r.w.Text(c.row.Fill)
+		r.w.End()
+	}
+}
+
+// group writes an element for the group's struct, or for each entry of its list.
+func (r *writing) group(c *node, scope reflect.Value, index int) {
+	v := c.scope.get(scope)
+	if !v.IsValid() {
+		return
+	}
+	depth := len(r.groups)
+	r.groups = append(r.groups, group{scope: c.scope})
+	if c.scope.list {
+		for i := 0; i < v.Len() && r.w.Err() == nil; i++ {
+			r.groups[depth].index = i
+			if entry := v.Index(i); r.present(c, entry, i) {
+				r.element(c, entry, i)
+			}
+		}
+	} else if v = v.Elem(); v.IsValid() && r.present(c, v, index) {
+		r.element(c, v, index)
+	}
+	r.groups = r.groups[:depth]
+}
+
+// allowed asks the row's condition.
+func (r *writing) allowed(n *node, scope reflect.Value, index int) bool {
+	return n.row == nil || n.row.When == nil ||
+		n.row.When(Scope{Invoice: r.inv, Group: scope.Addr().Interface(), Index: index, Root: r.env.Root})
+}
+
 // present tells whether an element would hold more than constants. The scope is the element's own.
 func (r *writing) present(n *node, scope reflect.Value, index int) bool {
-	if n.row != nil {
-		if n.row.When != nil && !n.row.When(r.scope(scope, index)) {
-			return false
-		}
-		if n.row.Total != nil {
-			return n.row.Total(r.inv).IsSet()
-		}
-		if n.row.Const != "" && n.row.Const[0] == '$' {
-			return r.variable(n.row.Const) != ""
-		}
-		if n.row.Codec != nil {
-			return n.row.Codec.Format(scope.Addr().Interface()) != ""
-		}
+	switch {
+	case n.static || !r.allowed(n, scope, index):
+		return false
+	case n.leaf != nil:
+		return present(n.leaf.get(r.base(n.leaf, scope)))
+	case n.row != nil && n.row.Total != nil:
+		return n.row.Total(r.inv).IsSet()
+	case n.row != nil && n.row.Codec != nil:
+		return n.row.Codec.Format(scope.Addr().Interface()) != ""
 	}
-	if n.leaf != nil && present(n.leaf.get(r.base(n.leaf, scope))) {
-		return true
+	for i := range n.attrs {
+		if f := n.attrs[i].leaf; f != nil && present(f.get(r.base(f, scope))) {
+			return true
+		}
 	}
 	for _, c := range n.children {
-		if r.childPresent(c, scope, index) {
+		if c.scope == nil && r.present(c, scope, index) || c.scope != nil && r.groupPresent(c, scope, index) {
 			return true
 		}
 	}
 	return false
 }
 
-func (r *writing) childPresent(c *node, scope reflect.Value, index int) bool {
-	if c.scope == nil {
-		return r.present(c, scope, index)
-	}
-	v := c.scope.get(r.base(c.scope, scope))
-	switch {
-	case !v.IsValid():
+func (r *writing) groupPresent(c *node, scope reflect.Value, index int) bool {
+	v := c.scope.get(scope)
+	if !v.IsValid() {
 		return false
-	case c.scope.list:
-		for i := range v.Len() {
-			if r.present(c, v.Index(i), i) {
-				return true
-			}
+	}
+	if !c.scope.list {
+		v = v.Elem()
+		return v.IsValid() && r.present(c, v, index)
+	}
+	for i := range v.Len() {
+		if r.present(c, v.Index(i), i) {
+			return true
 		}
-		return false
 	}
-	return (v.Kind() != reflect.Pointer || !v.IsNil()) && r.present(c, reflect.Indirect(v), index)
-}
-
-func (r *writing) scope(group reflect.Value, index int) Scope {
-	return Scope{Invoice: r.inv, Group: group.Addr().Interface(), Index: index, Root: r.env.Root}
+	return false
 }
 
 func (r *writing) element(n *node, scope reflect.Value, index int) {
 	r.w.Start(n.tag)
-	for i := range n.attrs {
-		r.attribute(n, &n.attrs[i], scope)
-	}
+	r.attributes(n, scope)
 	if n.direct > 0 {
 		r.done[n.direct-1] = true
 	}
 	r.text(n, scope)
 	for _, c := range n.children {
-		switch {
-		case c.constant != "" && c.constant[0] != '$' && c.leaf == nil && len(c.children) == 0:
-			r.fixed(c)
-		case c.row != nil && c.row.Fill != "" && !r.present(c, scope, index):
-			r.w.Start(c.tag)
-			r.w.Text(c.row.Fill)
-			r.w.End()
-		case r.constantOnly(c) && !r.childPresent(c, scope, index):
-			r.element(c, scope, index)
-		default:
-			r.node(c, scope, index)
-		}
+		r.child(c, scope, index)
 	}
 	r.w.End()
-}
-
-// fixed writes an element that holds a constant.
-func (r *writing) fixed(c *node) {
-	r.w.Start(c.tag)
-	r.w.Text(c.constant)
-	r.w.End()
-}
-
-// constantOnly tells whether everything below a node is constant, as in cac:TaxScheme/cbc:ID = VAT.
-func (r *writing) constantOnly(n *node) bool {
-	if n.leaf != nil || n.scope != nil || len(n.children) == 0 {
-		return false
-	}
-	for _, c := range n.children {
-		fixed := c.constant != "" && c.constant[0] != '$' && c.leaf == nil && len(c.children) == 0
-		if !fixed && !r.constantOnly(c) {
-			return false
-		}
-	}
-	return true
 }
 
 // text writes the element's own text.
 func (r *writing) text(n *node, scope reflect.Value) {
 	switch {
+	case n.leaf != nil:
+		r.leaf(n, n.leaf.get(r.base(n.leaf, scope)))
+	case n.constant != "":
+		r.w.Text(r.variable(n.constant))
 	case n.row != nil && n.row.Total != nil:
 		r.buf = appendDecimal(r.buf[:0], n.row.Total(r.inv), n.typ)
 		r.w.TextBytes(r.buf)
 	case n.row != nil && n.row.Codec != nil:
 		r.w.Text(n.row.Codec.Format(scope.Addr().Interface()))
-	case n.leaf != nil:
-		r.leaf(n.leaf, n.leaf.get(r.base(n.leaf, scope)), n.typ)
-	case n.constant != "":
-		r.w.Text(r.variable(n.constant))
+	default:
+		return
 	}
-	if r.at == "" && r.w.Err() != nil && n.leaf != nil {
-		r.at = n.leaf.name
+	if r.refused == "" && r.w.Err() != nil {
+		r.refused = n.place(r.prefix())
 	}
 }
 
-func (r *writing) leaf(f *field, v reflect.Value, t Type) {
-	if !v.IsValid() {
-		return
-	}
+func (r *writing) leaf(n *node, v reflect.Value) {
 	if v.Kind() == reflect.String {
 		r.w.Text(v.String())
 		return
 	}
-	r.buf = appendText(r.buf[:0], v, t)
+	r.buf = appendText(r.buf[:0], v, n.typ)
 	r.w.TextBytes(r.buf)
 }
 
-func (r *writing) attribute(n *node, a *attribute, scope reflect.Value) {
-	if a.leaf == nil {
-		if value := r.variable(a.constant); value != "" {
+func (r *writing) attributes(n *node, scope reflect.Value) {
+	for i := range n.attrs {
+		if a := &n.attrs[i]; a.leaf != nil {
+			r.attribute(a, scope)
+		} else if value := r.variable(a.constant); value != "" {
 			r.w.Attr(a.tag, value)
 		}
+	}
+}
+
+func (r *writing) attribute(a *attribute, scope reflect.Value) {
+	v := a.leaf.get(r.base(a.leaf, scope))
+	switch {
+	case !present(v):
 		return
-	}
-	if v := a.leaf.get(r.base(a.leaf, scope)); present(v) {
+	case v.Kind() == reflect.String:
 		r.w.Attr(a.tag, v.String())
-		if r.at == "" && r.w.Err() != nil {
-			r.at = a.leaf.name
-		}
+	default:
+		r.buf = appendText(r.buf[:0], v, Text)
+		r.w.AttrBytes(a.tag, r.buf)
 	}
+	if r.refused == "" && r.w.Err() != nil {
+		r.refused = a.leaf.below(r.prefix())
+	}
+}
+
+// prefix is the path of the innermost group that is open.
+func (r *writing) prefix() string {
+	path := ""
+	for _, g := range r.groups {
+		path = g.scope.entry(path, g.index)
+	}
+	return path
 }
 
 // variable resolves a constant.

@@ -6,10 +6,13 @@
 package operation
 
 import (
-	"context"
+	"fmt"
 
 	"einvoiced/core/finding"
+	"einvoiced/core/format/ubl"
 	"einvoiced/core/invoice"
+	"einvoiced/core/profile"
+	"einvoiced/core/xmltree"
 )
 
 // Config sets up a Service. The zero value is the default.
@@ -19,10 +22,26 @@ type Config struct {
 }
 
 // Service does the operations. It is immutable and safe for concurrent use.
-type Service struct{ cfg Config }
+type Service struct {
+	cfg      Config
+	parser   *xmltree.Parser
+	ubl      *ubl.Format
+	profiles map[string]*profile.Profile // by path token
+}
 
-// New prepares a Service.
-func New(cfg Config) (*Service, error) { return &Service{cfg: cfg}, nil }
+// New prepares a Service: it compiles the mapping tables. Errors are those of a broken configuration.
+func New(cfg Config) (*Service, error) {
+	parser, err := xmltree.NewParser(xmltree.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("prepare the XML parser: %w", err)
+	}
+	tables, err := ubl.New()
+	if err != nil {
+		return nil, fmt.Errorf("compile the UBL table: %w", err)
+	}
+	xrechnung := profile.XRechnung()
+	return &Service{cfg: cfg, parser: parser, ubl: tables, profiles: map[string]*profile.Profile{xrechnung.Token: xrechnung}}, nil
+}
 
 // GenerateRequest asks for a document. Country and Format are path segments, matched without regard to case.
 type GenerateRequest struct {
@@ -51,11 +70,6 @@ type AppliedFormatOptions struct {
 	Profile string `json:"profile,omitzero"`
 }
 
-// Generate writes the document of an invoice.
-func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateAnswer, error) {
-	panic("being built")
-}
-
 // ParseRequest asks for the invoice in a document. Country and Format are empty for automatic detection. Document is XML
 // (PDF later) as bytes.
 type ParseRequest struct {
@@ -63,11 +77,6 @@ type ParseRequest struct {
 	Format   string
 	Filename string
 	Document []byte
-}
-
-// Parse reads a document. The *finding.Refusal is FORMAT_NOT_DETECTED, COUNTRY_NOT_DETECTED (400) or PARSE_FAILED (422).
-func (s *Service) Parse(ctx context.Context, req ParseRequest) (*ParseAnswer, error) {
-	panic("being built")
 }
 
 // Detection says what a document is.
@@ -120,9 +129,3 @@ type Format struct {
 	Parse       bool     `json:"parse"`
 	Validate    bool     `json:"validate"`
 }
-
-// Countries lists the 37 countries in the order of their codes.
-func (s *Service) Countries() []Country { panic("being built") }
-
-// Country gives one country by its code in any case; the Refusal is 400 "Country XY is not supported".
-func (s *Service) Country(code string) (*Country, error) { panic("being built") }

@@ -2,8 +2,8 @@ package profile
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
-	"strings"
 
 	"einvoiced/core/decimal"
 	"einvoiced/core/finding"
@@ -23,6 +23,7 @@ var notes = Step{
 	Derive: func(d *Draft) {
 		inv := d.Invoice
 		if inv.Notes != "" {
+			d.inserts("noteEntries")
 			inv.NoteEntries = slices.Insert(inv.NoteEntries, 0, invoice.Note{Text: inv.Notes})
 			inv.Notes = ""
 		}
@@ -53,11 +54,13 @@ var precedingInvoices = Step{
 		}
 		first := invoice.InvoiceReference{Number: inv.ReferencedInvoiceNumber, Date: inv.ReferencedInvoiceDate}
 		if len(inv.ReferencedInvoices) > 0 && inv.ReferencedInvoices[0].Number == first.Number {
-			inv.ReferencedInvoices[0].Date = cmp.Or(first.Date, inv.ReferencedInvoices[0].Date)
+			moveInto(&inv.ReferencedInvoices[0].Date, &inv.ReferencedInvoiceDate)
 		} else {
+			d.inserts("referencedInvoices")
 			inv.ReferencedInvoices = slices.Insert(inv.ReferencedInvoices, 0, first)
+			inv.ReferencedInvoiceDate = ""
 		}
-		inv.ReferencedInvoiceNumber, inv.ReferencedInvoiceDate = "", ""
+		inv.ReferencedInvoiceNumber = ""
 	},
 	Restore: func(d *Draft) {
 		inv := d.Invoice
@@ -78,9 +81,11 @@ var identifiers = Step{
 	Moves: []Move{{"customerNumber", "buyer.identifiers[0].id"}},
 	Derive: func(d *Draft) {
 		inv := d.Invoice
-		if inv.CustomerNumber != "" && inv.Buyer != nil && len(inv.Buyer.Identifiers) == 0 {
-			inv.Buyer.Identifiers = []invoice.Identifier{{ID: inv.CustomerNumber}}
-			inv.CustomerNumber = ""
+		if inv.CustomerNumber != "" && inv.Buyer != nil {
+			if len(inv.Buyer.Identifiers) == 0 {
+				inv.Buyer.Identifiers = []invoice.Identifier{{}}
+			}
+			moveInto(&inv.Buyer.Identifiers[0].ID, &inv.CustomerNumber)
 		}
 		d.keepFirst(inv.Buyer, "buyer", "BT-46")
 		d.keepFirst(inv.Payee, "payee", "BT-60")
@@ -92,12 +97,20 @@ func (d *Draft) keepFirst(p *invoice.Party, name, term string) {
 	if p == nil {
 		return
 	}
-	p.Identifiers = slices.DeleteFunc(p.Identifiers, func(id invoice.Identifier) bool { return id.ID == "" })
-	if len(p.Identifiers) > 1 {
-		d.warn(finding.FieldNotWritten, name+".identifiers[1]", "%s.identifiers[1] is not written: a document has one identifier of the %s (%s)",
-			name, name, term)
-		p.Identifiers = p.Identifiers[:1]
+	var kept []invoice.Identifier
+	for i, id := range p.Identifiers {
+		switch {
+		case id.ID == "":
+		case kept == nil:
+			kept = []invoice.Identifier{id}
+		default:
+			field := fmt.Sprintf("%s.identifiers[%d]", name, i)
+			d.warn(finding.FieldNotWritten, field, "%s and what follows it is not written: a document has one identifier of the %s (%s)", field, name, term)
+			p.Identifiers = kept
+			return
+		}
 	}
+	p.Identifiers = kept
 }
 
 // deliveryDay: deliveryDate is the short form of delivery.date (BT-72), which wins.
@@ -124,6 +137,9 @@ var prepayments = Step{
 	Moves: []Move{{"prepayments[].amount", "prepaidAmount"}},
 	Derive: func(d *Draft) {
 		inv := d.Invoice
+		if len(inv.Prepayments) == 0 {
+			return
+		}
 		var sum decimal.Decimal
 		for i := range inv.Prepayments {
 			sum = sum.Add(inv.Prepayments[i].Amount)
@@ -138,6 +154,12 @@ var prepayments = Step{
 // electronicAddresses: the e-mail address is the electronic address of a party that states none (BT-34, BT-49).
 var electronicAddresses = Step{
 	Name: "electronic addresses",
+	Copies: []Move{
+		{"seller.email", "seller.electronicAddress.id"}, {"seller.contact.email", "seller.electronicAddress.id"},
+		{"seller.email", "seller.electronicAddress.schemeId"}, {"seller.contact.email", "seller.electronicAddress.schemeId"},
+		{"buyer.email", "buyer.electronicAddress.id"}, {"buyer.contact.email", "buyer.electronicAddress.id"},
+		{"buyer.email", "buyer.electronicAddress.schemeId"}, {"buyer.contact.email", "buyer.electronicAddress.schemeId"},
+	},
 	Derive: func(d *Draft) {
 		for _, p := range []*invoice.Party{d.Invoice.Seller, d.Invoice.Buyer} {
 			if p == nil || p.ElectronicAddress != nil {
@@ -186,7 +208,7 @@ func fillContact(p *invoice.Party) {
 }
 
 // moveInto moves from to to where to is empty or the same.
-func moveInto(to, from *string) {
+func moveInto[T ~string](to, from *T) {
 	if *to == "" || *to == *from {
 		*to, *from = cmp.Or(*from, *to), ""
 	}
@@ -194,7 +216,8 @@ func moveInto(to, from *string) {
 
 // attachmentReferences: an attachment without a reference of its own (BT-122) is known by its file name.
 var attachmentReferences = Step{
-	Name: "attachment references",
+	Name:   "attachment references",
+	Copies: []Move{{"attachments[].filename", "attachments[].reference"}},
 	Derive: func(d *Draft) {
 		for i := range d.Invoice.Attachments {
 			a := &d.Invoice.Attachments[i]
@@ -202,6 +225,3 @@ var attachmentReferences = Step{
 		}
 	},
 }
-
-// trimmed tells whether a text has something to read.
-func hasText(s string) bool { return strings.TrimSpace(s) != "" }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"einvoiced/core/decimal"
 	"einvoiced/core/finding"
 	"einvoiced/core/invoice"
 )
@@ -32,14 +33,20 @@ var buyerReference = Step{
 	},
 }
 
-// germanMeansCode: countrySpecific.paymentMeansCode is the exact code (BT-81) of the first payment method.
+// germanMeansCode: countrySpecific.paymentMeansCode is the exact code (BT-81) of the first payment method, or of the only one where
+// the invoice lists none.
 var germanMeansCode = Step{
 	Name:  "payment means code",
 	Moves: []Move{{"countrySpecific.paymentMeansCode", "paymentMethods[0].code"}},
 	Derive: func(d *Draft) {
-		if cs := d.Invoice.CountrySpecific; cs != nil && len(d.Invoice.PaymentMethods) > 0 {
-			moveInto(&d.Invoice.PaymentMethods[0].Code, &cs.PaymentMeansCode)
+		cs := d.Invoice.CountrySpecific
+		if cs == nil || cs.PaymentMeansCode == "" {
+			return
 		}
+		if len(d.Invoice.PaymentMethods) == 0 {
+			d.Invoice.PaymentMethods = []invoice.PaymentMethod{{}}
+		}
+		moveInto(&d.Invoice.PaymentMethods[0].Code, &cs.PaymentMeansCode)
 	},
 }
 
@@ -69,6 +76,18 @@ var smallBusiness = Step{
 	},
 }
 
+// outsideScopeRate: XRechnung wants a rate in every tax group, also where nothing is subject to VAT (BR-DE-14).
+var outsideScopeRate = Step{
+	Name: "rate outside the scope of VAT",
+	Derive: func(d *Draft) {
+		for i := range d.Invoice.TaxSummary {
+			if g := &d.Invoice.TaxSummary[i]; g.TaxCategoryCode == "O" && !g.TaxRate.IsSet() {
+				g.TaxRate = decimal.New(0, 0)
+			}
+		}
+	},
+}
+
 // constructionNotes: notes (BG-1) on construction work: the reverse charge of § 13b UStG and the exemption from the
 // withholding tax of § 48 EStG.
 var constructionNotes = Step{
@@ -78,6 +97,7 @@ var constructionNotes = Step{
 		{"constructionTax.withholdingPercent", "noteEntries[].text"},
 		{"constructionTax.recipientTaxOffice", "noteEntries[].text"},
 	},
+	Copies: []Move{{"serviceCategory", "noteEntries[].text"}},
 	Derive: func(d *Draft) {
 		inv := d.Invoice
 		reverse := func(it invoice.Item) bool { return it.TaxCategoryCode == "AE" }
@@ -123,8 +143,9 @@ func sentence(text, more string) string {
 // sellerIdentifier: XRechnung wants one of BT-29, BT-30 and BT-31 (BR-CO-26). A seller who may not state a VAT identifier,
 // because everything is outside the scope of VAT (BR-O-02), or has none is known by the tax number.
 var sellerIdentifier = Step{
-	Name:  "seller identifier",
-	Moves: []Move{{"seller.vatId", "seller.identifiers[0].id"}, {"seller.taxId", "seller.identifiers[0].id"}},
+	Name:   "seller identifier",
+	Moves:  []Move{{"seller.vatId", "seller.identifiers[0].id"}},
+	Copies: []Move{{"seller.taxId", "seller.identifiers[0].id"}},
 	Derive: func(d *Draft) {
 		s := d.Invoice.Seller
 		if s == nil || len(s.Identifiers) > 0 || s.RegistrationNumber != "" {
@@ -153,7 +174,8 @@ func outsideScope(inv *invoice.Invoice) bool {
 // sellerContact: the contact point of the seller (BG-6) is mandatory in Germany (BR-DE-2, BR-DE-5); its name falls back to
 // the seller's.
 var sellerContact = Step{
-	Name: "seller contact",
+	Name:   "seller contact",
+	Copies: []Move{{"seller.name", "seller.contact.name"}},
 	Derive: func(d *Draft) {
 		s := d.Invoice.Seller
 		if s == nil {

@@ -86,10 +86,10 @@ func methodOf(code string) invoice.PaymentMethodType {
 var accounts = Step{
 	Name: "accounts",
 	Moves: []Move{
-		{"seller.bankAccount.iban", "paymentMethods[0].account.id"}, {"payee.bankAccount.iban", "paymentMethods[0].account.id"},
-		{"seller.bankAccount.bic", "paymentMethods[0].account.bic"}, {"payee.bankAccount.bic", "paymentMethods[0].account.bic"},
-		{"seller.bankAccount.accountHolder", "paymentMethods[0].account.name"}, {"payee.bankAccount.accountHolder", "paymentMethods[0].account.name"},
 		{"paymentMethods[].account.iban", "paymentMethods[].account.id"},
+		{"payee.bankAccount.iban", "paymentMethods[].account.id"}, {"seller.bankAccount.iban", "paymentMethods[].account.id"},
+		{"payee.bankAccount.bic", "paymentMethods[].account.bic"}, {"seller.bankAccount.bic", "paymentMethods[].account.bic"},
+		{"payee.bankAccount.accountHolder", "paymentMethods[].account.name"}, {"seller.bankAccount.accountHolder", "paymentMethods[].account.name"},
 		{"buyer.bankAccount.iban", "directDebitMandate.debitAccountId"},
 	},
 	Derive:  deriveAccounts,
@@ -99,37 +99,40 @@ var accounts = Step{
 func deriveAccounts(d *Draft) {
 	inv := d.Invoice
 	bank := bankOf(inv)
-	used := false
+	given := *bank
 	for i := range inv.PaymentMethods {
 		m := &inv.PaymentMethods[i]
-		if m.Account == nil && bank != nil && slices.Contains(transferCodes, m.Code) {
-			m.Account = &invoice.PaymentAccount{IBAN: bank.IBAN, Name: bank.AccountHolder, BIC: bank.BIC}
+		if m.Account == nil && given.IBAN != "" && slices.Contains(transferCodes, m.Code) {
+			m.Account = &invoice.PaymentAccount{IBAN: given.IBAN, Name: given.AccountHolder, BIC: given.BIC}
 		}
-		if m.Account == nil {
-			continue
+		if m.Account != nil {
+			spend(bank, given.IBAN, m.Account)
 		}
-		used = used || bank != nil && m.Account.IBAN == bank.IBAN
-		if m.Account.IBAN != "" && m.Account.ID == "" {
-			m.Account.ID, m.Account.IBAN = m.Account.IBAN, ""
-		}
-	}
-	if used {
-		bank.IBAN, bank.BIC, bank.AccountHolder = "", "", ""
 	}
 	if mandate := inv.DirectDebitMandate; mandate != nil && inv.Buyer != nil && inv.Buyer.BankAccount != nil {
 		moveInto(&mandate.DebitAccountID, &inv.Buyer.BankAccount.IBAN)
 	}
 }
 
-// bankOf is the account that is paid to.
+// spend takes off a party's account what the account of a method says already; the rest stays to be missed. The canonical
+// account has its number in one member.
+func spend(bank *invoice.BankAccount, iban string, used *invoice.PaymentAccount) {
+	if used.IBAN != "" && used.IBAN == iban {
+		bank.IBAN = ""
+		moveInto(&used.BIC, &bank.BIC)
+		moveInto(&used.Name, &bank.AccountHolder)
+	}
+	moveInto(&used.ID, &used.IBAN)
+}
+
+// bankOf is the account that is paid to; an empty one where there is none.
 func bankOf(inv *invoice.Invoice) *invoice.BankAccount {
-	if inv.Payee != nil && inv.Payee.BankAccount != nil {
-		return inv.Payee.BankAccount
+	for _, p := range []*invoice.Party{inv.Payee, inv.Seller} {
+		if p != nil && p.BankAccount != nil {
+			return p.BankAccount
+		}
 	}
-	if inv.Seller != nil {
-		return inv.Seller.BankAccount
-	}
-	return nil
+	return &invoice.BankAccount{}
 }
 
 func restoreAccounts(d *Draft) {
@@ -156,7 +159,8 @@ func restoreAccounts(d *Draft) {
 	}
 }
 
-// firstTransfer is the account of the first transfer, when every transfer names one and this one is an IBAN.
+// firstTransfer is the account of the first transfer, when every transfer names one and this one is an IBAN that a party's
+// account can hold.
 func firstTransfer(inv *invoice.Invoice) *invoice.PaymentAccount {
 	var first *invoice.PaymentAccount
 	for i := range inv.PaymentMethods {
@@ -171,7 +175,7 @@ func firstTransfer(inv *invoice.Invoice) *invoice.PaymentAccount {
 			first = m.Account
 		}
 	}
-	if first == nil || first.IBAN == "" {
+	if first == nil || first.IBAN == "" || first.BIC != "" && !invoice.ValidBIC(first.BIC) {
 		return nil
 	}
 	return first

@@ -20,19 +20,29 @@ type Profile struct {
 	Extension       string                  // BT-24 under profile xrechnung-extension; empty where there is none
 	BusinessProcess string                  // BT-23 when the invoice states none
 	TypeCodes       []string                // codes of UNTDID 1001 that the format has
+	TypeRule        string                  // the rule that limits the type codes, e.g. BR-DE-17; empty where there is none
 	Refused         map[invoice.Type]string // types that are not permitted at all, with the reason
 	Steps           []Step
+
+	trails *trails // made by ready
+}
+
+// ready compiles what Original needs.
+func (p *Profile) ready() *Profile {
+	p.trails = newTrails(p.Steps)
+	return p
 }
 
 // Step is one idea of how the API's invoice differs from the canonical one.
 type Step struct {
 	Name    string
-	Moves   []Move       // for finding the caller's member again
+	Moves   []Move       // members that the step carries elsewhere, for finding the caller's again; the first that fits counts
+	Copies  []Move       // members that the step repeats where another is left out
 	Derive  func(*Draft) // nil where there is nothing to derive
 	Restore func(*Draft) // nil where nothing can be taken back
 }
 
-// Move says that the step carries one member to another; patterns have [] for lists.
+// Move says that the step carries one member to another; paths have [] for lists, and [0] where only the first entry is meant.
 type Move struct{ From, To string }
 
 // Draft is an invoice on its way through the steps.
@@ -42,19 +52,25 @@ type Draft struct {
 	Root     invoice.Type // Restore: credit_note when the document element is one
 	Warnings []finding.Finding
 	Errors   []finding.Finding // what the target cannot express: 422
+
+	before   []marks         // by member of the profile's trails: where the caller had set it
+	inserted map[string]bool // lists that got an entry in front
 }
 
-func (d *Draft) warn(code finding.Code, field, format string, args ...any) {
-	d.Warnings = append(d.Warnings, finding.Finding{Code: string(code), Field: field, Message: fmt.Sprintf(format, args...)})
+func (d *Draft) warn(code string, field, format string, args ...any) {
+	d.Warnings = append(d.Warnings, finding.Finding{Code: code, Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
-func (d *Draft) refuse(code finding.Code, field, format string, args ...any) {
-	d.Errors = append(d.Errors, finding.Finding{Code: string(code), Field: field, Message: fmt.Sprintf(format, args...)})
+func (d *Draft) refuse(code string, field, format string, args ...any) {
+	d.Errors = append(d.Errors, finding.Finding{Code: code, Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
 // Derive runs the steps on an invoice that passed the input checks. It changes the invoice.
 func (p *Profile) Derive(inv *invoice.Invoice) *Draft {
 	d := &Draft{Invoice: inv, Profile: p}
+	if p.trails != nil {
+		d.before = p.trails.record(inv)
+	}
 	for _, s := range p.Steps {
 		if s.Derive != nil {
 			s.Derive(d)

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"slices"
 
 	"einvoiced/core/decimal"
 	"einvoiced/core/finding"
@@ -26,13 +27,7 @@ var taxCategories = Step{
 }
 
 func defaultCategory(code *string, rate decimal.Decimal) {
-	switch {
-	case *code != "" || !rate.IsSet():
-	case rate.Sign() > 0:
-		*code = "S"
-	default:
-		*code = "Z"
-	}
+	*code = invoice.DefaultCategory(*code, rate)
 }
 
 // exemptionReasons: EN 16931 states the reason of an exemption once for each tax group (BT-120, BT-121), not on the lines.
@@ -43,12 +38,16 @@ var exemptionReasons = Step{
 		{"items[].taxExemptionReasonCode", "taxSummary[].exemptionReasonCode"},
 	},
 	Derive: func(d *Draft) {
+		var groups map[invoice.TaxKey]*invoice.TaxSummary
 		for i := range d.Invoice.Items {
 			it := &d.Invoice.Items[i]
 			if it.TaxExemptionReason == "" && it.TaxExemptionReasonCode == "" {
 				continue
 			}
-			if group := groupOf(d.Invoice, it); group != nil {
+			if groups == nil {
+				groups = d.Invoice.TaxGroups()
+			}
+			if group := groups[invoice.TaxKeyOf(it.TaxCategoryCode, it.TaxRate)]; group != nil {
 				moveInto(&group.ExemptionReason, &it.TaxExemptionReason)
 				moveInto(&group.ExemptionReasonCode, &it.TaxExemptionReasonCode)
 			}
@@ -56,27 +55,13 @@ var exemptionReasons = Step{
 	},
 }
 
-// groupOf finds the tax group of a line.
-func groupOf(inv *invoice.Invoice, it *invoice.Item) *invoice.TaxSummary {
-	for i := range inv.TaxSummary {
-		g := &inv.TaxSummary[i]
-		if g.TaxCategoryCode == it.TaxCategoryCode && g.TaxRate.Cmp(it.TaxRate) == 0 {
-			return g
-		}
-	}
-	return nil
-}
-
 // signs: documents state a credit as a positive credit note, and a price is never negative.
 var signs = Step{
 	Name: "signs",
 	Derive: func(d *Draft) {
 		for i := range d.Invoice.Items {
-			if it := &d.Invoice.Items[i]; it.UnitPrice.Sign() < 0 && it.Quantity.Sign() > 0 {
-				it.UnitPrice, it.Quantity = it.UnitPrice.Neg(), it.Quantity.Neg()
-				d.warn(finding.LineSignMoved, fmt.Sprintf("items[%d].unitPrice", i),
-					"items[%d].unitPrice is negative: written with quantity %s and price %s, because a price must not be negative (BR-27)",
-					i, it.Quantity, it.UnitPrice)
+			if it := &d.Invoice.Items[i]; it.UnitPrice.Sign() < 0 {
+				d.moveSign(i, it)
 			}
 		}
 		if inv := d.Invoice; inv.Type == invoice.TypeCreditNote && negativeTotals(inv) {
@@ -85,6 +70,18 @@ var signs = Step{
 				"total is negative on a credit note: quantities and amounts are written with the opposite sign, as a credit note is itself the minus")
 		}
 	},
+}
+
+// moveSign moves the minus of a price to the quantity, where that is positive.
+func (d *Draft) moveSign(i int, it *invoice.Item) {
+	field := fmt.Sprintf("items[%d].unitPrice", i)
+	if it.Quantity.Sign() <= 0 {
+		d.refuse("BR-27", field, "%s is %s: a price must not be negative (BT-146), and the quantity %s cannot take the minus", field, it.UnitPrice, it.Quantity)
+		return
+	}
+	flip(&it.Quantity, &it.UnitPrice, &it.GrossPrice, &it.PriceDiscount)
+	d.warn(finding.LineSignMoved, field, "%s is negative: written with quantity %s and price %s, because a price must not be negative (BR-27)",
+		field, it.Quantity, it.UnitPrice)
 }
 
 func negativeTotals(inv *invoice.Invoice) bool {
@@ -106,8 +103,14 @@ func negate(inv *invoice.Invoice) {
 	for i := range inv.Prepayments {
 		flip(&inv.Prepayments[i].Amount)
 	}
+	for i := range inv.ThirdPartyPayments {
+		flip(&inv.ThirdPartyPayments[i].PaidAmount)
+	}
 	if inv.Retention != nil {
 		flip(&inv.Retention.Amount, &inv.Retention.BaseAmount)
+	}
+	if inv.PaymentTerms != nil && inv.PaymentTerms.EarlyPaymentDiscount != nil {
+		flip(&inv.PaymentTerms.EarlyPaymentDiscount.BaseAmount)
 	}
 }
 
@@ -133,24 +136,41 @@ func flip(amounts ...*decimal.Decimal) {
 	}
 }
 
-// taxCurrency: the tax in the tax currency (BT-111) is what the groups state, else the tax at the exchange rate.
+// taxCurrency: the tax in the tax currency (BT-111) is what the groups state, else the tax at the exchange rate. In the
+// invoice's own currency it is the tax (BT-110).
 var taxCurrency = Step{
 	Name:  "tax currency",
 	Moves: []Move{{"countrySpecific.exchangeRate", "taxSummary[].taxCurrencyTaxAmount"}},
 	Derive: func(d *Draft) {
 		inv, cs := d.Invoice, d.Invoice.CountrySpecific
-		stated, tax := false, decimal.Decimal{}
-		for i := range inv.TaxSummary {
-			stated = stated || inv.TaxSummary[i].TaxCurrencyTaxAmount.IsSet()
-			tax = tax.Add(inv.TaxSummary[i].TaxAmount)
-		}
+		other := inv.TaxCurrencyCode != "" && inv.TaxCurrencyCode != inv.Currency
+		stated := slices.IndexFunc(inv.TaxSummary, func(g invoice.TaxSummary) bool { return g.TaxCurrencyTaxAmount.IsSet() })
 		switch {
-		case stated && inv.TaxCurrencyCode == "":
-			d.warn(finding.FieldNotWritten, "taxSummary[0].taxCurrencyTaxAmount",
-				"taxSummary[].taxCurrencyTaxAmount is not written, because the invoice states no taxCurrencyCode (BT-6)")
-		case !stated && inv.TaxCurrencyCode != "" && inv.TaxCurrencyCode != inv.Currency && cs != nil && cs.ExchangeRate.IsSet():
+		case stated >= 0 && !other:
+			d.missTaxInTaxCurrency()
+		case stated < 0 && other && cs != nil && cs.ExchangeRate.IsSet():
+			var tax decimal.Decimal
+			for i := range inv.TaxSummary {
+				tax = tax.Add(inv.TaxSummary[i].TaxAmount)
+			}
 			invoice.ShareTaxInTaxCurrency(inv, tax.Mul(cs.ExchangeRate).Round(2, decimal.HalfUp))
 			cs.ExchangeRate = decimal.Decimal{}
 		}
 	},
+}
+
+// missTaxInTaxCurrency warns of the first tax that says something else than the tax in the invoice's currency.
+func (d *Draft) missTaxInTaxCurrency() {
+	why := "is that of the invoice (BT-6, BT-5)"
+	if d.Invoice.TaxCurrencyCode == "" {
+		why = "is not given (BT-6)"
+	}
+	for i := range d.Invoice.TaxSummary {
+		g := &d.Invoice.TaxSummary[i]
+		if g.TaxCurrencyTaxAmount.IsSet() && (d.Invoice.TaxCurrencyCode == "" || g.TaxCurrencyTaxAmount.Cmp(g.TaxAmount) != 0) {
+			field := fmt.Sprintf("taxSummary[%d].taxCurrencyTaxAmount", i)
+			d.warn(finding.FieldNotWritten, field, "%s is not written, because taxCurrencyCode %s", field, why)
+			return
+		}
+	}
 }

@@ -12,8 +12,8 @@ import (
 
 // termsSentence: terms of payment without a description get one (BT-20), and the days give the due date (BT-9).
 var termsSentence = Step{
-	Name:  "payment terms",
-	Moves: []Move{{"paymentTerms.dueDays", "dueDate"}},
+	Name:   "payment terms",
+	Copies: []Move{{"paymentTerms.dueDays", "dueDate"}, {"paymentTerms.dueDays", "paymentTerms.description"}, {"dueDate", "paymentTerms.description"}},
 	Derive: func(d *Draft) {
 		inv := d.Invoice
 		terms := inv.PaymentTerms
@@ -123,10 +123,28 @@ func deriveSkonto(d *Draft) {
 		terms := termsOf(inv)
 		terms.Description = paragraph(terms.Description, line+"#")
 	}
-	if terms := inv.PaymentTerms; terms != nil && skontoLine.MatchString(lastLine(terms.Description)) {
-		terms.Description += "\n"
+	if terms := inv.PaymentTerms; terms != nil {
+		terms.Description = ended(terms.Description)
 	}
 }
+
+// ended gives a text with lines for machines, which begin with a number sign, the line feed that must follow the last text
+// between number signs.
+func ended(text string) string {
+	last := marked.FindAllStringIndex(text, -1)
+	if last == nil || !machineLine.MatchString(text) {
+		return text
+	}
+	if rest := text[last[len(last)-1][1]:]; strings.TrimSpace(rest) == "" && !strings.Contains(rest, "\n") {
+		return text + "\n"
+	}
+	return text
+}
+
+var (
+	marked      = regexp.MustCompile(`#.+#`)
+	machineLine = regexp.MustCompile(`(^|\n)\s*#`)
+)
 
 // takeDiscount takes the discount off the invoice: that of the terms of payment comes before the short form.
 func takeDiscount(inv *invoice.Invoice) *invoice.EarlyDiscount {
@@ -145,8 +163,6 @@ func takeDiscount(inv *invoice.Invoice) *invoice.EarlyDiscount {
 
 // skontoLine is the form of BR-DE-18.
 var skontoLine = regexp.MustCompile(`^\s*#SKONTO#TAGE=([0-9]{1,3})#PROZENT=([0-9]{1,3}\.[0-9]{2})(?:#BASISBETRAG=(-?[0-9]+\.[0-9]{2}))?#\s*$`)
-
-func lastLine(text string) string { return text[strings.LastIndexByte(text, '\n')+1:] }
 
 // restoreSkonto takes a single discount line out of the text; the invoice object has room for one, so several stay text.
 func restoreSkonto(d *Draft) {

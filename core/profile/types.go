@@ -29,7 +29,7 @@ var typeCodes = []struct {
 // typeCode: the canonical invoice states BT-3 as a code.
 var typeCode = Step{
 	Name:    "type code",
-	Moves:   []Move{{"type", "countrySpecific.invoiceTypeCode"}},
+	Copies:  []Move{{"type", "countrySpecific.invoiceTypeCode"}},
 	Derive:  deriveTypeCode,
 	Restore: restoreType,
 }
@@ -58,7 +58,7 @@ func deriveTypeCode(d *Draft) {
 		inv.CountrySpecific = &invoice.CountrySpecific{}
 	}
 	if why := d.Profile.Refused[inv.Type]; why != "" {
-		d.refuse(finding.TypeNotPermitted, "type", "type %q is not permitted: %s", inv.Type, why)
+		d.refuse(cmp.Or(d.Profile.TypeRule, finding.TypeNotPermitted), "type", "type %q is not permitted: %s", inv.Type, why)
 		return
 	}
 	given := inv.CountrySpecific.InvoiceTypeCode
@@ -74,7 +74,7 @@ func deriveTypeCode(d *Draft) {
 		if given != "" {
 			field = "countrySpecific.invoiceTypeCode"
 		}
-		d.refuse(finding.BRDE17, field, "%s: document type code %s is not one of %s, which are those that %s has (BT-3)",
+		d.refuse(cmp.Or(d.Profile.TypeRule, finding.TypeNotPermitted), field, "%s: document type code %s is not one of %s, which are those that %s has (BT-3)",
 			field, code, strings.Join(d.Profile.TypeCodes, ", "), d.Profile.Token)
 	}
 }

@@ -8,15 +8,17 @@ import (
 
 // XRechnung is XRechnung 3.0 (KoSIT, specification 3.0.2), the German core invoice usage specification.
 func XRechnung() *Profile {
-	return &Profile{
+	p := &Profile{
 		Token:           "xrechnung",
 		Country:         "DE",
 		Specification:   "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0",
 		Extension:       "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0#conformant#urn:xeinkauf.de:kosit:extension:xrechnung_3.0",
 		BusinessProcess: "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0",
-		TypeCodes:       []string{"326", "380", "381", "384", "389", "875", "876", "877"}, // BR-DE-17
+		TypeCodes:       []string{"326", "380", "381", "384", "389", "875", "876", "877"},
+		TypeRule:        "BR-DE-17",
 		Refused:         map[invoice.Type]string{invoice.TypeProforma: "XRechnung has no pro forma invoice; send it as pdf"},
 		Steps: slices.Concat([]Step{businessProcess, buyerReference, germanMeansCode}, CommonSteps(),
-			[]Step{smallBusiness, constructionNotes, sellerIdentifier, sellerContact, termsSentence, retention, skonto}),
+			[]Step{smallBusiness, outsideScopeRate, constructionNotes, sellerIdentifier, sellerContact, termsSentence, retention, skonto}),
 	}
+	return p.ready()
 }

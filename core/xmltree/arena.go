@@ -29,34 +29,45 @@ func (s *scanner) begin(a *arena) {
 	s.counts = s.counts[:0]
 	s.growCounts()
 	s.serial++
-	s.cur, s.open, s.textTo = 0, s.open[:0], -1
+	s.cur, s.open, s.textTo, s.last = 0, s.open[:0], -1, 0
 	s.distinct, s.expanded, s.spaces = 0, 0, 0
 	s.resetBindings()
 }
 
-// reserve makes room for the nodes that a document with so many bytes and < characters is likely to have.
-func (s *scanner) reserve(size, tags int) {
-	want := min(tags*7/4+16, size/8+16, s.limits.Nodes)
-	if cap(s.nodes) < want {
+// reserve makes room for the first nodes, as many as an ordinary invoice has.
+func (s *scanner) reserve() {
+	if want := min(len(s.src)/16+16, 4096, s.limits.Nodes); cap(s.nodes) < want {
 		s.nodes = make([]node, 0, want)
 	}
 }
 
-// push adds a node and gives next, or -1 when the document has too many.
-func (s *scanner) push(n node, next int) int {
-	if len(s.nodes) == cap(s.nodes) && !s.grow() {
-		return s.fail(LimitNodes, int(n.offset), "the document has more than %d nodes", s.limits.Nodes)
+// slot adds a node, whose fields the caller sets one by one: a node passed by value is copied through memory twice, which
+// stalls. nil when the document has too many.
+func (s *scanner) slot() *node {
+	n := len(s.nodes)
+	if n == cap(s.nodes) && !s.grow() {
+		return nil
 	}
-	s.nodes = append(s.nodes, n)
-	return next
+	s.nodes = s.nodes[:n+1]
+	return &s.nodes[n]
 }
 
+func (s *scanner) tooManyNodes(at int) int {
+	return s.fail(LimitNodes, at, "the document has more than %d nodes", s.limits.Nodes)
+}
+
+// grow makes room for as many nodes as the part read so far foretells for the whole document, within reason.
 func (s *scanner) grow() bool {
 	have := len(s.nodes)
 	if have >= s.limits.Nodes {
 		return false
 	}
-	bigger := make([]node, have, min(have+have/2+16, s.limits.Nodes))
+	want := have + 16
+	if have > 0 {
+		foretold := have * len(s.src) / (int(s.nodes[have-1].offset) + 1)
+		want += max(have/2, min(foretold+foretold/16-have, 7*have))
+	}
+	bigger := make([]node, have, min(want, s.limits.Nodes))
 	copy(bigger, s.nodes)
 	s.nodes = bigger
 	return true
@@ -64,17 +75,22 @@ func (s *scanner) grow() bool {
 
 // count notes that an element or attribute has this name; false when the document has too many different ones.
 func (s *scanner) count(name NameID, kind Kind, at int) bool {
-	i := 2*int(name) + int(kind-KindElement)
-	if i >= len(s.counts) {
-		s.growCounts()
-	}
-	if s.counts[i]++; s.counts[i] > 1 {
+	if i := 2*int(name) + int(kind-KindElement); i < len(s.counts) && s.counts[i] > 0 {
+		s.counts[i]++
 		return true
 	}
-	if kind == KindAttribute && int(name) >= len(s.stamps) {
-		s.stamps = append(s.stamps, make([]uint64, s.lex.names.Len()-len(s.stamps))...)
+	return s.countFirst(2*int(name), int(kind-KindElement), at)
+}
+
+func (s *scanner) countFirst(key, attr, at int) bool {
+	if key >= len(s.counts) {
+		s.growCounts()
 	}
-	if s.counts[i^1] == 0 {
+	if have := len(s.counts) / 2; attr == 1 && have > len(s.stamps) {
+		s.stamps = append(s.stamps, make([]uint64, have-len(s.stamps))...)
+	}
+	s.counts[key+attr]++
+	if s.counts[key+1-attr] == 0 {
 		s.expanded++
 	}
 	if s.expanded > s.limits.Names {

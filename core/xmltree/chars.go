@@ -35,15 +35,21 @@ func skipSpace(b []byte, i int) int {
 // Everything after this check may treat bytes from 0x80 on as one class.
 func firstIllegal(b []byte) int {
 	i := 0
-	for i+8 <= len(b) {
-		w := word(b, i)
-		// Without top bits in w, the subtraction leaves one exactly where a byte is below the space.
-		m := (w | (w - each(' '))) & tops
+	for i+16 <= len(b) {
+		// Without top bits in the word, the subtraction leaves one exactly where a byte is below the space.
+		v, w := word(b, i), word(b, i+8)
+		m := (v | (v - each(' '))) & tops
 		if m == 0 {
 			i += 8
+			if m = (w | (w - each(' '))) & tops; m == 0 {
+				i += 8
+				continue
+			}
+		}
+		if i += firstMark(m); b[i] == '\n' {
+			i++
 			continue
 		}
-		i += firstMark(m)
 		n := charLen(b[i:])
 		if n == 0 {
 			return i
@@ -153,11 +159,19 @@ func nameEnd(b []byte, i int) int {
 		}
 		i += 8
 	}
-	for i < len(b) && b[i] > ' ' && b[i] != '/' && b[i]&0xFC != '<' {
+	for i < len(b) && !endsName[b[i]] {
 		i++
 	}
 	return i
 }
+
+// endsName marks the bytes at which nameEnd stops.
+var endsName = func() (ends [256]bool) {
+	for c := range ends {
+		ends[c] = c <= ' ' || c == '/' || c&0xFC == '<'
+	}
+	return ends
+}()
 
 // textEnd is the next byte from i on that ends plain text: < & ] or CR; len(b) if there is none.
 func textEnd(b []byte, i int) int {
@@ -191,17 +205,24 @@ func attrEnd(b []byte, i int, quote byte) int {
 	return i
 }
 
-// blankEnd is the first byte from i on that is not white space.
+// blankEnd is the first byte from i on that is not a space, line feed or tab.
 func blankEnd(b []byte, i int) int {
+	if i < len(b) && b[i] == '\n' {
+		i++
+	}
 	for i+8 <= len(b) {
-		if m := word(b, i) ^ each(' '); m != 0 {
-			if i += firstMark(m); !isSpace(b[i]) {
-				return i
-			}
-			i++
+		m := word(b, i) ^ each(' ')
+		if m == 0 {
+			i += 8
 			continue
 		}
-		i += 8
+		if i += firstMark(m); b[i] != '\n' && b[i] != '\t' {
+			return i
+		}
+		i++
 	}
-	return skipSpace(b, i)
+	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t') {
+		i++
+	}
+	return i
 }

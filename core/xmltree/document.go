@@ -1,7 +1,7 @@
 // Package xmltree reads XML that comes from outside into a compact tree and writes XML that cannot be ill-formed.
 //
-// The reader checks well-formedness by XML 1.0 (fifth edition) and Namespaces in XML 1.0, refuses any DOCTYPE and obeys
-// limits, so that hostile input costs little. The tree is the XPath data model laid out in one array in document order: the
+// The reader checks well-formedness by XML 1.0 (fifth edition) and Namespaces in XML 1.0, refuses any DOCTYPE unless
+// Options.InternalSubset says otherwise, and obeys limits, so that hostile input costs little. The tree is the XPath data model laid out in one array in document order: the
 // document node, then each element, directly followed by its attributes and then its children. A Node is an index into that
 // array, so comparing nodes is comparing numbers, and the subtree of n is n to End(n). Values are slices of the source wherever
 // nothing had to be decoded; the source must therefore stay unchanged as long as the document is used.

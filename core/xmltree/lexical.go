@@ -11,7 +11,7 @@ type lexicon struct {
 	names    *Names
 	seed     maphash.Seed
 	entries  []entry
-	slots    []uint32 // open addressing: entry number + 1, 0 is free
+	slots    []uint32 // open addressing: number of the entry, 0 is free
 	prefixes map[string]uint32
 	bytes    int
 }
@@ -27,12 +27,13 @@ type entry struct {
 	bare   NameID // expanded name in no namespace, for attributes without prefix and targets; 0 until asked
 	decl   bool   // xmlns or xmlns:p; prefix is then the declared one
 	seen   uint32 // serial of the last document that used it
+
+	// What followed last time is what follows mostly: the element that began next, and the first attribute, or for an
+	// attribute the next one. 0 is an entry that nothing equals.
+	nextElement, nextAttr uint32
 }
 
-const (
-	noSpace = ^uint32(0)
-	noEntry = ^uint32(0)
-)
+const noSpace = ^uint32(0)
 
 // Numbers of prefixes that have a meaning of their own.
 const (
@@ -45,6 +46,7 @@ func newLexicon(names *Names) lexicon {
 	return lexicon{
 		names:    names,
 		seed:     maphash.MakeSeed(),
+		entries:  []entry{{raw: "\x00"}},
 		slots:    make([]uint32, 512),
 		prefixes: map[string]uint32{"": prefixNone, "xml": prefixXML, "xmlns": prefixXMLNS},
 	}
@@ -53,17 +55,14 @@ func newLexicon(names *Names) lexicon {
 // full tells that the lexicon should begin anew with the next document.
 func (x *lexicon) full() bool { return len(x.entries) > fullNames || x.bytes > fullBytes }
 
-// find gives the number of the entry of raw, or noEntry and the slot where it belongs.
+// find gives the number of the entry of raw, or 0 and the slot where it belongs.
 func (x *lexicon) find(raw []byte) (number, hash, slot uint32) {
 	hash = uint32(maphash.Bytes(x.seed, raw))
 	mask := uint32(len(x.slots) - 1)
 	for slot = hash & mask; ; slot = (slot + 1) & mask {
-		n := x.slots[slot]
-		if n == 0 {
-			return noEntry, hash, slot
-		}
-		if e := &x.entries[n-1]; e.hash == hash && e.raw == string(raw) {
-			return n - 1, hash, slot
+		number = x.slots[slot]
+		if e := &x.entries[number]; number == 0 || e.hash == hash && e.raw == string(raw) {
+			return number, hash, slot
 		}
 	}
 }
@@ -92,7 +91,7 @@ func (x *lexicon) add(raw []byte, hash, slot uint32) bool {
 	}
 	x.entries = append(x.entries, e)
 	x.bytes += len(raw)
-	x.slots[slot] = uint32(len(x.entries))
+	x.slots[slot] = uint32(len(x.entries) - 1)
 	if len(x.entries) > len(x.slots)/2 {
 		x.grow()
 	}
@@ -111,36 +110,77 @@ func (x *lexicon) prefix(p string) uint32 {
 func (x *lexicon) grow() {
 	x.slots = make([]uint32, 2*len(x.slots))
 	mask := uint32(len(x.slots) - 1)
-	for i := range x.entries {
+	for i := 1; i < len(x.entries); i++ {
 		slot := x.entries[i].hash & mask
 		for x.slots[slot] != 0 {
 			slot = (slot + 1) & mask
 		}
-		x.slots[slot] = uint32(i + 1)
+		x.slots[slot] = uint32(i)
 	}
 }
 
-// name reads the qualified name at i and gives the number of its entry and the position after it, -1 after an error.
-func (s *scanner) name(i int) (number uint32, next int) {
-	end := nameEnd(s.src, i)
-	raw := s.src[i:end]
-	if len(raw) > s.limits.NameBytes {
-		return 0, s.fail(LimitName, i, "a name has more than %d bytes", s.limits.NameBytes)
+// elementName reads the name of an element at i and gives the number of its entry and the position after it, -1 after an error.
+func (s *scanner) elementName(i int) (number uint32, next int) {
+	last := s.last
+	number = s.lex.entries[last].nextElement
+	if next = s.guess(number, i); next == 0 {
+		number, next = s.name(i)
+		s.lex.entries[last].nextElement = number
 	}
+	s.last = number
+	return number, next
+}
+
+// attrName is elementName for an attribute that follows the name with number after.
+func (s *scanner) attrName(i int, after uint32) (number uint32, next int) {
+	number = s.lex.entries[after].nextAttr
+	if next = s.guess(number, i); next == 0 {
+		number, next = s.name(i)
+		s.lex.entries[after].nextAttr = number
+	}
+	return number, next
+}
+
+// guess gives the end of the name at i when it is the one expected, 0 otherwise.
+func (s *scanner) guess(number uint32, i int) int {
+	e := &s.lex.entries[number]
+	next := i + len(e.raw)
+	if next < len(s.src) && string(s.src[i:next]) == e.raw && endsName[s.src[next]] {
+		if e.seen != s.serial {
+			return s.firstUse(e, i, next)
+		}
+		return next
+	}
+	return 0
+}
+
+// firstUse notes that the document uses a name.
+func (s *scanner) firstUse(e *entry, i, next int) int {
+	e.seen = s.serial
+	if s.distinct++; s.distinct > s.limits.Names {
+		return s.tooManyNames(i)
+	}
+	return next
+}
+
+// name reads any name.
+func (s *scanner) name(i int) (number uint32, next int) {
+	next = nameEnd(s.src, i)
+	raw := s.src[i:next]
 	number, hash, slot := s.lex.find(raw)
-	if number == noEntry {
+	if number == 0 {
+		if len(raw) > s.limits.NameBytes {
+			return 0, s.fail(LimitName, i, "a name has more than %d bytes", s.limits.NameBytes)
+		}
 		if !s.lex.add(raw, hash, slot) {
 			return 0, s.badName(i, raw)
 		}
 		number = uint32(len(s.lex.entries) - 1)
 	}
 	if e := &s.lex.entries[number]; e.seen != s.serial {
-		e.seen = s.serial
-		if s.distinct++; s.distinct > s.limits.Names {
-			return 0, s.tooManyNames(i)
-		}
+		return number, s.firstUse(e, i, next)
 	}
-	return number, end
+	return number, next
 }
 
 func (s *scanner) badName(i int, raw []byte) int {

@@ -6,9 +6,15 @@ import "fmt"
 type Options struct {
 	Limits Limits // default: see the fields of Limits
 
-	// StripBlank leaves out text nodes of nothing but white space that stand beside other children (indentation), as
-	// xsl:strip-space does. Text of white space that is an element's whole content is kept. Default: false
+	// StripBlank leaves out text nodes of nothing but white space that stand beside other children (indentation). Text of
+	// white space that is an element's whole content is kept. Default: false
 	StripBlank bool
+
+	// InternalSubset accepts a DOCTYPE and expands the entities that its internal subset declares, in text and attribute
+	// values: for files of the operator, such as the schema of XML Signature, never for documents. Nothing outside is
+	// read, markup in entities and parameter entities are refused, and depth, number and size are bounded. Source is then
+	// the expanded document; its lines keep their numbers. Default: false
+	InternalSubset bool
 }
 
 // Limits bound what one document may cost. Zero means default; a negative value or one above the maximum is refused by NewParser.

@@ -79,12 +79,15 @@ func (s *scanner) leaf(kind Kind, name NameID, i, from, to, next int) int {
 	if next-i > s.limits.TextBytes {
 		return s.textTooLong(i)
 	}
-	n := node{tag: uint32(kind)<<kindShift | uint32(name), parent: s.cur, offset: uint32(i), from: uint32(from), to: uint32(to)}
-	n.end = Node(len(s.nodes)) + 1
+	n := s.slot()
+	if n == nil {
+		return s.tooManyNodes(i)
+	}
+	*n = node{tag: uint32(kind)<<kindShift | uint32(name), parent: s.cur, end: Node(len(s.nodes)), offset: uint32(i), from: uint32(from), to: uint32(to)}
 	if bytes.IndexByte(s.src[from:to], '\r') >= 0 {
 		n.from = uint32(len(s.decoded)) | inDecoded
 		s.decoded = appendLines(s.decoded, s.src[from:to])
 		n.to = uint32(len(s.decoded))
 	}
-	return s.push(n, next)
+	return next
 }

@@ -34,7 +34,7 @@ type Names struct {
 
 // A parser begins a new table when the present one holds more than this: hostile documents must not pin memory for ever.
 const (
-	fullNames = 16_384
+	fullNames = 8_192
 	fullBytes = 1 << 20
 )
 

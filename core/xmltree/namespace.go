@@ -122,7 +122,7 @@ func (s *scanner) resolve(e *entry, at int) NameID {
 	if e.space == space && space != unbound {
 		return e.id
 	}
-	if space == unbound || e.decl {
+	if space == unbound || e.decl && e.local > 0 {
 		s.fail(NamespaceError, at, "the prefix of %s is not declared", shown([]byte(e.raw)))
 		return 0
 	}

@@ -62,7 +62,7 @@ func (p *Parser) scanner() *scanner {
 	}
 	s, _ := p.scanners.Get().(*scanner)
 	if s == nil {
-		s = &scanner{limits: p.options.Limits, strip: p.options.StripBlank}
+		s = &scanner{limits: p.options.Limits, strip: p.options.StripBlank, subset: p.options.InternalSubset}
 	}
 	if s.lex.names != names {
 		s.lex = newLexicon(names)

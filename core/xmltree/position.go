@@ -21,10 +21,17 @@ func (d *Document) Position(n Node) (line, column int) { return d.PositionAt(d.O
 
 // PositionAt is the line and column of an offset in Source.
 func (d *Document) PositionAt(offset int) (line, column int) {
+	line = d.lineAt(offset)
+	return line, columnOf(d.src, int(d.lines.starts[line-1]), offset)
+}
+
+// Line is the line of Position; unlike the column it costs the same in a document of one long line.
+func (d *Document) Line(n Node) int { return d.lineAt(d.Offset(n)) }
+
+func (d *Document) lineAt(offset int) int {
 	d.lines.once.Do(func() { d.lines.starts = lineStarts(d.src, len(d.src)) })
 	starts := d.lines.starts
-	line = sort.Search(len(starts), func(i int) bool { return int(starts[i]) > offset })
-	return line, columnOf(d.src, int(starts[line-1]), offset)
+	return sort.Search(len(starts), func(i int) bool { return int(starts[i]) > offset })
 }
 
 // locate is PositionAt without a table.

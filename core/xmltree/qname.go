@@ -22,7 +22,7 @@ func NewQName(raw string) (*QName, error) {
 	if !prefixed {
 		prefix, local = "", raw
 	}
-	if prefixed && !isWritableName(prefix) || !isWritableName(local) || prefix == "xmlns" || raw == "xmlns" {
+	if prefixed && !isWritableName(prefix) || !isWritableName(local) || prefix == "xmlns" {
 		return nil, fmt.Errorf("%q is not a qualified name", raw)
 	}
 	return &QName{raw: raw, prefix: prefix, local: local, open: "<" + raw, close: "</" + raw + ">", attr: " " + raw + `="`}, nil

@@ -1,11 +1,15 @@
 package xmltree
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // scanner reads one document after the other into an arena. What it keeps between documents is the lexicon.
 type scanner struct {
 	limits Limits
 	strip  bool
+	subset bool
 	lex    lexicon
 	serial uint32 // number of the document, for entry.seen
 
@@ -13,6 +17,7 @@ type scanner struct {
 	err      *Error
 	arena            // of the present document
 	cur      Node    // open element, 0 outside the document element
+	last     uint32  // number of the name of the element begun last
 	open     []frame // open elements
 	bound    []uint32
 	shadows  []shadowed
@@ -36,8 +41,12 @@ type frame struct {
 // parse reads input into the arena and gives the text that the nodes refer to.
 func (s *scanner) parse(input []byte, a *arena) (text []byte, err error) {
 	s.begin(a)
-	if i := s.start(input); i >= 0 {
-		s.reserve(len(s.src), bytes.Count(s.src, []byte{'<'}))
+	i := s.start(input)
+	if i >= 0 && s.subset {
+		i = s.withoutSubset(i)
+	}
+	if i >= 0 {
+		s.reserve()
 		s.document(i)
 	}
 	text = s.src
@@ -51,7 +60,7 @@ func (s *scanner) parse(input []byte, a *arena) (text []byte, err error) {
 
 // document reads prolog, document element and what may follow it.
 func (s *scanner) document(i int) {
-	s.push(node{tag: uint32(KindDocument) << kindShift, parent: None, from: complexContent}, i)
+	*s.slot() = node{tag: uint32(KindDocument) << kindShift, parent: None, from: complexContent}
 	if i = s.misc(i); i == len(s.src) {
 		i = s.fail(NoDocument, i, "the document has no element")
 	}
@@ -93,6 +102,9 @@ func (s *scanner) content(i int) int {
 		if i+1 >= len(s.src) {
 			return s.unfinished()
 		}
+		if s.strip && s.textTo == i {
+			s.dropBlank(i)
+		}
 		switch s.src[i+1] {
 		case '/':
 			i = s.endTag(i)
@@ -114,25 +126,31 @@ func (s *scanner) unfinished() int {
 
 // text reads character data up to the next markup.
 func (s *scanner) text(i int) int {
-	j := blankEnd(s.src, i)
-	if j < len(s.src) && s.src[j] == '<' && s.strip && s.indentation(i, j) {
-		return j
+	src, from := s.src, i
+	if i+1 < len(src) && src[i] == '\r' && src[i+1] == '\n' {
+		from++ // CR LF at the beginning needs no decoding: it is the LF
 	}
-	j = i
+	j := blankEnd(src, from)
+	if j < len(src) && src[j] == '<' {
+		if i == j {
+			return j
+		}
+		return s.addRaw(i, from, j)
+	}
 	for {
-		if j = textEnd(s.src, j); j >= len(s.src) {
+		if j = textEnd(src, j); j >= len(src) {
 			return s.unfinished()
 		}
-		switch s.src[j] {
+		switch src[j] {
 		case '<':
-			return s.addRaw(i, j)
+			return s.addRaw(i, from, j)
 		case ']':
-			if bytes.HasPrefix(s.src[j:], []byte("]]>")) {
+			if bytes.HasPrefix(src[j:], []byte("]]>")) {
 				return s.cdataEndInText(j)
 			}
 			j++
 		default:
-			return s.decodedText(i, j)
+			return s.decodedText(i, from, j)
 		}
 	}
 }
@@ -141,22 +159,26 @@ func (s *scanner) cdataEndInText(j int) int {
 	return s.fail(NotWellFormed, j, "]]> must not stand in text; write ]]&gt;")
 }
 
-// indentation tells whether the white space from i to the markup at j stands beside other children.
-func (s *scanner) indentation(i, j int) bool {
-	if i == j || s.textTo == i || j+1 >= len(s.src) || bytes.HasPrefix(s.src[j:], []byte("<![CDATA[")) {
-		return false
+// dropBlank takes back the text that ends at the markup at i when it is white space beside other children.
+func (s *scanner) dropBlank(i int) {
+	last := len(s.nodes) - 1
+	text := s.value(s.nodes[last].from, s.nodes[last].to)
+	if skipSpace(text, 0) < len(text) || bytes.HasPrefix(s.src[i:], []byte("<![CDATA[")) {
+		return
 	}
-	if s.src[j+1] != '/' {
-		return true
+	only := int(s.cur) + 1 + int(s.nodes[s.cur].tag&attrMask>>nameBits)
+	if s.src[i+1] != '/' || last > only {
+		s.nodes = s.nodes[:last]
 	}
-	first := s.cur + 1 + Node(s.nodes[s.cur].tag&attrMask>>nameBits)
-	return int(first) < len(s.nodes)
 }
 
-// decodedText reads text from i that needs decoding from j on.
-func (s *scanner) decodedText(i, j int) int {
+// decodedText reads text from i, plain from the given place to j, that needs decoding from j on.
+func (s *scanner) decodedText(i, plain, j int) int {
 	from := len(s.decoded)
-	s.decoded = append(s.decoded, s.src[i:j]...)
+	if n := bytes.IndexByte(s.src[j:], '<'); n > 0 {
+		s.decoded = slices.Grow(s.decoded, j+n-plain) // decoding never makes a text longer
+	}
+	s.decoded = append(s.decoded, s.src[plain:j]...)
 	for {
 		switch s.src[j] {
 		case '<':
@@ -192,17 +214,14 @@ func (s *scanner) lineEnd(j int) int {
 	return j
 }
 
-// addRaw adds the text from i to j, which needs no decoding.
-func (s *scanner) addRaw(i, j int) int {
-	if i == j {
-		return j
-	}
+// addRaw adds the text from i to j, which needs no decoding after the given place.
+func (s *scanner) addRaw(i, plain, j int) int {
 	if s.textTo == i {
 		from := len(s.decoded)
-		s.decoded = append(s.decoded, s.src[i:j]...)
+		s.decoded = append(s.decoded, s.src[plain:j]...)
 		return s.addDecoded(i, j, from)
 	}
-	return s.addText(i, j, uint32(i), uint32(j))
+	return s.addText(i, j, uint32(plain), uint32(j))
 }
 
 // addDecoded adds text from i to j of the source that stands decoded from the given place on.
@@ -220,9 +239,13 @@ func (s *scanner) addText(i, j int, from, to uint32) int {
 	if j-i > s.limits.TextBytes {
 		return s.textTooLong(i)
 	}
+	n := s.slot()
+	if n == nil {
+		return s.tooManyNodes(i)
+	}
 	s.textTo = j
-	n := Node(len(s.nodes))
-	return s.push(node{tag: uint32(KindText) << kindShift, parent: s.cur, end: n + 1, offset: uint32(i), from: from, to: to}, j)
+	n.tag, n.parent, n.end, n.offset, n.from, n.to = uint32(KindText)<<kindShift, s.cur, Node(len(s.nodes)), uint32(i), from, to
+	return j
 }
 
 // join makes the decoded text part of the text node that ends where it begins.

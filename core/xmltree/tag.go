@@ -2,7 +2,7 @@ package xmltree
 
 // startTag reads the start tag or empty-element tag at i.
 func (s *scanner) startTag(i int) int {
-	number, j := s.name(i + 1)
+	number, j := s.elementName(i + 1)
 	if j < 0 {
 		return j
 	}
@@ -10,13 +10,15 @@ func (s *scanner) startTag(i int) int {
 		return s.fail(LimitDepth, i, "the elements are nested more than %d deep", s.limits.Depth)
 	}
 	me, shadow := Node(len(s.nodes)), len(s.shadows)
-	if s.push(node{parent: s.cur, offset: uint32(i)}, j) < 0 {
-		return -1
+	n := s.slot()
+	if n == nil {
+		return s.tooManyNodes(i)
 	}
+	n.tag, n.parent, n.end, n.offset, n.from, n.to = 0, s.cur, 0, uint32(i), 0, 0
 	s.empty = false
 	if j < len(s.src) && s.src[j] == '>' {
 		j++
-	} else if j = s.attributes(i, j, me); j < 0 {
+	} else if j = s.attributes(i, j, me, number); j < 0 {
 		return j
 	}
 	e := &s.lex.entries[number]
@@ -76,9 +78,10 @@ func (s *scanner) mismatch(i int, f *frame) int {
 	return s.fail(TagMismatch, i, "the end tag </%s> does not match the start tag <%s>", shown(s.src[i+2:end]), shown([]byte(f.name)))
 }
 
-// attributes reads the attributes of the tag that began at start, from j on, up to its end.
-func (s *scanner) attributes(start, j int, me Node) int {
-	src := s.src
+// attributes reads the attributes of the tag that began at start, from j on, up to its end; element is the
+// number of its name.
+func (s *scanner) attributes(start, j int, me Node, element uint32) int {
+	src, name := s.src, element
 	for decls := 0; ; {
 		k := skipSpace(src, j)
 		if k >= len(src) {
@@ -94,7 +97,10 @@ func (s *scanner) attributes(start, j int, me Node) int {
 			return s.fail(NotWellFormed, k, "white space must stand between a name or value and what follows it in a tag")
 		}
 		before := len(s.nodes)
-		if j = s.attribute(k, me); j < 0 {
+		if name, j = s.attrName(k, name); j < 0 {
+			return j
+		}
+		if j = s.attribute(k, j, name, me); j < 0 {
 			return j
 		}
 		if len(s.nodes) == before {
@@ -106,12 +112,8 @@ func (s *scanner) attributes(start, j int, me Node) int {
 	}
 }
 
-// attribute reads the attribute or namespace declaration at i.
-func (s *scanner) attribute(i int, me Node) int {
-	number, j := s.name(i)
-	if j < 0 {
-		return j
-	}
+// attribute reads the attribute or namespace declaration at i, whose name ends at j.
+func (s *scanner) attribute(i, j int, number uint32, me Node) int {
 	e, src := &s.lex.entries[number], s.src
 	if j = skipSpace(src, j); j >= len(src) || src[j] != '=' {
 		return s.fail(NotWellFormed, i, "the attribute %s has no value", shown([]byte(e.raw)))
@@ -140,8 +142,12 @@ func (s *scanner) attribute(i int, me Node) int {
 		}
 		return end + 1
 	}
-	n := Node(len(s.nodes))
-	return s.push(node{tag: number, parent: me, end: n + 1, offset: uint32(i), from: from, to: to}, end+1)
+	n := s.slot()
+	if n == nil {
+		return s.tooManyNodes(i)
+	}
+	n.tag, n.parent, n.end, n.offset, n.from, n.to = number, me, Node(len(s.nodes)), uint32(i), from, to
+	return end + 1
 }
 
 // decodedValue decodes the attribute value from i on, plain up to j, with white space made spaces (XML 1.0 clause 3.3.3).

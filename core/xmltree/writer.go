@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -74,6 +75,13 @@ func (w *Writer) Reset(opt WriterOptions) {
 	*w = Writer{opt: opt, buf: w.buf[:0], stack: w.stack[:0], binds: w.binds[:0], attrs: w.attrs[:0]}
 	if !opt.NoDecl {
 		w.buf = append(w.buf, `<?xml version="1.0" encoding="UTF-8"?>`...)
+	}
+}
+
+// Grow makes room for n bytes more when the document is kept for Bytes; who can tell its size spares the copies.
+func (w *Writer) Grow(n int) {
+	if w.opt.Out == nil {
+		w.buf = slices.Grow(w.buf, n)
 	}
 }
 

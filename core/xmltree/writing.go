@@ -69,6 +69,10 @@ func (w *Writer) beginAttr(q *QName) bool {
 	if !w.inTag && !w.tagOpen("the attribute "+q.raw) {
 		return false
 	}
+	if q.raw == "xmlns" {
+		w.fail(errors.New("xmlns is no attribute: use Namespace"))
+		return false
+	}
 	for _, a := range w.attrs {
 		if a.raw == q.raw {
 			w.fail(fmt.Errorf("the attribute %s stands twice on %s", q, w.path(nil)))

@@ -214,17 +214,17 @@ func always(*Machine, node) bool { return true }
 
 // stepAlternative separates what the names decide from the rest.
 func (k *compiler) stepAlternative(e *step) (part selectorPart, ok bool) {
-	before := k.matcher(e.in, anywhere)
+	before := k.startMatcher(e, anywhere)
 	if before == nil || anyPositional(e.preds) {
 		return part, false
 	}
 	part.test = e.test
 	var preds []predicate
-	for _, p := range e.preds {
-		if namesOnly(p.cond) {
-			part.byName = append(part.byName, k.truth(p.cond))
+	for _, cond := range conjuncts(e.preds) {
+		if namesOnly(cond) {
+			part.byName = append(part.byName, k.truth(cond))
 		} else {
-			preds = append(preds, p)
+			preds = append(preds, predicate{cond: cond})
 		}
 	}
 	if !k.locate(&part, e, before) {
@@ -235,6 +235,19 @@ func (k *compiler) stepAlternative(e *step) (part selectorPart, ok bool) {
 		part.rest = boolFunc(k.truthStages(preds, always))
 	}
 	return part, true
+}
+
+// conjuncts cuts truth predicates into conditions all of which must hold.
+func conjuncts(preds []predicate) []expr {
+	var list []expr
+	for _, p := range preds {
+		if l, ok := p.cond.(*logic); ok && l.all {
+			list = append(list, l.operands...)
+		} else {
+			list = append(list, p.cond)
+		}
+	}
+	return list
 }
 
 // locate says where a node must stand to be given by a step; false for axes that cannot be followed backwards.

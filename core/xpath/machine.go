@@ -103,6 +103,9 @@ func (m *Machine) refuel() {
 	if m.spent > m.config.Steps {
 		m.fail("XPDY0130", "the evaluation takes more than %d steps", m.config.Steps)
 	}
+	if m.ctx == nil { // before the first Start
+		return
+	}
 	if err := m.ctx.Err(); err != nil {
 		panic(canceled{err})
 	}

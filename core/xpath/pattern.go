@@ -44,33 +44,6 @@ func (p *Pattern) Matches(m *Machine, n xmltree.Node) (matches bool, err error) 
 	return p.match(m, node{m.doc, n}), nil
 }
 
-// Target is a kind of nodes that a pattern may match.
-type Target struct {
-	Kind xmltree.Kind
-	Name xmltree.Name // the only name, unless Any
-	Any  bool         // any name
-}
-
-// Targets says which nodes can match: those of none of the targets do not. A pattern that may match anything has a target with
-// Any for each kind.
-func (p *Pattern) Targets(b *Builder) []Target {
-	var targets []Target
-	for _, t := range lastTests(p.root) {
-		for kind := xmltree.KindDocument; kind <= xmltree.KindInstruction; kind++ {
-			if t.kinds&(1<<kind) == 0 {
-				continue
-			}
-			if t.names == nil {
-				targets = append(targets, Target{Kind: kind, Any: true})
-			}
-			for _, name := range t.names {
-				targets = append(targets, Target{Kind: kind, Name: b.nameList[name]})
-			}
-		}
-	}
-	return targets
-}
-
 // lastTests gives the tests one of which every node passes that an expression gives.
 func lastTests(e expr) []nodeTest {
 	switch e := e.(type) {
@@ -129,11 +102,33 @@ func (k *compiler) matcher(e expr, base boolFunc) boolFunc {
 			return k.both(before, e.preds)
 		}
 	case *step:
-		if before := k.matcher(e.in, base); before != nil && !anyPositional(e.preds) {
+		if before := k.startMatcher(e, base); before != nil && !anyPositional(e.preds) {
 			return k.stepMatcher(e, before, e.preds)
 		}
 	}
 	return nil
+}
+
+// startMatcher is the matcher of what a step starts from. It keeps its last answer where predicates make it costly: the nodes under
+// one parent are matched in a row.
+func (k *compiler) startMatcher(e *step, base boolFunc) boolFunc {
+	test := k.matcher(e.in, base)
+	from, ok := e.in.(*step)
+	if test == nil || !ok || len(from.preds) == 0 {
+		return test
+	}
+	at, current := place(&k.program.cells), from.needs&needsCurrent != 0
+	return func(m *Machine, f node) bool {
+		c, tag := &m.cells[at], cellTag{stamp: m.stamp, at: f}
+		if current {
+			tag.serial = m.serial
+		}
+		if c.tag != tag {
+			matches := test(m, f)
+			c.tag, c.item = tag, xdm.Bool(matches)
+		}
+		return c.item.Bool()
+	}
 }
 
 // both tests predicates after something else.

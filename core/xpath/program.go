@@ -1,8 +1,6 @@
 package xpath
 
 import (
-	"context"
-
 	"einvoiced/core/xmltree"
 	"einvoiced/core/xpath/xdm"
 )
@@ -50,7 +48,7 @@ func (p *Program) NewMachine(config Config) (*Machine, error) {
 		return nil, err
 	}
 	m := &Machine{program: p, config: config, loaded: map[string]*tree{}, names: map[*xmltree.Names]*translation{},
-		ctx: context.Background(), cells: make([]cell, p.cells),
+		cells: make([]cell, p.cells),
 		external: make([][]xdm.Item, p.external), counters: make([]counter, p.counters), indexes: make([]index, p.indexes), patterns: patternCache{}, pos: 1, size: 1}
 	if m.texts, err = xmltree.NewParser(xmltree.Options{}); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package account
 import (
 	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,40 +15,81 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// newStore opens a store in a new folder, with an account and a clock that the test moves.
-func newStore(t testing.TB) (*Store, Account, *clock.Hand) {
+// fixture is a store on a database of its own with one account and a clock that the test moves.
+type fixture struct {
+	*Store
+	database *db.DB
+	clock    *clock.Hand
+	account  Account
+}
+
+func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	database, err := db.Open(t.Context(), db.Config{Path: filepath.Join(t.TempDir(), "einvoiced.db")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { database.Close() })
-	hand := clock.NewHand(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
-	store, err := New(Config{Clock: hand}, database)
-	if err != nil {
+	f := &fixture{database: database, clock: clock.NewHand(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))}
+	f.Store = f.again(t)
+	if f.account, err = f.CreateAccount(t.Context(), "Musterfirma GmbH"); err != nil {
 		t.Fatal(err)
 	}
-	a, err := store.CreateAccount(t.Context(), "Musterfirma")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return store, a, hand
+	return f
 }
 
-func TestKeyIsVerifiedUntilItIsRevoked(t *testing.T) {
-	store, a, _ := newStore(t)
-	key, secret, err := store.Create(t.Context(), NewKey{AccountID: a.ID, Mode: Test, Entitlements: []string{"e-invoice:*:*:create"}})
+// again opens the store as another process does.
+func (f *fixture) again(t testing.TB) *Store {
+	t.Helper()
+	store, err := New(Config{Clock: f.clock}, f.database)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := store.Verify(t.Context(), secret)
-	if err != nil || got.ID != key.ID || got.AccountID != a.ID || got.Mode != Test {
-		t.Fatalf("verified %+v, error %v", got, err)
-	}
-	if err := store.Revoke(t.Context(), a.ID, Test, key.ID); err != nil {
+	return store
+}
+
+// create makes a key.
+func (f *fixture) create(t testing.TB, mode Mode) (Key, string) {
+	t.Helper()
+	key, secret, err := f.Create(t.Context(), NewKey{AccountID: f.account.ID, Mode: mode, Name: "till", Entitlements: []string{"e-invoice:*:*:create"}})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Verify(t.Context(), secret); !errors.Is(err, ErrUnauthorized) {
-		t.Fatalf("after revocation: %v, want ErrUnauthorized", err)
+	return key, secret
+}
+
+func TestCacheLongerThanTheRevocationDelayIsRefused(t *testing.T) {
+	for _, keep := range []time.Duration{-1, 6 * time.Second} {
+		if _, err := New(Config{CacheFor: keep}, nil); err == nil {
+			t.Errorf("CacheFor %s is accepted", keep)
+		}
+	}
+}
+
+func TestAccountNamesAreChecked(t *testing.T) {
+	f := newFixture(t)
+	for _, name := range []string{"", "  ", strings.Repeat("ä", 201), "a\nb", "a\xffb"} {
+		if _, err := f.CreateAccount(t.Context(), name); !errors.Is(err, ErrInvalid) {
+			t.Errorf("name %.20q: error %v, want ErrInvalid", name, err)
+		}
+	}
+	if _, err := f.CreateAccount(t.Context(), strings.Repeat("ä", 200)); err != nil {
+		t.Errorf("200 characters: %v", err)
+	}
+}
+
+func TestAccountsAreListedOldestFirst(t *testing.T) {
+	f := newFixture(t)
+	f.clock.Add(time.Second)
+	second, err := f.CreateAccount(t.Context(), "Zweite")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := f.Accounts(t.Context())
+	if err != nil || len(list) != 2 || list[0] != f.account || list[1] != second {
+		t.Fatalf("accounts %+v, error %v", list, err)
+	}
+	if !second.Created.Equal(f.clock.Now()) {
+		t.Errorf("created %s, want %s", second.Created, f.clock.Now())
 	}
 }

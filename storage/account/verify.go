@@ -86,9 +86,19 @@ func (s *Store) FlushUse(ctx context.Context) error {
 		return nil
 	})
 	if err != nil {
+		s.keepUse(used)
 		return fmt.Errorf("write last use of API keys: %w", err)
 	}
 	return nil
+}
+
+// keepUse notes uses again that could not be written.
+func (s *Store) keepUse(used map[string]int64) {
+	s.usedMu.Lock()
+	defer s.usedMu.Unlock()
+	for keyID, minute := range used {
+		s.used[keyID] = max(s.used[keyID], minute)
+	}
 }
 
 // cache remembers verified secrets by their hash, so that only the holder of a secret can tell that it is there.

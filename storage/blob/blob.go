@@ -31,7 +31,8 @@ type Object struct {
 	Modified time.Time // when it was stored
 }
 
-// Store keeps blobs. It is safe for concurrent use. Every method refuses a key that CheckKey refuses, with ErrKey.
+// Store keeps blobs. It is safe for concurrent use. Every method refuses a key that CheckKey refuses, with ErrKey; a prefix
+// may have one segment.
 type Store interface {
 	// Put stores all of r under key, replacing what is there, and returns when that survives a power cut. A failed Put
 	// leaves what was there.
@@ -42,7 +43,7 @@ type Store interface {
 	Stat(ctx context.Context, key string) (Object, error)
 	// Delete removes the blob; an absent one is no error.
 	Delete(ctx context.Context, key string) error
-	// DeleteAll removes every blob whose key begins with prefix and a slash; none is no error.
+	// DeleteAll removes every blob whose key begins with prefix, which is not empty, and a slash; none is no error.
 	DeleteAll(ctx context.Context, prefix string) error
 	// List calls visit with every blob whose key begins with prefix and a slash, all blobs for the empty prefix, in no
 	// particular order; an error of visit ends it and is returned.
@@ -57,15 +58,24 @@ func Key(account, job string, run int64, name string) string {
 
 const (
 	maxSegments = 8
-	maxSegment  = 128 // bytes, well below what file systems and S3 allow
+	maxSegment  = 128 // bytes
+	maxKey      = 240 // bytes, below what file systems allow in a name and S3 in a key
 )
 
-// CheckKey tells what is wrong with a key or prefix: 1 to 8 segments joined by slashes, each of 1 to 128 characters
-// a-z A-Z 0-9 . _ - that does not begin with a dot. So no key leaves its folder or names a hidden file.
+// CheckKey tells what is wrong with a key: 2 to 8 segments joined by slashes, each of 1 to 128 characters
+// a-z A-Z 0-9 . _ - that does not begin with a dot, 240 characters in all. So no key leaves its folder or names a hidden file.
 func CheckKey(key string) error {
+	if !strings.Contains(key, "/") {
+		return fmt.Errorf("blob key %.200q has one segment: %w", key, ErrKey)
+	}
+	return checkPrefix(key)
+}
+
+// checkPrefix is CheckKey for a prefix, which may have one segment.
+func checkPrefix(key string) error {
 	segments := strings.Split(key, "/")
-	if len(segments) > maxSegments {
-		return fmt.Errorf("blob key of %d segments: %w", len(segments), ErrKey)
+	if len(segments) > maxSegments || len(key) > maxKey {
+		return fmt.Errorf("blob key of %d segments and %d characters: %w", len(segments), len(key), ErrKey)
 	}
 	for _, s := range segments {
 		if s == "" || len(s) > maxSegment || s[0] == '.' || strings.ContainsFunc(s, forbidden) {

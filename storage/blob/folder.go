@@ -7,21 +7,55 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"io/fs"
 	"os"
 	"path"
 	"strings"
+	"sync"
 	"time"
 )
 
 // temporary is the folder of files that are being written. No key begins with a dot, so none names it.
 const temporary = ".tmp"
 
-// Folder is a Store in a folder of the file system, a file for each blob at the path that its key is. All access goes
-// through an os.Root: not even a symbolic link leads out of the folder.
+// Folder is a Store in a folder of the file system. The blob account/job/run/name is the file account/xx/job~run~name, where
+// xx is a shard by job: few folders that exist already, so that a blob costs two syncs, its own and its folder's. All access
+// goes through an os.Root: not even a symbolic link leads out of the folder.
 type Folder struct {
-	root *os.Root
+	root   *os.Root
+	synced sync.Map // the folders that are known to survive a power cut
+}
+
+// place gives the folder and the file of a key. No segment has a tilde, so no two keys share a file.
+func place(key string) (dir, file string) {
+	account, rest, _ := strings.Cut(key, "/")
+	job, _, _ := strings.Cut(rest, "/")
+	return account + "/" + shard(job), strings.ReplaceAll(rest, "/", "~")
+}
+
+// pathOf is the file of a key as one path.
+func pathOf(key string) string {
+	dir, file := place(key)
+	return dir + "/" + file
+}
+
+// keyOf is the inverse of pathOf; ok is false for what is no blob's file.
+func keyOf(name string) (key string, ok bool) {
+	part := strings.Split(name, "/")
+	if len(part) != 3 {
+		return "", false
+	}
+	key = part[0] + "/" + strings.ReplaceAll(part[2], "~", "/")
+	return key, CheckKey(key) == nil && pathOf(key) == name
+}
+
+// shard spreads jobs over 256 folders of an account.
+func shard(job string) string {
+	h := fnv.New32a()
+	h.Write([]byte(job))
+	return fmt.Sprintf("%02x", h.Sum32()&0xff)
 }
 
 // OpenFolder opens or creates the folder, readable by the owner only, and removes what a killed process has left half
@@ -34,7 +68,7 @@ func OpenFolder(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open blob folder: %w", err)
 	}
-	f := &Folder{root}
+	f := &Folder{root: root}
 	if err := f.prepare(); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
@@ -64,7 +98,7 @@ func (f *Folder) prepare() error {
 	return nil
 }
 
-// Put writes to a temporary file, syncs it, moves it to its place and syncs the folders that changed.
+// Put writes to a temporary file, syncs it, moves it to its place and syncs the folder of that.
 func (f *Folder) Put(ctx context.Context, key string, r io.Reader) (Info, error) {
 	if err := CheckKey(key); err != nil {
 		return Info{}, err
@@ -72,7 +106,7 @@ func (f *Folder) Put(ctx context.Context, key string, r io.Reader) (Info, error)
 	temp := path.Join(temporary, rand.Text())
 	info, err := f.write(ctx, temp, r)
 	if err == nil {
-		err = f.place(temp, key)
+		err = f.move(temp, key)
 	}
 	if err != nil {
 		return Info{}, errors.Join(fmt.Errorf("store blob %s: %w", key, err), f.discard(temp))
@@ -101,42 +135,40 @@ func (f *Folder) write(ctx context.Context, name string, r io.Reader) (info Info
 	return Info{Size: size, SHA256: hex.EncodeToString(sum.Sum(nil))}, file.Sync()
 }
 
-// place moves the file under its key. Folders that it makes are synced from the outside in, so that after a power cut no
-// blob hangs in a folder that is not there.
-func (f *Folder) place(temp, key string) error {
-	dir := path.Dir(key)
-	if err := f.makeFolders(dir); err != nil {
+// move puts the file in the place of its key.
+func (f *Folder) move(temp, key string) error {
+	dir, file := place(key)
+	account, _, _ := strings.Cut(dir, "/")
+	if err := errors.Join(f.makeFolder(".", account), f.makeFolder(account, dir)); err != nil {
 		return err
 	}
-	if err := f.root.Rename(temp, key); err != nil {
+	if err := f.root.Rename(temp, dir+"/"+file); err != nil {
 		return err
 	}
 	return f.syncFolder(dir)
 }
 
-func (f *Folder) makeFolders(dir string) error {
-	if info, err := f.root.Stat(dir); err == nil && info.IsDir() {
-		return nil
-	}
-	at := ""
-	for _, segment := range strings.Split(dir, "/") {
-		parent := at
-		at = path.Join(at, segment)
-		switch err := f.root.Mkdir(at, 0o700); {
-		case errors.Is(err, fs.ErrExist):
-			continue
-		case err != nil:
-			return err
+// makeFolder makes one folder and syncs its parent, so that after a power cut no blob hangs in a folder that is not there. A
+// folder that is there already may have been made a moment ago by another Put that has not synced it yet: it is synced
+// unless this process knows better.
+func (f *Folder) makeFolder(parent, dir string) error {
+	err := f.root.Mkdir(dir, 0o700)
+	if errors.Is(err, fs.ErrExist) {
+		if _, known := f.synced.Load(dir); known {
+			return nil
 		}
-		if err := f.syncFolder(parent); err != nil {
-			return err
-		}
+	} else if err != nil {
+		return err
 	}
+	if err := f.syncFolder(parent); err != nil {
+		return err
+	}
+	f.synced.Store(dir, true)
 	return nil
 }
 
 func (f *Folder) syncFolder(dir string) error {
-	d, err := f.root.Open(path.Join(".", dir))
+	d, err := f.root.Open(dir)
 	if err != nil {
 		return err
 	}
@@ -148,7 +180,7 @@ func (f *Folder) Get(ctx context.Context, key string) (io.ReadCloser, error) {
 	if err := errors.Join(CheckKey(key), ctx.Err()); err != nil {
 		return nil, err
 	}
-	file, err := f.root.Open(key)
+	file, err := f.root.Open(pathOf(key))
 	if err != nil {
 		return nil, fmt.Errorf("open blob %s: %w", key, absent(err))
 	}
@@ -160,48 +192,39 @@ func (f *Folder) Stat(ctx context.Context, key string) (Object, error) {
 	if err := errors.Join(CheckKey(key), ctx.Err()); err != nil {
 		return Object{}, err
 	}
-	info, err := f.root.Stat(key)
-	if err == nil && info.IsDir() {
-		err = fs.ErrNotExist
-	}
+	info, err := f.root.Stat(pathOf(key))
 	if err != nil {
 		return Object{}, fmt.Errorf("describe blob %s: %w", key, absent(err))
 	}
 	return Object{Key: key, Size: info.Size(), Modified: info.ModTime()}, nil
 }
 
-// Delete removes the file.
+// Delete removes the file; its folders stay.
 func (f *Folder) Delete(ctx context.Context, key string) error {
 	if err := errors.Join(CheckKey(key), ctx.Err()); err != nil {
 		return err
 	}
-	if err := f.root.Remove(key); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := f.root.Remove(pathOf(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("delete blob %s: %w", key, err)
 	}
 	return nil
 }
 
-// DeleteAll removes the folder.
+// DeleteAll removes the files; their folders stay.
 func (f *Folder) DeleteAll(ctx context.Context, prefix string) error {
-	if err := errors.Join(CheckKey(prefix), ctx.Err()); err != nil {
+	if err := checkPrefix(prefix); err != nil {
 		return err
 	}
-	if err := f.root.RemoveAll(prefix); err != nil {
-		return fmt.Errorf("delete blobs under %s: %w", prefix, err)
-	}
-	return nil
+	return f.List(ctx, prefix, func(o Object) error { return f.Delete(ctx, o.Key) })
 }
 
-// List walks the folder. Files that vanish meanwhile are left out.
+// List walks the folders that can hold the prefix. Files that vanish meanwhile are left out.
 func (f *Folder) List(ctx context.Context, prefix string, visit func(Object) error) error {
-	start := "."
-	if prefix != "" {
-		if err := CheckKey(prefix); err != nil {
-			return err
-		}
-		start = prefix
+	start, err := startOf(prefix)
+	if err != nil {
+		return err
 	}
-	err := fs.WalkDir(f.root.FS(), start, func(name string, entry fs.DirEntry, err error) error {
+	err = fs.WalkDir(f.root.FS(), start, func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -211,10 +234,14 @@ func (f *Folder) List(ctx context.Context, prefix string, visit func(Object) err
 			return err
 		case entry.IsDir() && name == temporary:
 			return fs.SkipDir
-		case entry.IsDir() || !entry.Type().IsRegular() || name == prefix:
+		case !entry.Type().IsRegular():
 			return nil
 		}
-		return visitFile(name, entry, visit)
+		key, ok := keyOf(name)
+		if !ok || prefix != "" && !strings.HasPrefix(key, prefix+"/") {
+			return nil
+		}
+		return visitFile(key, entry, visit)
 	})
 	if err != nil {
 		return fmt.Errorf("list blobs under %q: %w", prefix, err)
@@ -222,7 +249,22 @@ func (f *Folder) List(ctx context.Context, prefix string, visit func(Object) err
 	return nil
 }
 
-func visitFile(name string, entry fs.DirEntry, visit func(Object) error) error {
+// startOf gives the innermost folder that holds all blobs of the prefix.
+func startOf(prefix string) (string, error) {
+	if prefix == "" {
+		return ".", nil
+	}
+	if err := checkPrefix(prefix); err != nil {
+		return "", err
+	}
+	if !strings.Contains(prefix, "/") {
+		return prefix, nil
+	}
+	dir, _ := place(prefix)
+	return dir, nil
+}
+
+func visitFile(key string, entry fs.DirEntry, visit func(Object) error) error {
 	info, err := entry.Info()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -230,7 +272,7 @@ func visitFile(name string, entry fs.DirEntry, visit func(Object) error) error {
 	if err != nil {
 		return err
 	}
-	return visit(Object{Key: name, Size: info.Size(), Modified: info.ModTime()})
+	return visit(Object{Key: key, Size: info.Size(), Modified: info.ModTime()})
 }
 
 func absent(err error) error {

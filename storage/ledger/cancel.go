@@ -82,8 +82,7 @@ func (l *Ledger) Expire(ctx context.Context) (int, error) {
 	n := 0
 	err := l.db.Write(ctx, func(tx *db.Tx) error {
 		var over []row
-		err := tx.Select(&over, "SELECT * FROM jobs WHERE state IN ('succeeded', 'failed', 'canceled') AND expires <= ? ORDER BY expires LIMIT ?",
-			l.now(), pageOfReaped)
+		err := tx.Select(&over, selectExpired, l.now(), pageOfReaped)
 		for i := range over {
 			err = errors.Join(err, l.expireRow(tx, &over[i]))
 		}
@@ -99,8 +98,7 @@ func (l *Ledger) Expire(ctx context.Context) (int, error) {
 // Purge removes the blobs of expired jobs, at most limit jobs, and gives how many. What fails is tried again a minute later.
 func (l *Ledger) Purge(ctx context.Context, limit int) (int, error) {
 	var owed []row
-	err := l.db.Select(ctx, &owed, `SELECT j.* FROM outbox o JOIN jobs j ON j.id = o.job_id
-		WHERE o.kind = 'purge' AND o.due <= ? ORDER BY o.due LIMIT ?`, l.now(), limit)
+	err := l.db.Select(ctx, &owed, selectPurges, l.now(), limit)
 	if err != nil {
 		return 0, fmt.Errorf("read owed purges: %w", err)
 	}

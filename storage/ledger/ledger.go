@@ -18,14 +18,15 @@ import (
 
 // Errors of this package, for errors.Is.
 var (
-	ErrNotFound   = errors.New("no such job")                 // unknown, another account's or the other mode's
-	ErrInvalid    = errors.New("not acceptable")              // wrapped with what is wrong
-	ErrNotQueued  = errors.New("the job is not queued")       // there is nothing to claim: a duplicate or late ring
-	ErrLost       = errors.New("the run has lost the job")    // stop and discard: the job was canceled or given to another run
-	ErrFinished   = errors.New("the job has finished")        // too late to cancel
-	ErrUnfinished = errors.New("the job has not finished")    // too early to erase
-	ErrGone       = errors.New("the job's bytes are gone")    // expired or erased, or there never were any
-	ErrCorrupt    = errors.New("the job's bytes are damaged") // size or SHA-256 differ from the row's
+	ErrNotFound   = errors.New("no such job")                  // unknown, another account's or the other mode's
+	ErrInvalid    = errors.New("not acceptable")               // wrapped with what is wrong
+	ErrNotQueued  = errors.New("the job is not queued")        // there is nothing to claim: a duplicate or late ring
+	ErrSuspect    = errors.New("the job has crashed a worker") // claim it with ClaimSuspect
+	ErrLost       = errors.New("the run has lost the job")     // stop and discard: the job was canceled or given to another run
+	ErrFinished   = errors.New("the job has finished")         // too late to cancel
+	ErrUnfinished = errors.New("the job has not finished")     // too early to erase
+	ErrGone       = errors.New("the job's bytes are gone")     // expired or erased, or there never were any
+	ErrCorrupt    = errors.New("the job's bytes are damaged")  // size or SHA-256 differ from the row's
 )
 
 // State is where a job stands.

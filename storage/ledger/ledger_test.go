@@ -2,18 +2,23 @@ package ledger
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"einvoiced/storage/account"
 	"einvoiced/storage/blob"
 	"einvoiced/storage/clock"
 	"einvoiced/storage/db"
+	"einvoiced/storage/id"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -45,22 +50,15 @@ type fixture struct {
 func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	f := openFixture(t, t.TempDir(), clock.NewHand(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)))
-	accounts, err := account.New(account.Config{Clock: f.clock}, f.db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := accounts.CreateAccount(t.Context(), "Musterfirma")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.account = a.ID
+	f.account = f.newAccount(t)
 	return f
 }
 
 // openFixture opens a ledger on the files of a folder, as a starting process does.
 func openFixture(t testing.TB, dir string, hand *clock.Hand) *fixture {
 	t.Helper()
-	database, err := db.Open(t.Context(), db.Config{Path: filepath.Join(dir, "einvoiced.db")})
+	silent := slog.New(slog.DiscardHandler)
+	database, err := db.Open(t.Context(), db.Config{Path: filepath.Join(dir, "einvoiced.db"), Logger: silent})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,31 +67,56 @@ func openFixture(t testing.TB, dir string, hand *clock.Hand) *fixture {
 		t.Fatal(err)
 	}
 	f := &fixture{dir: dir, db: database, blobs: blobs, bell: &bell{}, clock: hand}
-	if f.Ledger, err = New(Config{Clock: hand}, database, blobs, f.bell); err != nil {
+	if f.Ledger, err = New(Config{Clock: hand, Logger: silent}, database, blobs, f.bell); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { database.Close(); blobs.Close() })
 	return f
 }
 
+func (f *fixture) newAccount(t testing.TB) string {
+	t.Helper()
+	accounts, err := account.New(account.Config{Clock: f.clock}, f.db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := accounts.CreateAccount(t.Context(), "Musterfirma")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.ID
+}
+
+// newJob is a job of the fixture's account.
+func (f *fixture) newJob(request string) NewJob {
+	return NewJob{Account: f.account, Mode: account.Test, KeyID: "key_1", RequestID: "req_1", Kind: "generate", Request: strings.NewReader(request)}
+}
+
 // accept takes over a job with the request.
 func (f *fixture) accept(t testing.TB, request string) Job {
 	t.Helper()
-	job, err := f.Accept(t.Context(), NewJob{Account: f.account, Mode: account.Test, KeyID: "key_1", Kind: "generate", Request: strings.NewReader(request)})
+	job, err := f.Accept(t.Context(), f.newJob(request))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return job
 }
 
-// claim claims the job.
+// claim claims the job, also a suspect.
 func (f *fixture) claim(t testing.TB, job Job) Job {
 	t.Helper()
-	claimed, err := f.Claim(t.Context(), job.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	claimed, err := f.claimAny(t.Context(), job.ID)
+	do(t, err)
 	return claimed
+}
+
+// claimAny claims a job as a worker does: a suspect in a second step.
+func (f *fixture) claimAny(ctx context.Context, jobID string) (Job, error) {
+	job, err := f.Claim(ctx, jobID)
+	if errors.Is(err, ErrSuspect) {
+		return f.ClaimSuspect(ctx, jobID)
+	}
+	return job, err
 }
 
 // get reads the job.
@@ -106,26 +129,151 @@ func (f *fixture) get(t testing.TB, job Job) Job {
 	return got
 }
 
+// do fails the test with the first error.
+func do(t testing.TB, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stored lists the keys of all blobs without their account, sorted.
+func (f *fixture) stored(t testing.TB) []string {
+	t.Helper()
+	keys := []string{}
+	do(t, f.blobs.List(t.Context(), "", func(o blob.Object) error {
+		_, key, _ := strings.Cut(o.Key, "/")
+		keys = append(keys, key)
+		return nil
+	}))
+	slices.Sort(keys)
+	return keys
+}
+
+// done is the output of a run that went well.
+var done = Output{Status: 200, Answer: []byte(`{"success":true}`), Document: &Document{"re.xml", "application/xml", []byte("<Invoice/>")}}
+
+func TestConfigIsChecked(t *testing.T) {
+	for name, cfg := range map[string]Config{
+		"time limit":   {TimeLimit: time.Millisecond},
+		"retention":    {Retention: -1},
+		"dead after":   {DeadAfter: time.Millisecond},
+		"ring again":   {RingAgain: time.Millisecond},
+		"max attempts": {MaxAttempts: -1},
+		"max crashes":  {MaxCrashes: -1},
+	} {
+		if _, err := New(cfg, nil, nil, nil); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}
+
+func TestAcceptedJobIsQueuedOwedARingAndRung(t *testing.T) {
+	f := newFixture(t)
+	job := f.accept(t, `{"invoice":{}}`)
+	want := Job{
+		ID: job.ID, Account: f.account, Mode: account.Test, KeyID: "key_1", RequestID: "req_1", Kind: "generate", Queue: Default, State: Queued,
+		TimeLimit: 120 * time.Second, Created: f.clock.Now(), Input: blob.Info{Size: 14, SHA256: job.Input.SHA256},
+	}
+	if diff := cmp.Diff(want, f.get(t, job)); diff != "" || !id.Valid("job", job.ID) {
+		t.Errorf("row of %s:\n%s", job.ID, diff)
+	}
+	if diff := cmp.Diff([]Ring{{JobID: job.ID, Queue: Default, Run: 1}}, f.bell.rings); diff != "" {
+		t.Errorf("rung:\n%s", diff)
+	}
+	f.clock.Add(30 * time.Second)
+	if owed, err := f.OwedRings(t.Context(), 10); err != nil || len(owed) != 1 || owed[0].JobID != job.ID || owed[0].Run != 1 {
+		t.Errorf("owed %+v, error %v", owed, err)
+	}
+}
+
+func TestNewJobIsChecked(t *testing.T) {
+	f := newFixture(t)
+	for name, change := range map[string]func(*NewJob){
+		"no account":    func(n *NewJob) { n.Account = "" },
+		"no kind":       func(n *NewJob) { n.Kind = "" },
+		"no request":    func(n *NewJob) { n.Request = nil },
+		"unknown queue": func(n *NewJob) { n.Queue = "fast" },
+		"short limit":   func(n *NewJob) { n.TimeLimit = time.Millisecond },
+	} {
+		n := f.newJob("x")
+		change(&n)
+		if _, err := f.Accept(t.Context(), n); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: error %v, want ErrInvalid", name, err)
+		}
+	}
+}
+
+func TestJobThatIsNotAcceptedLeavesNothing(t *testing.T) {
+	f := newFixture(t)
+	for name, change := range map[string]func(*NewJob){
+		"unknown account": func(n *NewJob) { n.Account = "acc_unknown" },
+		"unknown mode":    func(n *NewJob) { n.Mode = "prod" },
+		"broken request":  func(n *NewJob) { n.Request = brokenReader{} },
+	} {
+		n := f.newJob("x")
+		change(&n)
+		if _, err := f.Accept(t.Context(), n); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	if left := f.stored(t); len(left) > 0 || len(f.bell.rings) > 0 {
+		t.Errorf("left are blobs %q and rings %v", left, f.bell.rings)
+	}
+}
+
+type brokenReader struct{}
+
+func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("broken") }
+
 func TestJobGoesFromAcceptedToSucceeded(t *testing.T) {
 	f := newFixture(t)
 	job := f.accept(t, `{"invoice":{}}`)
+	f.clock.Add(time.Second)
 	run := f.claim(t, job)
-	input, err := f.Input(t.Context(), run)
-	if err != nil || string(input) != `{"invoice":{}}` {
+	if input, err := f.Input(t.Context(), run); err != nil || string(input) != `{"invoice":{}}` {
 		t.Fatalf("input %q, error %v", input, err)
 	}
-	if err := f.Beat(t.Context(), run, 40); err != nil {
-		t.Fatal(err)
+	do(t, f.Beat(t.Context(), run, 40))
+	if got := f.get(t, job); got.State != Running || got.Progress != 40 || got.Run != 1 {
+		t.Errorf("running job: %+v", got)
 	}
-	out := Output{Status: 200, Answer: []byte(`{"success":true}`), Document: &Document{"re.xml", "application/xml", []byte("<Invoice/>")}}
-	if err := f.Finish(t.Context(), run, out); err != nil {
-		t.Fatal(err)
+	f.clock.Add(time.Second)
+	do(t, f.Finish(t.Context(), run, done))
+	got := f.get(t, job)
+	want := run
+	want.State, want.Progress, want.Status = Succeeded, 100, 200
+	want.Finished, want.Expires = f.clock.Now(), f.clock.Now().Add(7*24*time.Hour)
+	want.Answer, want.Artifact = got.Answer, &Artifact{"re.xml", "application/xml", got.Artifact.Info}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("finished job:\n%s", diff)
 	}
-	done := f.get(t, job)
-	if done.State != Succeeded || done.Progress != 100 || done.Status != 200 || done.Artifact.Filename != "re.xml" || done.Artifact.Size != 10 {
-		t.Fatalf("finished job: %+v", done)
+	f.checkOutput(t, got)
+}
+
+// checkOutput compares what is stored for the job with done.
+func (f *fixture) checkOutput(t *testing.T, job Job) {
+	t.Helper()
+	if answer, err := f.Answer(t.Context(), job); err != nil || string(answer) != string(done.Answer) {
+		t.Errorf("answer %q, error %v", answer, err)
 	}
-	if answer, err := f.Answer(t.Context(), done); err != nil || string(answer) != `{"success":true}` {
-		t.Fatalf("answer %q, error %v", answer, err)
+	if document, err := f.document(t, job); err != nil || document != string(done.Document.Bytes) {
+		t.Errorf("artifact %q, error %v", document, err)
+	}
+}
+
+func TestRefusalEndsTheJobWithItsBodyAndIsNotRepeated(t *testing.T) {
+	f := newFixture(t)
+	run := f.claim(t, f.accept(t, "x"))
+	do(t, f.Finish(t.Context(), run, Output{Status: 400, Answer: []byte(`{"error":"Bad Request"}`)}))
+	got := f.get(t, run)
+	if got.State != Failed || got.Status != 400 || got.Failure != nil || got.Artifact != nil || got.Attempts != 0 {
+		t.Errorf("refused job: %+v", got)
+	}
+	if answer, err := f.Answer(t.Context(), got); err != nil || string(answer) != `{"error":"Bad Request"}` {
+		t.Errorf("answer %q, error %v", answer, err)
+	}
+	if _, err := f.Artifact(t.Context(), got); !errors.Is(err, ErrGone) {
+		t.Errorf("artifact: error %v, want ErrGone", err)
 	}
 }

@@ -17,6 +17,14 @@ const (
 	pageOfReaped = 500              // rows that one transaction of Reap or Expire changes at most
 )
 
+// What the clockwork asks again and again; each has an index that holds little more than the rows it gives.
+const (
+	selectDead    = "SELECT * FROM jobs WHERE state = 'running' AND beat < ? ORDER BY beat LIMIT ?"
+	selectRings   = "SELECT job_id, queue, run, tries FROM outbox WHERE kind = 'ring' AND due <= ? ORDER BY due LIMIT ?"
+	selectExpired = "SELECT * FROM jobs WHERE state IN ('succeeded', 'failed', 'canceled') AND expires <= ? ORDER BY expires LIMIT ?"
+	selectPurges  = `SELECT j.* FROM outbox o JOIN jobs j ON j.id = o.job_id WHERE o.kind = 'purge' AND o.due <= ? ORDER BY o.due LIMIT ?`
+)
+
 // requeue is how a running job goes back to the queue.
 type requeue struct {
 	attempts int
@@ -45,7 +53,7 @@ func (l *Ledger) Reap(ctx context.Context) (int, error) {
 		var dead []row
 		moved = 0
 		before := clock.Millis(l.cfg.Clock.Now().Add(-l.cfg.DeadAfter))
-		err := tx.Select(&dead, "SELECT * FROM jobs WHERE state = 'running' AND beat < ? ORDER BY beat LIMIT ?", before, pageOfReaped)
+		err := tx.Select(&dead, selectDead, before, pageOfReaped)
 		for _, r := range dead {
 			err = errors.Join(err, l.reapRow(tx, r))
 			moved++
@@ -85,7 +93,7 @@ type Ring struct {
 // OwedRings gives at most limit rings that are due, those that wait longest first.
 func (l *Ledger) OwedRings(ctx context.Context, limit int) ([]Ring, error) {
 	var rings []Ring
-	err := l.db.Select(ctx, &rings, "SELECT job_id, queue, run, tries FROM outbox WHERE kind = 'ring' AND due <= ? ORDER BY due LIMIT ?", l.now(), limit)
+	err := l.db.Select(ctx, &rings, selectRings, l.now(), limit)
 	if err != nil {
 		return nil, fmt.Errorf("read owed rings: %w", err)
 	}

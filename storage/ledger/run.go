@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 
 	"einvoiced/storage/blob"
 	"einvoiced/storage/clock"
@@ -13,15 +14,26 @@ import (
 )
 
 // Claim gives a queued job to the caller under the next run number, which everything the run does must carry. The error is
-// ErrNotQueued where there is nothing to do: the ring was a duplicate, or came late.
+// ErrNotQueued where there is nothing to do: the ring was a duplicate, or came late; and ErrSuspect where the job must be
+// claimed with ClaimSuspect.
 func (l *Ledger) Claim(ctx context.Context, jobID string) (Job, error) {
+	return l.claim(ctx, jobID, false)
+}
+
+// ClaimSuspect is Claim for a job that was running when its worker died. A process runs one suspect at a time, beside jobs
+// that are none: so a second crash is the suspect's own doing, and no job is given up for the company it was in.
+func (l *Ledger) ClaimSuspect(ctx context.Context, jobID string) (Job, error) {
+	return l.claim(ctx, jobID, true)
+}
+
+func (l *Ledger) claim(ctx context.Context, jobID string, suspect bool) (Job, error) {
 	var r row
 	err := l.db.Write(ctx, func(tx *db.Tx) error {
 		now := l.now()
 		err := tx.Get(&r, `UPDATE jobs SET state = 'running', run = run + 1, progress = 0, started = coalesce(started, ?), beat = ?
-			WHERE id = ? AND state = 'queued' RETURNING *`, now, now, jobID)
+			WHERE id = ? AND state = 'queued' AND (crashes = 0 OR ?) RETURNING *`, now, now, jobID, suspect)
 		if errors.Is(err, sql.ErrNoRows) {
-			return ErrNotQueued
+			return whyUnclaimed(tx, jobID)
 		}
 		if err != nil {
 			return err
@@ -32,6 +44,18 @@ func (l *Ledger) Claim(ctx context.Context, jobID string) (Job, error) {
 		return Job{}, fmt.Errorf("claim job %s: %w", jobID, err)
 	}
 	return r.job(), nil
+}
+
+// whyUnclaimed tells a suspect from a job that is not queued.
+func whyUnclaimed(tx *db.Tx, jobID string) error {
+	var queued int
+	if err := tx.Get(&queued, "SELECT count(*) FROM jobs WHERE id = ? AND state = 'queued'", jobID); err != nil {
+		return err
+	}
+	if queued == 0 {
+		return ErrNotQueued
+	}
+	return ErrSuspect
 }
 
 // Beat says that the run of job is alive and how far it is (0 to 100). The error is ErrLost when the run must stop.
@@ -59,37 +83,69 @@ type Document struct {
 // Finish stores the output of the run of job and ends the job: succeeded, or failed where the status is 400 or more. The
 // error is ErrLost where the job is no longer the run's; then nothing of the output is kept.
 func (l *Ledger) Finish(ctx context.Context, job Job, out Output) error {
+	if err := l.holds(ctx, job); err != nil {
+		return err
+	}
 	r := row{ID: job.ID, Run: job.Run, State: Succeeded, Status: out.Status}
 	if out.Status >= 400 {
 		r.State = Failed
 	}
-	err := l.store(ctx, job, out, &r)
-	if err == nil {
-		err = l.end(ctx, job, r)
+	if err := l.store(ctx, job, out, &r); err != nil {
+		return err // what is half there is swept
+	}
+	err := l.end(ctx, job, r)
+	if errors.Is(err, ErrLost) {
+		return errors.Join(err, l.discard(context.WithoutCancel(ctx), job))
+	}
+	return err
+}
+
+// holds gives ErrLost where the job is not the run's, before anything is stored for it.
+func (l *Ledger) holds(ctx context.Context, job Job) error {
+	var held int
+	err := l.db.Get(ctx, &held, "SELECT count(*) FROM jobs WHERE id = ? AND run = ? AND state = 'running'", job.ID, job.Run)
+	if err == nil && held == 0 {
+		err = ErrLost
 	}
 	if err != nil {
-		return errors.Join(err, l.blobs.DeleteAll(context.WithoutCancel(ctx), fmt.Sprintf("%s/%s/%d", job.Account, job.ID, job.Run)))
+		return fmt.Errorf("finish run %d of job %s: %w", job.Run, job.ID, err)
 	}
 	return nil
 }
 
-// store writes the output's blobs and notes them in the row.
+// discard removes the output of a run that has lost its job, and of no other: an end whose acknowledgement was lost looks
+// like a loss, too.
+func (l *Ledger) discard(ctx context.Context, job Job) error {
+	var owner sweptJob
+	if err := l.findOwner(ctx, job.ID, &owner); err != nil || owner.keeps(job.Run) {
+		return err
+	}
+	return l.blobs.DeleteAll(ctx, fmt.Sprintf("%s/%s/%d", job.Account, job.ID, job.Run))
+}
+
+// store writes the output's blobs, beside each other because each waits for the disk, and notes them in the row.
 func (l *Ledger) store(ctx context.Context, job Job, out Output, r *row) error {
-	info, err := l.blobs.Put(ctx, blob.Key(job.Account, job.ID, job.Run, answerName), bytes.NewReader(out.Answer))
+	var work sync.WaitGroup
+	var answer, artifact blob.Info
+	var errs [2]error
+	work.Go(func() { answer, errs[0] = l.put(ctx, job, answerName, out.Answer) })
+	if out.Document != nil {
+		work.Go(func() { artifact, errs[1] = l.put(ctx, job, artifactName, out.Document.Bytes) })
+		r.ArtifactFilename, r.ArtifactMime = out.Document.Filename, out.Document.MimeType
+	}
+	work.Wait()
+	r.AnswerSize, r.AnswerSHA256 = answer.Size, answer.SHA256
+	r.ArtifactSize, r.ArtifactSHA256 = artifact.Size, artifact.SHA256
+	return errors.Join(errs[:]...)
+}
+
+// put stores one blob of the run.
+func (l *Ledger) put(ctx context.Context, job Job, name string, data []byte) (blob.Info, error) {
+	info, err := l.blobs.Put(ctx, blob.Key(job.Account, job.ID, job.Run, name), bytes.NewReader(data))
 	if err != nil {
-		return fmt.Errorf("store answer of job %s: %w", job.ID, err)
+		return blob.Info{}, fmt.Errorf("store %s of job %s: %w", name, job.ID, err)
 	}
-	r.AnswerSize, r.AnswerSHA256 = info.Size, info.SHA256
-	if out.Document == nil {
-		return nil
-	}
-	info, err = l.blobs.Put(ctx, blob.Key(job.Account, job.ID, job.Run, artifactName), bytes.NewReader(out.Document.Bytes))
-	if err != nil {
-		return fmt.Errorf("store artifact of job %s: %w", job.ID, err)
-	}
-	r.ArtifactSize, r.ArtifactSHA256 = info.Size, info.SHA256
-	r.ArtifactFilename, r.ArtifactMime = out.Document.Filename, out.Document.MimeType
-	return nil
+	return info, nil
 }
 
 // Fail ends the job of the run as failed by the service, with one of the JOB_ codes. The error is ErrLost where the job is

@@ -31,23 +31,20 @@ var Table = m.Table{
 	},
 	Order: order,
 	Silent: map[string]string{
-		"type":                              "the document element and BT-3 say it",
-		"profile":                           "BT-24 says it",
-		"serviceCategory":                   "it decides about a note and says nothing itself",
-		"countrySpecific.countryCode":       "it names the country whose members follow",
-		"taxSummary[].taxCurrencyTaxAmount": "their sum is BT-111",
+		"type":                        "the document element and BT-3 say it",
+		"serviceCategory":             "it decides about a note and says nothing itself",
+		"countrySpecific.countryCode": "it names the country whose members follow",
 	},
 	Rows: []m.Row{
 		// Document.
-		{Term: "BT-24", Const: m.Specification, Path: "cbc:CustomizationID"},
+		{Term: "BT-24", Card: m.One, Const: m.Specification, From: "profile", Path: "cbc:CustomizationID"},
 		{Term: "BT-23", Field: "businessProcess", Path: "cbc:ProfileID", Type: m.Identifier},
-		{Term: "BT-1", Field: "invoiceNumber", Path: "cbc:ID", Type: m.Identifier},
-		{Term: "BT-2", Field: "issueDate", Path: "cbc:IssueDate", Type: m.Day},
-		{Term: "BT-3", Field: "countrySpecific.invoiceTypeCode", Path: "cbc:InvoiceTypeCode|cbc:CreditNoteTypeCode", Type: m.Code},
-		{Term: "BT-5", Field: "currency", Path: "cbc:DocumentCurrencyCode", Type: m.Code},
+		{Term: "BT-1", Card: m.One, Field: "invoiceNumber", Path: "cbc:ID", Type: m.Identifier},
+		{Term: "BT-2", Card: m.One, Field: "issueDate", Path: "cbc:IssueDate", Type: m.Day},
+		{Term: "BT-3", Card: m.One, Field: "countrySpecific.invoiceTypeCode", Path: "cbc:InvoiceTypeCode|cbc:CreditNoteTypeCode", Type: m.Code},
+		{Term: "BT-5", Card: m.One, Field: "currency", Path: "cbc:DocumentCurrencyCode", Type: m.Code},
 		{Term: "BT-6", Field: "taxCurrencyCode", Path: "cbc:TaxCurrencyCode", Type: m.Code},
 		{Term: "BT-7", Field: "taxPointDate", Path: "cbc:TaxPointDate", Type: m.Day},
-		{Term: "BT-8", Field: "taxPointDateCode", Path: "cac:InvoicePeriod/cbc:DescriptionCode", Type: m.Code},
 		{Term: "BT-9", Field: "dueDate", Path: "cbc:DueDate", Type: m.Day, On: invoiceOnly},
 		{Term: "BT-10", Field: "buyerReference", Path: "cbc:BuyerReference"},
 		{Term: "BT-11", Field: "projectNumber", Path: "cac:ProjectReference/cbc:ID", Type: m.Identifier, On: invoiceOnly},
@@ -59,69 +56,77 @@ var Table = m.Table{
 		{Term: "BT-16", Field: "deliveryNote.number", Path: "cac:DespatchDocumentReference/cbc:ID", Type: m.Identifier},
 		{Term: "BT-17", Field: "tenderReference", Path: "cac:OriginatorDocumentReference/cbc:ID", Type: m.Identifier},
 		{Term: "BT-18", Field: "objectId", Path: "cac:AdditionalDocumentReference[cbc:DocumentTypeCode='130']/cbc:ID", Type: m.Identifier,
-			Attrs: []m.Attr{{Name: "schemeID", Field: "objectIdScheme"}}}, // BT-18-1
+			Attrs: schemeID("BT-18-1", "objectIdScheme")},
 		{Term: "BT-19", Field: "buyerAccountingReference", Path: "cbc:AccountingCost"},
 		{Term: "BT-20", Field: "paymentTerms.description", Path: "cac:PaymentTerms/cbc:Note"},
-		{Term: "BG-1", Field: "noteEntries[]", Path: "cbc:Note", Codec: subjectNote}, // BT-21, BT-22
-		{Term: "BG-3", Field: "referencedInvoices[]", Path: "cac:BillingReference", Rows: []m.Row{
-			{Term: "BT-25", Field: "number", Path: "cac:InvoiceDocumentReference/cbc:ID", Type: m.Identifier},
+		{Term: "BG-1 BT-21 BT-22", Card: m.Many, Field: "noteEntries[]", Path: "cbc:Note", Codec: subjectNote},
+		{Term: "BG-3", Card: m.Many, Field: "referencedInvoices[]", Path: "cac:BillingReference", Rows: []m.Row{
+			{Term: "BT-25", Card: m.One, Field: "number", Path: "cac:InvoiceDocumentReference/cbc:ID", Type: m.Identifier},
 			{Term: "BT-26", Field: "date", Path: "cac:InvoiceDocumentReference/cbc:IssueDate", Type: m.Day},
 		}},
-		{Term: "BT-73", Field: "servicePeriod.start", Path: "cac:InvoicePeriod/cbc:StartDate", Type: m.Day},
-		{Term: "BT-74", Field: "servicePeriod.end", Path: "cac:InvoicePeriod/cbc:EndDate", Type: m.Day},
+		{Term: "BG-14", Path: "cac:InvoicePeriod", Rows: []m.Row{
+			{Term: "BT-73", Field: "servicePeriod.start", Path: "cbc:StartDate", Type: m.Day},
+			{Term: "BT-74", Field: "servicePeriod.end", Path: "cbc:EndDate", Type: m.Day},
+			{Term: "BT-8", Field: "taxPointDateCode", Path: "cbc:DescriptionCode", Type: m.Code}, // of the document, but in this element
+		}},
 
-		// Supporting documents (BG-24).
-		{Term: "BG-24", Field: "attachments[]", Path: "cac:AdditionalDocumentReference[cac:Attachment/cbc:EmbeddedDocumentBinaryObject]", Rows: []m.Row{
-			{Term: "BT-122", Field: "reference", Path: "cbc:ID", Type: m.Identifier},
+		// Supporting documents.
+		{Term: "BG-24", Card: m.Many, Field: "attachments[]", Path: "cac:AdditionalDocumentReference[cac:Attachment/cbc:EmbeddedDocumentBinaryObject]", Rows: []m.Row{
+			{Term: "BT-122", Card: m.One, Field: "reference", Path: "cbc:ID", Type: m.Identifier},
 			{Term: "BT-123", Field: "description", Path: "cbc:DocumentDescription"},
 			{Term: "BT-125", Field: "content", Path: "cac:Attachment/cbc:EmbeddedDocumentBinaryObject", Type: m.Binary, Attrs: []m.Attr{
-				{Name: "mimeCode", Field: "mimeType"},   // BT-125-1
-				{Name: "filename", Field: "filename"}}}, // BT-125-2
+				{Name: "mimeCode", Term: "BT-125-1", Field: "mimeType"},
+				{Name: "filename", Term: "BT-125-2", Field: "filename"}}},
 			{Term: "BT-124", Field: "uri", Path: "cac:Attachment/cac:ExternalReference/cbc:URI", Type: m.Identifier},
 		}},
-		{Term: "BG-24", Field: "supportingDocuments[]", Path: "cac:AdditionalDocumentReference", Rows: []m.Row{
-			{Term: "BT-122", Field: "id", Path: "cbc:ID", Type: m.Identifier},
+		{Term: "BG-24", Card: m.Many, Field: "supportingDocuments[]", Path: "cac:AdditionalDocumentReference", Rows: []m.Row{
+			{Term: "BT-122", Card: m.One, Field: "id", Path: "cbc:ID", Type: m.Identifier},
 			{Term: "BT-123", Field: "description", Path: "cbc:DocumentDescription"},
 			{Term: "BT-124", Field: "uri", Path: "cac:Attachment/cac:ExternalReference/cbc:URI", Type: m.Identifier},
 		}},
 
 		// Parties.
-		{Term: "BG-4", Field: "seller", Path: "cac:AccountingSupplierParty/cac:Party", Rows: seller},
-		{Term: "BG-7", Field: "buyer", Path: "cac:AccountingCustomerParty/cac:Party", Rows: buyer},
+		{Term: "BG-4", Card: m.One, Field: "seller", Path: "cac:AccountingSupplierParty/cac:Party", Rows: seller},
+		{Term: "BG-7", Card: m.One, Field: "buyer", Path: "cac:AccountingCustomerParty/cac:Party", Rows: buyer},
 		{Term: "BG-10", Field: "payee", Path: "cac:PayeeParty", Rows: payee},
 		{Term: "BG-11", Field: "taxRepresentative", Path: "cac:TaxRepresentativeParty", Rows: taxRepresentative},
 
-		// Delivery (BG-13, BG-15).
-		{Term: "BT-70", Field: "delivery.name", Path: "cac:Delivery/cac:DeliveryParty/cac:PartyName/cbc:Name"},
-		{Term: "BT-71", Field: "delivery.locationId", Path: "cac:Delivery/cac:DeliveryLocation/cbc:ID", Type: m.Identifier,
-			Attrs: []m.Attr{{Name: "schemeID", Field: "delivery.locationIdScheme"}}}, // BT-71-1
-		{Term: "BT-72", Field: "delivery.date", Path: "cac:Delivery/cbc:ActualDeliveryDate", Type: m.Day},
-		{Term: "BT-75", Field: "delivery.address.street", Path: "cac:Delivery/cac:DeliveryLocation/cac:Address/cbc:StreetName"},
-		{Term: "BT-76", Field: "delivery.address.additionalStreet", Path: "cac:Delivery/cac:DeliveryLocation/cac:Address/cbc:AdditionalStreetName"},
-		{Term: "BT-165", Field: "delivery.address.addressLine3", Path: "cac:Delivery/cac:DeliveryLocation/cac:Address/cac:AddressLine/cbc:Line"},
-		{Term: "BT-77", Field: "delivery.address.city", Path: "cac:Delivery/cac:DeliveryLocation/cac:Address/cbc:CityName"},
-		{Term: "BT-78", Field: "delivery.address.postalCode", Path: "cac:Delivery/cac:DeliveryLocation/cac:Address/cbc:PostalZone"},
-		{Term: "BT-79", Field: "delivery.address.state", Path: "cac:Delivery/cac:DeliveryLocation/cac:Address/cbc:CountrySubentity"},
-		{Term: "BT-80", Field: "delivery.address.countryCode", Path: "cac:Delivery/cac:DeliveryLocation/cac:Address/cac:Country/cbc:IdentificationCode", Type: m.Code},
+		// Delivery.
+		{Term: "BG-13", Field: "delivery", Path: "cac:Delivery", Rows: []m.Row{
+			{Term: "BT-70", Field: "name", Path: "cac:DeliveryParty/cac:PartyName/cbc:Name"},
+			{Term: "BT-71", Field: "locationId", Path: "cac:DeliveryLocation/cbc:ID", Type: m.Identifier, Attrs: schemeID("BT-71-1", "locationIdScheme")},
+			{Term: "BT-72", Field: "date", Path: "cbc:ActualDeliveryDate", Type: m.Day},
+			{Term: "BG-15", Field: "address", Path: "cac:DeliveryLocation/cac:Address", Rows: []m.Row{
+				{Term: "BT-75", Field: "street", Path: "cbc:StreetName"},
+				{Term: "BT-76", Field: "additionalStreet", Path: "cbc:AdditionalStreetName"},
+				{Term: "BT-165", Field: "addressLine3", Path: "cac:AddressLine/cbc:Line"},
+				{Term: "BT-77", Field: "city", Path: "cbc:CityName"},
+				{Term: "BT-78", Field: "postalCode", Path: "cbc:PostalZone"},
+				{Term: "BT-79", Field: "state", Path: "cbc:CountrySubentity"},
+				{Term: "BT-80", Card: m.One, Field: "countryCode", Path: "cac:Country/cbc:IdentificationCode", Type: m.Code},
+			}},
+		}},
 
 		// Money.
-		{Term: "BG-16", Field: "paymentMethods[]", Path: "cac:PaymentMeans", Rows: paymentMeans},
-		{Term: "BG-20 BG-21", Field: "allowancesCharges[]", Path: "cac:AllowanceCharge", Rows: documentCharge},
-		{Term: "BT-110", Total: totalTax, Path: taxTotal + "/cbc:TaxAmount", Type: m.Amount, Attrs: inCurrency},
-		{Term: "BG-23", Field: "taxSummary[]", Path: taxTotal + "/cac:TaxSubtotal", Rows: taxBreakdown},
-		{Term: "BT-111", Total: totalTaxInTaxCurrency, Keep: invoice.ShareTaxInTaxCurrency, Path: "cac:TaxTotal[cbc:TaxAmount/@currencyID=$taxCurrency]/cbc:TaxAmount", Type: m.Amount,
-			Attrs: []m.Attr{{Name: "currencyID", Const: m.TaxCurrency}}},
-		{Term: "BT-106", Total: totalLines, Path: "cac:LegalMonetaryTotal/cbc:LineExtensionAmount", Type: m.Amount, Attrs: inCurrency},
-		{Term: "BT-107", Total: totalAllowances, Path: "cac:LegalMonetaryTotal/cbc:AllowanceTotalAmount", Type: m.Amount, Attrs: inCurrency},
-		{Term: "BT-108", Total: totalCharges, Path: "cac:LegalMonetaryTotal/cbc:ChargeTotalAmount", Type: m.Amount, Attrs: inCurrency},
-		{Term: "BT-109", Field: "subtotal", Path: "cac:LegalMonetaryTotal/cbc:TaxExclusiveAmount", Type: m.Amount, Attrs: inCurrency},
-		{Term: "BT-112", Field: "total", Path: "cac:LegalMonetaryTotal/cbc:TaxInclusiveAmount", Type: m.Amount, Attrs: inCurrency},
-		{Term: "BT-113", Field: "prepaidAmount", Path: "cac:LegalMonetaryTotal/cbc:PrepaidAmount", Type: m.Amount, Attrs: inCurrency},
-		{Term: "BT-114", Field: "roundingAmount", Path: "cac:LegalMonetaryTotal/cbc:PayableRoundingAmount", Type: m.Amount, Attrs: inCurrency},
-		{Term: "BT-115", Total: amountDue, Path: "cac:LegalMonetaryTotal/cbc:PayableAmount", Type: m.Amount, Attrs: inCurrency},
+		{Term: "BG-16", Card: m.Many, Field: "paymentMethods[]", Path: "cac:PaymentMeans", Rows: paymentMeans},
+		{Term: "BG-20 BG-21", Card: m.Many, Field: "allowancesCharges[]", Path: "cac:AllowanceCharge", Rows: documentCharge},
+		{Term: "BT-110", Total: totalTax, From: "taxSummary[].taxAmount", Path: taxTotal + "/cbc:TaxAmount", Type: m.Amount, Attrs: inCurrency},
+		{Term: "BG-23", Card: m.OneOrMore, Field: "taxSummary[]", Path: taxTotal + "/cac:TaxSubtotal", Rows: taxBreakdown},
+		{Term: "BT-111", Total: totalTaxInTaxCurrency, Keep: invoice.ShareTaxInTaxCurrency, From: "taxSummary[].taxCurrencyTaxAmount",
+			Path: "cac:TaxTotal[cbc:TaxAmount/@currencyID=$taxCurrency]/cbc:TaxAmount", Type: m.Amount, Attrs: []m.Attr{{Name: "currencyID", Const: m.TaxCurrency}}},
+		{Term: "BG-22", Card: m.One, Path: "cac:LegalMonetaryTotal", Rows: []m.Row{ // and BT-110, BT-111 in the tax totals
+			{Term: "BT-106", Card: m.One, Total: totalLines, From: "subtotal", Path: "cbc:LineExtensionAmount", Type: m.Amount, Attrs: inCurrency},
+			{Term: "BT-107", Total: totalAllowances, From: "allowancesCharges[].amount", Path: "cbc:AllowanceTotalAmount", Type: m.Amount, Attrs: inCurrency},
+			{Term: "BT-108", Total: totalCharges, From: "allowancesCharges[].amount", Path: "cbc:ChargeTotalAmount", Type: m.Amount, Attrs: inCurrency},
+			{Term: "BT-109", Card: m.One, Field: "subtotal", Path: "cbc:TaxExclusiveAmount", Type: m.Amount, Attrs: inCurrency},
+			{Term: "BT-112", Card: m.One, Field: "total", Path: "cbc:TaxInclusiveAmount", Type: m.Amount, Attrs: inCurrency},
+			{Term: "BT-113", Field: "prepaidAmount", Path: "cbc:PrepaidAmount", Type: m.Amount, Attrs: inCurrency},
+			{Term: "BT-114", Field: "roundingAmount", Path: "cbc:PayableRoundingAmount", Type: m.Amount, Attrs: inCurrency},
+			{Term: "BT-115", Card: m.One, Total: amountDue, From: "total", Path: "cbc:PayableAmount", Type: m.Amount, Attrs: inCurrency},
+		}},
 
 		// Lines.
-		{Term: "BG-25", Field: "items[]", Path: "cac:InvoiceLine|cac:CreditNoteLine", Rows: line},
+		{Term: "BG-25", Card: m.OneOrMore, Field: "items[]", Path: "cac:InvoiceLine|cac:CreditNoteLine", Rows: line},
 	},
 }
 
@@ -131,4 +136,6 @@ const taxTotal = "cac:TaxTotal[cbc:TaxAmount/@currencyID=$currency]"
 var inCurrency = []m.Attr{{Name: "currencyID", Const: m.Currency}}
 
 // schemeID is the identification scheme of an identifier.
-func schemeID(field string) []m.Attr { return []m.Attr{{Name: "schemeID", Field: field}} }
+func schemeID(term, field string) []m.Attr {
+	return []m.Attr{{Name: "schemeID", Term: term, Field: field}}
+}

@@ -2,6 +2,7 @@ package ubl
 
 import (
 	"regexp"
+	"strings"
 
 	"einvoiced/core/invoice"
 	m "einvoiced/core/mapping"
@@ -23,7 +24,7 @@ var subjectNote = &m.Codec{
 		if found := subjectCode.FindStringSubmatch(text); found != nil {
 			note.SubjectCode, text = found[1], text[len(found[0]):]
 		}
-		note.Text = text
+		note.Text = strings.Trim(text, " \t\r\n")
 	},
 }
 

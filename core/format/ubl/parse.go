@@ -25,23 +25,35 @@ func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading, e
 	return f.mapping.Read(ctx, doc)
 }
 
+// What a document and each line take in bytes, by and large.
+const (
+	documentSize = 8 << 10
+	lineSize     = 1_200
+)
+
 // Write writes the canonical invoice with the given specification identifier (BT-24); a credit note of UNTDID 1001 gets the
 // root CreditNote. See mapping.Mapping.Write for the result.
 func (f *Format) Write(w *xmltree.Writer, inv *invoice.Invoice, specification string) ([]m.Unwritten, error) {
+	w.Grow(documentSize + len(inv.Items)*lineSize)
 	return f.mapping.Write(w, inv, m.Env{Root: rootOf(inv), Specification: specification})
 }
 
-// Locate tells which member of the invoice made a node of a document.
+// Locate tells which member of the invoice made a node of a document; NewLocator is for many nodes of one document.
 func (f *Format) Locate(doc *xmltree.Document, at xmltree.Node) m.Place {
 	return f.mapping.Locate(doc, at)
 }
 
-// creditNoteCodes are the codes of UNTDID 1001 that EN 16931 writes as a UBL CreditNote (CEN/TS 16931-3-2, BR-CL-01).
-var creditNoteCodes = map[string]bool{"81": true, "83": true, "261": true, "262": true, "296": true, "308": true, "381": true,
+// NewLocator gives a Locator for a document.
+func (f *Format) NewLocator(doc *xmltree.Document) *m.Locator {
+	return f.mapping.NewLocator(doc)
+}
+
+// creditNoteCodes are the codes of UNTDID 1001 that only a UBL CreditNote may carry (BR-CL-01).
+var creditNoteCodes = map[string]bool{"83": true, "261": true, "262": true, "296": true, "308": true, "381": true,
 	"396": true, "420": true, "458": true, "502": true, "503": true, "532": true}
 
 func rootOf(inv *invoice.Invoice) int {
-	if inv.CountrySpecific != nil && creditNoteCodes[inv.CountrySpecific.InvoiceTypeCode] {
+	if inv.Type == invoice.TypeCreditNote || inv.CountrySpecific != nil && creditNoteCodes[inv.CountrySpecific.InvoiceTypeCode] {
 		return RootCreditNote
 	}
 	return RootInvoice

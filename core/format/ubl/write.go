@@ -1,31 +1,30 @@
 package ubl
 
 import (
+	"slices"
+
 	"einvoiced/core/decimal"
 	"einvoiced/core/invoice"
 	m "einvoiced/core/mapping"
 )
 
-// The conditions of the payment means: one invoice has one card and one mandate, which belong to the methods of their kind.
+// The conditions of the payment means: an invoice has one card and one mandate (UBL-SR-54, UBL-SR-55). They stand with the
+// first method of their kind, else with the first method.
 
-func byCard(s m.Scope) bool        { return means(s, "48", "54", "55") }
-func byDirectDebit(s m.Scope) bool { return means(s, "49", "59") }
+func byCard(s m.Scope) bool        { return s.Index == methodFor(s.Invoice, "48", "54", "55") }
+func byDirectDebit(s m.Scope) bool { return s.Index == methodFor(s.Invoice, "49", "59") }
 
 // firstMethod keeps the due date of a credit note in the first payment means, where EN 16931 allows one only.
 func firstMethod(s m.Scope) bool { return s.Index == 0 }
 
-// means tells whether the method that is being written has one of the codes of UNTDID 4461.
-func means(s m.Scope, codes ...string) bool {
-	method, ok := s.Group.(*invoice.PaymentMethod)
-	if !ok {
-		return false
-	}
-	for _, code := range codes {
-		if method.Code == code {
-			return true
+// methodFor is the index of the first method with one of the codes of UNTDID 4461, else 0.
+func methodFor(inv *invoice.Invoice, codes ...string) int {
+	for i := range inv.PaymentMethods {
+		if slices.Contains(codes, inv.PaymentMethods[i].Code) {
+			return i
 		}
 	}
-	return false
+	return 0
 }
 
 // totalLines is BT-106. Without allowances and charges on the document the caller's net total stands for it, so that the
@@ -38,7 +37,7 @@ func totalLines(inv *invoice.Invoice) decimal.Decimal {
 	for i := range inv.Items {
 		sum = sum.Add(inv.Items[i].NetAmount)
 	}
-	return roundTotal(sum)
+	return invoice.RoundTotal(sum)
 }
 
 // totalAllowances is BT-107, totalCharges BT-108; neither is set without an entry of its kind.
@@ -52,7 +51,7 @@ func totalEntries(inv *invoice.Invoice, charge bool) decimal.Decimal {
 			sum = sum.Add(entry.Amount)
 		}
 	}
-	return roundTotal(sum)
+	return invoice.RoundTotal(sum)
 }
 
 // totalTax is BT-110, to two decimals (BR-CO-14).
@@ -61,27 +60,22 @@ func totalTax(inv *invoice.Invoice) decimal.Decimal {
 	for i := range inv.TaxSummary {
 		sum = sum.Add(inv.TaxSummary[i].TaxAmount)
 	}
-	return roundTotal(sum)
+	return invoice.RoundTotal(sum)
 }
 
-// roundTotal rounds a computed total that has more than two decimals, half towards plus infinity as the rules do.
-func roundTotal(d decimal.Decimal) decimal.Decimal {
-	if d.Scale() <= 2 {
-		return d
-	}
-	return d.Round(2, decimal.HalfTowardsPositive)
-}
-
-// totalTaxInTaxCurrency is BT-111.
+// totalTaxInTaxCurrency is BT-111. Where the tax currency is that of the invoice BT-110 says it, and a second total in the same
+// currency would offend BR-CO-15.
 func totalTaxInTaxCurrency(inv *invoice.Invoice) decimal.Decimal {
 	var sum decimal.Decimal
-	if inv.TaxCurrencyCode == "" {
+	if inv.TaxCurrencyCode == "" || inv.TaxCurrencyCode == inv.Currency {
 		return sum
 	}
 	for i := range inv.TaxSummary {
-		sum = sum.Add(inv.TaxSummary[i].TaxCurrencyTaxAmount)
+		if share := inv.TaxSummary[i].TaxCurrencyTaxAmount; share.IsSet() {
+			sum = sum.Add(share)
+		}
 	}
-	return roundTotal(sum)
+	return invoice.RoundTotal(sum)
 }
 
 // amountDue is BT-115 = BT-112 - BT-113 + BT-114.

@@ -1,0 +1,159 @@
+// Package api is the HTTP door of the service: routes, authentication, limits, the decoding of requests and the shape of
+// answers. It knows nothing about invoices: what a request asks for is done by package operation, here or in a job.
+//
+// A request passes, in this order: the request id, the route (404, 405), the key (401), the path (400 unsupported country or
+// format), the entitlement (403), the body (415, 413, 408, 429, 400) and the operation (400, 422). Each step answers in the
+// one error shape of the contract; refuse.go is the only place that knows which refusal is which status.
+package api
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/gorilla/mux"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"einvoiced/core/invoice"
+	"einvoiced/core/operation"
+)
+
+// Operations is what the API asks of the core; *operation.Service does it.
+type Operations interface {
+	Generate(ctx context.Context, req operation.GenerateRequest) (*operation.GenerateAnswer, error)
+	Parse(ctx context.Context, req operation.ParseRequest) (*operation.ParseAnswer, error)
+	Countries() []operation.Country
+	Country(code string) (*operation.Country, error)
+}
+
+var _ Operations = (*operation.Service)(nil)
+
+// Check is one condition of readiness. Err gives the reason why the service should get no requests, or nil.
+type Check struct {
+	Name string
+	Err  func(ctx context.Context) error
+}
+
+// Version is what GET /api/v1/version tells.
+type Version struct {
+	Version string `json:"version"` // of the program, e.g. v1.2.0 or devel
+	Commit  string `json:"commit"`  // revision that it was built from; empty when unknown
+	Built   string `json:"built"`   // time of that revision, RFC 3339; empty when unknown
+	Go      string `json:"go"`      // Go release
+	API     string `json:"api"`     // version label of the interface description
+}
+
+// Config limits what one Server takes on. The zero value is the default.
+type Config struct {
+	MaxBody          int64         // bytes of a request body before 413 PAYLOAD_TOO_LARGE. Default: 134,217,728 (128 MiB).
+	MaxInflight      int           // requests with a body that are worked on at a time before 429. Default: 256.
+	MaxInflightBytes int64         // bytes of request bodies held at a time before 429. Default: 402,653,184 (384 MiB).
+	BodyGrace        time.Duration // time that a body may take whatever its size. Default: 10 s.
+	MinBodyRate      int64         // bytes per second that a body must bring beyond BodyGrace. Default: 10,240.
+	WriteStall       time.Duration // time that a client may leave a part of an answer unread. Default: 30 s.
+	BadKeysPerMinute int           // failed authentications of one address before 429. Default: 300.
+	MaxInlineResult  int64         // bytes of a job's result shown inline. Default: 1,048,576 (1 MiB).
+	MaxWait          time.Duration // longest Prefer: wait. Default: 120 s.
+
+	// Lines bounds an invoice while it arrives; it should be what the operations allow. Default: the limits of package invoice.
+	Lines invoice.Limits
+}
+
+func (c Config) withDefaults() (Config, error) {
+	fill(&c.MaxBody, 128<<20)
+	fill(&c.MaxInflight, 256)
+	fill(&c.MaxInflightBytes, 384<<20)
+	fill(&c.BodyGrace, 10*time.Second)
+	fill(&c.MinBodyRate, 10<<10)
+	fill(&c.WriteStall, 30*time.Second)
+	fill(&c.BadKeysPerMinute, 300)
+	fill(&c.MaxInlineResult, 1<<20)
+	fill(&c.MaxWait, 120*time.Second)
+	if c.MaxInflightBytes < c.MaxBody {
+		return c, errors.New("MaxInflightBytes must be at least MaxBody")
+	}
+	return c, positive(int64(c.MaxInflight), c.MaxBody, int64(c.BodyGrace), c.MinBodyRate, int64(c.WriteStall),
+		int64(c.BadKeysPerMinute), c.MaxInlineResult, int64(c.MaxWait))
+}
+
+// fill sets *field to its default when it is zero.
+func fill[T comparable](field *T, def T) {
+	var zero T
+	if *field == zero {
+		*field = def
+	}
+}
+
+func positive(values ...int64) error {
+	for _, v := range values {
+		if v < 0 {
+			return errors.New("limits must not be negative")
+		}
+	}
+	return nil
+}
+
+// Deps are the parts that a Server stands on. All are required but Ready and Metrics.
+type Deps struct {
+	Operations Operations
+	Keys       Keys
+	Jobs       Jobs
+	Log        *slog.Logger
+	Metrics    *Metrics // nil: counted, but shown nowhere
+	Ready      []Check
+	Version    Version
+}
+
+func (d *Deps) validate() error {
+	if d.Operations == nil || d.Keys == nil || d.Jobs == nil || d.Log == nil {
+		return errors.New("operations, keys, jobs and log are required")
+	}
+	if d.Metrics == nil {
+		d.Metrics = NewMetrics(prometheus.NewRegistry())
+	}
+	return nil
+}
+
+// Server answers the public routes. It is an http.Handler, safe for concurrent use; it owns no goroutine.
+type Server struct {
+	Deps
+	cfg      Config
+	router   *mux.Router
+	gate     *gate
+	throttle *throttle
+	draining chan struct{} // closed when readiness ends
+}
+
+// New prepares a Server. It fails on limits that contradict each other, on missing parts and on a route without a policy.
+func New(cfg Config, deps Deps) (*Server, error) {
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if err := deps.validate(); err != nil {
+		return nil, err
+	}
+	s := &Server{Deps: deps, cfg: cfg, gate: newGate(cfg.MaxInflight, cfg.MaxInflightBytes), draining: make(chan struct{})}
+	s.throttle = newThrottle(cfg.BadKeysPerMinute)
+	s.router, err = s.newRouter(routes)
+	return s, err
+}
+
+// Drain makes /readyz answer 503, so that a load balancer sends nothing more; requests are still answered. It is to be
+// called once.
+func (s *Server) Drain() { close(s.draining) }
+
+// HTTPServer gives the http.Server that serves h with the time limits that hold slow clients off: 5 s for the header, 60 s
+// between requests, 32 KiB of header. Bodies and answers have their own clocks.
+func HTTPServer(h http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:                      h,
+		ReadHeaderTimeout:            5 * time.Second,
+		IdleTimeout:                  60 * time.Second,
+		MaxHeaderBytes:               32 << 10,
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
+}

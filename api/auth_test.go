@@ -1,0 +1,174 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"einvoiced/core/operation"
+	"einvoiced/storage/account"
+)
+
+// request gives a path that the route answers, and a body that its operation takes.
+func (rt *route) request(jobID string) (path, body string) {
+	path = strings.NewReplacer("{countryCode}", "de", "{format}", "xrechnung", "{id}", jobID).Replace(rt.path)
+	switch {
+	case rt.method == http.MethodPost && strings.HasSuffix(rt.path, "parse"):
+		body = `{"data":"PGEvPg=="}`
+	case rt.method == http.MethodPost:
+		body = "{}"
+	}
+	return path, body
+}
+
+// TestAuthorisation asks every route of the router's own table with every kind of key.
+func TestAuthorisation(t *testing.T) {
+	f := newFixture(t, Config{})
+	denied := wordJSON("UNAUTHORIZED", "API key authentication failed")
+	for i := range routes {
+		rt := &routes[i]
+		path, body := rt.request(f.finishedJob(t, "full").ID)
+		do := rt.method + " " + path
+		if rt.policy.open {
+			scenario{do: do, status: http.StatusOK}.run(t, f)
+			continue
+		}
+		list := []scenario{
+			{name: "no key", do: do, body: body, status: 401, want: denied, says: map[string]string{"WWW-Authenticate": "Bearer"}},
+			{name: "malformed key", role: "malformed", do: do, body: body, status: 401, want: denied},
+			{name: "revoked key", role: "revoked", do: do, body: body, status: 401, want: denied},
+			{name: "key in another scheme", do: do, body: body, header: []string{"Authorization", "Basic " + f.keys["full"]}, status: 401, want: denied},
+			{name: "key in the query", do: do + "?api_key=" + f.keys["full"], body: body, status: 401, want: denied},
+			{name: "right key", role: "full", do: do, body: body, status: 200},
+			{name: "right key, scheme in lower case", do: do, body: body, header: []string{"Authorization", "bearer  " + f.keys["full"]}, status: 200},
+		}
+		if strings.Contains(path, "/invoice/") && rt.policy.name != "any key" {
+			list = append(list, scenario{name: "missing entitlement", role: "nobody", do: do, body: body, status: 403})
+		}
+		if strings.Contains(path, "job_") {
+			unknown := problemJSON("Not Found", "NOT_FOUND", "Job does not exist")
+			list = append([]scenario{
+				{name: "other account", role: "stranger", do: do, status: 404, want: unknown},
+				{name: "other mode", role: "live", do: do, status: 404, want: unknown},
+				{name: "unknown job", role: "full", do: strings.Replace(do, "job_", "job_0", 1), status: 404, want: unknown},
+				{name: "missing entitlement", role: "italy", do: do, status: 403, want: wordJSON("FORBIDDEN", "Missing entitlement: e-invoice:de:xrechnung:create")},
+			}, list...)
+		}
+		for _, s := range list {
+			if rt.method == http.MethodDelete && strings.HasPrefix(s.name, "right key") {
+				s.do = rt.method + " " + strings.Replace(rt.path, "{id}", f.finishedJob(t, "full").ID, 1)
+			}
+			t.Run(rt.name+"/"+s.name, func(t *testing.T) { s.run(t, f) })
+		}
+	}
+}
+
+// TestAuthorisation_NamesTheEntitlement ensures the contract's names of entitlements, segment by segment.
+func TestAuthorisation_NamesTheEntitlement(t *testing.T) {
+	f := newFixture(t, Config{})
+	missing := func(e string) string { return wordJSON("FORBIDDEN", "Missing entitlement: "+e) }
+	runScenarios(t, f, []scenario{
+		{name: "create", role: "italy", do: generateDE, body: "{}", status: 403, want: missing("e-invoice:de:xrechnung:create")},
+		{name: "PDF", role: "italy", do: "POST /api/v1/invoice/DE/PDF/generate", body: "{}", status: 403, want: missing("pdf:de:generate")},
+		{name: "parse", role: "italy", do: parseDE, body: "{}", status: 403, want: missing("e-invoice:de:xrechnung:parse")},
+		{name: "a pattern for the country", role: "italy", do: "POST /api/v1/invoice/it/fatturapa/generate", body: "{}", status: 200},
+		{name: "an exact one", role: "italy", do: "POST /api/v1/invoice/it/fatturapa/parse", body: `{"data":"QQ=="}`, status: 200},
+		{name: "unsupported country comes before the entitlement", role: "nobody", do: "POST /api/v1/invoice/xy/pdf/generate", status: 400},
+		{name: "unknown format comes before the entitlement", role: "nobody", do: "POST /api/v1/invoice/de/ksef/generate", status: 400},
+		{name: "the key comes before the country", do: "POST /api/v1/invoice/xy/pdf/generate", status: 401},
+		{name: "the route comes before the key", do: "POST /api/v1/invoice/xy/pdf/make", status: 404},
+		{name: "the entitlement comes before the body", role: "nobody", do: generateDE, header: []string{"Content-Encoding", "gzip"}, status: 403},
+	})
+}
+
+// TestRouter_WantsAPolicy ensures that a route without a policy cannot be added.
+func TestRouter_WantsAPolicy(t *testing.T) {
+	f := newFixture(t, Config{})
+	bare := []route{{name: "bare", method: "GET", path: "/bare", handle: (*Server).health}}
+	if _, err := f.newRouter(bare); err == nil || !strings.Contains(err.Error(), "GET /bare has no policy") {
+		t.Errorf("a route without a policy: %v", err)
+	}
+	for _, rt := range routes {
+		if rt.policy.name == "" || rt.name == "" || rt.handle == nil {
+			t.Errorf("route %s %s is incomplete", rt.method, rt.path)
+		}
+	}
+}
+
+// TestSeveralAuthorizationFields ensures that a request with two keys is refused rather than read one way here and another
+// way in a proxy.
+func TestSeveralAuthorizationFields(t *testing.T) {
+	f := newFixture(t, Config{})
+	req := must(http.NewRequestWithContext(t.Context(), "GET", f.url+"/api/v1/jobs", nil))(t)
+	req.Header["Authorization"] = []string{"Bearer " + f.keys["full"], "Bearer " + f.keys["live"]}
+	if r := f.send(t, req); r.status != 401 {
+		t.Errorf("two keys: status %d", r.status)
+	}
+}
+
+// TestThrottle ensures that an address which keeps failing gets 429, while good keys from the same address pass.
+func TestThrottle(t *testing.T) {
+	f := newFixture(t, Config{BadKeysPerMinute: 3})
+	for range 3 {
+		scenario{role: "malformed", do: "GET /api/v1/jobs", status: 401}.run(t, f)
+	}
+	throttled := f.ask(t, "malformed", "GET", "/api/v1/jobs", "")
+	checkContract(t, "GET", "/api/v1/jobs", throttled)
+	if throttled.status != 429 || throttled.header.Get("Retry-After") != "" {
+		t.Errorf("status %d, header %v", throttled.status, throttled.header)
+	}
+	checkMatch(t, throttled.body, wordJSON("RATE_LIMITED", "Too many requests with a wrong API key from this address"))
+	scenario{role: "full", do: "GET /api/v1/jobs", status: 200}.run(t, f)
+}
+
+// TestNetwork ensures what counts as one address.
+func TestNetwork(t *testing.T) {
+	for remote, want := range map[string]string{
+		"192.0.2.7:1": "192.0.2.7/32", "[::ffff:192.0.2.7]:1": "192.0.2.7/32", "[2001:db8:1:2:3::4]:9": "2001:db8:1:2::/64",
+		"[fe80::1%eth0]:9": "fe80::/64", "pipe": "invalid Prefix", "name:1": "invalid Prefix",
+	} {
+		if got := network(remote).String(); got != want {
+			t.Errorf("%s: %s, want %s", remote, got, want)
+		}
+	}
+}
+
+// TestThrottle_IsBounded ensures that many addresses do not grow its memory without limit.
+func TestThrottle_IsBounded(t *testing.T) {
+	th := newThrottle(1)
+	for i := range maxAddresses + 10 {
+		th.allow(fmt.Sprintf("10.%d.%d.%d:1", i>>16, i>>8&255, i&255))
+	}
+	if len(th.buckets) > maxAddresses {
+		t.Errorf("%d addresses are remembered", len(th.buckets))
+	}
+}
+
+// TestOverlaps ensures when an entitlement is of the kind that a route asks some of.
+func TestOverlaps(t *testing.T) {
+	for granted, want := range map[string]bool{
+		"e-invoice:de:xrechnung:parse": true, "*:*:*:*": true, "e-invoice:*:*:create": false, "e-invoice:de:parse": false, "pdf:*:generate": false,
+	} {
+		if got := overlaps(granted, "e-invoice:*:*:parse"); got != want {
+			t.Errorf("%s: %v", granted, got)
+		}
+	}
+}
+
+// TestDetectedEntitlement ensures which entitlement covers a detected document.
+func TestDetectedEntitlement(t *testing.T) {
+	for id, token := range map[string]string{
+		"XRECHNUNG_UBL": "xrechnung", "XRECHNUNG_CII": "xrechnung", "ZUGFERD_EN16931": "zugferd", "FACTURX_EXTENDED": "facturx", "PEPPOL_BIS_UBL": "ubl",
+		"PINT_AE": "ubl", "CIUS_RO": "ubl", "HR_FISK": "hr-fisk", "EBINTERFACE_6_1": "ebinterface", "FATTURAPA": "fatturapa", "FACTURAE": "facturae",
+		"ISDOC": "isdoc", "NAV": "nav", "MYDATA": "mydata", "KSEF_FA3": "ksef", "QR_BILL": "qr-bill", "UBL": "ubl", "CII": "cii",
+	} {
+		want := "e-invoice:*:" + token + ":parse"
+		if got := detectedEntitlement(&operation.Detection{Format: id}); got != want {
+			t.Errorf("%s: %s, want %s", id, got, want)
+		}
+	}
+	if got := detectedEntitlement(&operation.Detection{Format: "UBL"}); got != "e-invoice:*:ubl:parse" || account.Entitled([]string{"e-invoice:de:ubl:parse"}, got) {
+		t.Errorf("without a country: %s", got)
+	}
+}

@@ -1,0 +1,317 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/goleak"
+
+	"einvoiced/core/finding"
+	"einvoiced/core/invoice"
+	"einvoiced/core/operation"
+	"einvoiced/storage/account"
+	"einvoiced/storage/blob"
+	"einvoiced/storage/db"
+	"einvoiced/storage/ledger"
+	"einvoiced/storage/queue"
+	"einvoiced/worker"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// fakeOperations answers without any knowledge of invoices. What it does is told by the body: the words that it looks for
+// stand in the table below.
+type fakeOperations struct{}
+
+// spells are what a fake operation does when its input contains the word.
+var spells = map[string]error{
+	"SPELL-REFUSE": &finding.Refusal{Kind: finding.Unprocessable, Message: "type: proforma is not permitted", Code: "TYPE_NOT_PERMITTED", Field: "type",
+		Cause: errors.New("private cause")},
+	"SPELL-FAULTS": &finding.Refusal{Kind: finding.BadRequest, Message: "currency: is missing", Field: "currency", Errors: []finding.Finding{
+		{Code: "MISSING_FIELD", Message: "currency: is missing", Field: "currency"},
+		{Code: "MISSING_FIELD", Message: "total: is missing", Field: "total"},
+	}},
+	"SPELL-LINES": &finding.Refusal{Kind: finding.BadRequest, Word: "TOO_MANY_LINE_ITEMS", Message: "items: 26 lines, allowed are 25", Field: "items",
+		Extra: []finding.Extra{{Name: "lineItems", Value: map[string]int{"count": 26, "limit": 25}}, {Name: "error", Value: "never shown"}}},
+	"SPELL-UNKNOWN":    &finding.Refusal{Kind: finding.BadRequest, Word: "FORMAT_NOT_DETECTED", Message: "data: no known format", Field: "data"},
+	"SPELL-UNREADABLE": &finding.Refusal{Kind: finding.Unprocessable, Word: "PARSE_FAILED", Message: "data: ends too early", Field: "data"},
+	"SPELL-BROKEN":     errors.New("disk on fire at table secrets"),
+	"SPELL-INTERNAL":   &finding.Refusal{Kind: finding.Internal, Message: "secret reason"},
+	"SPELL-TEMPLATE":   &finding.Refusal{Kind: finding.NotFound, Message: "Template with ID 7 not found"},
+	"SPELL-CONFLICT":   &finding.Refusal{Kind: finding.Conflict, Word: "IDEMPOTENCY_CONFLICT", Message: "The key was used with another body"},
+}
+
+func enchanted(input []byte) error {
+	if bytes.Contains(input, []byte("SPELL-PANIC")) {
+		panic("a value with invoice content")
+	}
+	for word, err := range spells {
+		if bytes.Contains(input, []byte(word)) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Generate gives the body back as the document.
+func (fakeOperations) Generate(_ context.Context, req operation.GenerateRequest) (*operation.GenerateAnswer, error) {
+	if err := enchanted(req.Body); err != nil {
+		return nil, err
+	}
+	a := &operation.GenerateAnswer{
+		Success: true, Format: req.Format, Filename: "R-1.xml", MimeType: "application/xml",
+		Hash: strings.Repeat("0a", 32), Data: fmt.Appendf(nil, "<%s>%s</%s>", req.Country, req.Body, req.Country),
+	}
+	if req.Calculate {
+		a.Warnings = append(a.Warnings, finding.Finding{Code: "VALUE_CALCULATED", Message: "total: calculated", Field: "total"})
+	}
+	return a, nil
+}
+
+// Parse tells the size of the document as the invoice number.
+func (fakeOperations) Parse(_ context.Context, req operation.ParseRequest) (*operation.ParseAnswer, error) {
+	if err := enchanted(req.Document); err != nil {
+		return nil, err
+	}
+	a := &operation.ParseAnswer{
+		Success: true, Format: "XRECHNUNG_UBL", Hash: strings.Repeat("0b", 32),
+		Invoice: &invoice.Invoice{InvoiceNumber: fmt.Sprint(len(req.Document), " bytes"), Notes: req.Filename},
+	}
+	if req.Country == "" {
+		country := "DE"
+		a.Detection = &operation.Detection{Format: a.Format, CountryCode: &country, Confidence: 100, FormatMethod: "CUSTOMIZATION_ID",
+			CountrySource: "DOCUMENT"}
+	}
+	return a, nil
+}
+
+// Countries knows two countries.
+func (fakeOperations) Countries() []operation.Country {
+	xr := operation.Format{ID: "xrechnung", Name: "XRechnung", Description: "German CIUS", MimeType: "application/xml", Extension: ".xml",
+		Versions: []string{"3.0"}, Generate: true, Parse: true}
+	pdf := operation.Format{ID: "pdf", Name: "PDF", MimeType: "application/pdf", Extension: ".pdf"}
+	fattura := operation.Format{ID: "fatturapa", Name: "FatturaPA", MimeType: "application/xml", Extension: ".xml"}
+	return []operation.Country{
+		{Code: "DE", Name: "Germany", Formats: []operation.Format{xr, pdf}},
+		{Code: "IT", Name: "Italy", Formats: []operation.Format{fattura, pdf}},
+	}
+}
+
+// Country finds one of them.
+func (f fakeOperations) Country(code string) (*operation.Country, error) {
+	for _, c := range f.Countries() {
+		if strings.EqualFold(c.Code, code) {
+			return &c, nil
+		}
+	}
+	return nil, &finding.Refusal{Kind: finding.BadRequest, Message: "Country " + strings.ToUpper(code) + " is not supported"}
+}
+
+// fixture is a server on a real port over real stores, with a key for each role.
+type fixture struct {
+	*Server
+	url      string
+	keys     map[string]string // secrets by role
+	accounts *account.Store
+	jobs     *ledger.Ledger
+	log      *lockedBuffer
+	runner   *Runner
+	registry *prometheus.Registry
+}
+
+// roles are the keys of a fixture.
+var roles = map[string]account.NewKey{
+	"full":   {Mode: account.Test, Entitlements: []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse"}},
+	"live":   {Mode: account.Live, Entitlements: []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse"}},
+	"italy":  {Mode: account.Test, Entitlements: []string{"e-invoice:it:*:create", "e-invoice:it:fatturapa:parse"}},
+	"nobody": {Mode: account.Test, Entitlements: []string{"admin:keys"}},
+}
+
+func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
+	t.Helper()
+	f := &fixture{keys: map[string]string{"malformed": "sk_test_short"}, log: &lockedBuffer{}, registry: prometheus.NewRegistry()}
+	f.openStores(t)
+	deps := Deps{
+		Operations: fakeOperations{}, Keys: f.accounts, Jobs: f.jobs, Metrics: NewMetrics(f.registry),
+		Log: slog.New(slog.NewJSONHandler(f.log, nil)), Version: Version{Version: "v0", Go: "go", API: "1"},
+	}
+	for _, c := range change {
+		c(&deps)
+	}
+	f.runner = NewRunner(deps.Operations, deps.Metrics)
+	var err error
+	if f.Server, err = New(cfg, deps); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(f)
+	server.Config = HTTPServer(f, deps.Log)
+	server.Start()
+	t.Cleanup(server.Close)
+	f.url = server.URL
+	return f
+}
+
+func (f *fixture) openStores(t testing.TB) {
+	t.Helper()
+	dir := t.TempDir()
+	discard := slog.New(slog.DiscardHandler)
+	database := must(db.Open(t.Context(), db.Config{Path: filepath.Join(dir, "test.db"), Logger: discard}))(t)
+	blobs := must(blob.OpenFolder(filepath.Join(dir, "blobs")))(t)
+	bell := must(queue.Open(queue.Config{Logger: discard, Poll: 5 * time.Millisecond, Drain: 10 * time.Millisecond}))(t)
+	t.Cleanup(func() {
+		if err := errors.Join(bell.Close(), blobs.Close(), database.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	f.accounts = must(account.New(account.Config{}, database))(t)
+	f.jobs = must(ledger.New(ledger.Config{Logger: discard}, database, blobs, bell))(t)
+	for name, role := range roles {
+		f.addKey(t, "own", name, role)
+	}
+	f.addKey(t, "other", "stranger", roles["full"])
+	revoked := f.addKey(t, "own", "revoked", roles["full"])
+	if err := f.accounts.Revoke(t.Context(), revoked.AccountID, revoked.Mode, revoked.ID); err != nil {
+		t.Fatal(err)
+	}
+	f.work(t, bell)
+}
+
+// work lets a worker run beside the test; it asks f for the runner, which comes later.
+func (f *fixture) work(t testing.TB, bell *queue.Queue) {
+	w := must(worker.New(worker.Config{Logger: slog.New(slog.DiscardHandler)}, f.jobs, lateRunner{f}))(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- bell.Serve(ctx, w.Handle) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+type lateRunner struct{ f *fixture }
+
+// Run runs the runner of the fixture, which holds SPELL-WAIT until the test ends.
+func (l lateRunner) Run(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
+	if bytes.Contains(request, []byte("SPELL-WAIT")) {
+		<-ctx.Done()
+		return ledger.Output{}, ctx.Err()
+	}
+	return l.f.runner.Run(ctx, kind, request)
+}
+
+func (f *fixture) addKey(t testing.TB, owner, name string, key account.NewKey) account.Key {
+	t.Helper()
+	list := must(f.accounts.Accounts(t.Context()))(t)
+	for _, a := range list {
+		if a.Name == owner {
+			key.AccountID = a.ID
+		}
+	}
+	if key.AccountID == "" {
+		key.AccountID = must(f.accounts.CreateAccount(t.Context(), owner))(t).ID
+	}
+	made, secret, err := f.accounts.Create(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.keys[name] = secret
+	return made
+}
+
+// must gives v, or ends the test.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// reply is an answer that was read to its end.
+type reply struct {
+	status int
+	header http.Header
+	body   []byte
+	closed bool // the server closes the connection
+}
+
+// ask sends a request with the key of the role and reads the answer.
+func (f *fixture) ask(t testing.TB, role, method, path, body string, header ...string) reply {
+	t.Helper()
+	req := must(http.NewRequestWithContext(t.Context(), method, f.url+path, strings.NewReader(body)))(t)
+	if role != "" {
+		req.Header.Set("Authorization", "Bearer "+f.keys[role])
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	return f.send(t, req)
+}
+
+func (f *fixture) send(t testing.TB, req *http.Request) reply {
+	t.Helper()
+	transport := &http.Transport{DisableCompression: true}
+	defer transport.CloseIdleConnections()
+	client := http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	res := must(client.Do(req))(t)
+	defer res.Body.Close()
+	return reply{res.StatusCode, res.Header, must(io.ReadAll(res.Body))(t), res.Close}
+}
+
+// lockedBuffer is a log that tests can read while the server writes.
+type lockedBuffer struct {
+	mu      sync.Mutex
+	buf     bytes.Buffer
+	discard bool // for benchmarks
+}
+
+// Write implements io.Writer.
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.discard {
+		return len(p), nil
+	}
+	return b.buf.Write(p)
+}
+
+// String gives what was written so far.
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// eventually waits until the condition holds.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.After(10 * time.Second)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-deadline:
+			t.Fatalf("never: %s", what)
+		case <-tick.C:
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+
+	"einvoiced/core/finding"
+	"einvoiced/core/operation"
+)
+
+// formats is GET /api/v1/invoice/formats.
+func (s *Server) formats(*call) (*answer, error) {
+	return jsonAnswer(http.StatusOK, struct {
+		Countries []operation.Country `json:"countries"`
+	}{s.Operations.Countries()}), nil
+}
+
+// countryFormats is GET /api/v1/invoice/{countryCode}/formats.
+func (s *Server) countryFormats(c *call) (*answer, error) {
+	country, err := s.Operations.Country(c.country)
+	if err != nil {
+		return nil, err
+	}
+	return jsonAnswer(http.StatusOK, country), nil
+}
+
+// version is GET /api/v1/version.
+func (s *Server) version(*call) (*answer, error) { return jsonAnswer(http.StatusOK, s.Version), nil }
+
+// status is the answer of the health routes.
+type status struct {
+	Status string            `json:"status"` // ok
+	Checks map[string]string `json:"checks,omitzero"`
+}
+
+// health is GET /healthz: the process is alive and serves.
+func (s *Server) health(*call) (*answer, error) {
+	return jsonAnswer(http.StatusOK, status{Status: "ok"}), nil
+}
+
+// readiness is GET /readyz: requests may be sent here. Each condition that fails is an entry of errors[], whose public
+// message is only its name; the reason is for the log.
+func (s *Server) readiness(c *call) (*answer, error) {
+	select {
+	case <-s.draining:
+		return nil, &finding.Refusal{Kind: finding.Unavailable, Message: "The service is shutting down"}
+	default:
+	}
+	passed := status{Status: "ok", Checks: map[string]string{}}
+	refusal := &finding.Refusal{Kind: finding.Unavailable, Message: "The service is not ready"}
+	var causes []error
+	for _, check := range s.Ready {
+		if err := check.Err(c.r.Context()); err != nil {
+			refusal.Errors = append(refusal.Errors, finding.Finding{Code: "NOT_READY", Message: check.Name + " is not ready", Field: check.Name})
+			causes = append(causes, err)
+			continue
+		}
+		passed.Checks[check.Name] = "ok"
+	}
+	if refusal.Cause = errors.Join(causes...); refusal.Cause != nil {
+		return nil, refusal
+	}
+	return jsonAnswer(http.StatusOK, passed), nil
+}

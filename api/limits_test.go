@@ -1,0 +1,376 @@
+package api
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"einvoiced/core/finding"
+	"einvoiced/core/invoice"
+	"einvoiced/core/operation"
+)
+
+// tooLargeJSON is the 413 of a limit.
+func tooLargeJSON(limit int) string {
+	message := fmt.Sprintf("The request body is larger than %d bytes", limit)
+	return fmt.Sprintf(`{"error":"PAYLOAD_TOO_LARGE","message":%q,"code":"PAYLOAD_TOO_LARGE","limit":%d,
+		"errors":[{"code":"PAYLOAD_TOO_LARGE","message":%q,"field":""}]}`, message, limit, message)
+}
+
+// endless is a body that goes on until it is stopped, and counts what was taken from it.
+type endless struct{ taken atomic.Int64 }
+
+// Read gives spaces after the beginning of a JSON object.
+func (e *endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	if e.taken.Add(int64(len(p))) == int64(len(p)) {
+		p[0] = '{'
+	}
+	return len(p), nil
+}
+
+// TestBody_Limit ensures the limit to the byte, with a length and in chunks, on both kinds of route, and that hardly more
+// than the limit is read.
+func TestBody_Limit(t *testing.T) {
+	const limit = 1 << 20
+	f := newFixture(t, Config{MaxBody: limit, MaxInflightBytes: 8 * limit})
+	pad := func(n int) string { return `{"data":"QQ=="` + strings.Repeat(" ", n-15) + "}" }
+	for _, do := range []string{generateDE, parseDE, parseAuto} {
+		_, path, _ := strings.Cut(do, " ")
+		for _, chunked := range []bool{false, true} {
+			for size, status := range map[int]int{limit: 200, limit + 1: 413, 3 * limit: 413} {
+				t.Run(fmt.Sprintf("%s chunked=%v %d", path, chunked, size), func(t *testing.T) {
+					req := must(http.NewRequestWithContext(t.Context(), "POST", f.url+path, strings.NewReader(pad(size))))(t)
+					if chunked {
+						req.ContentLength = -1
+					}
+					req.Header.Set("Authorization", "Bearer "+f.keys["full"])
+					r := f.send(t, req)
+					if r.status != status {
+						t.Fatalf("status %d: %s", r.status, r.body)
+					}
+					checkContract(t, "POST", path, r)
+					if status == 413 {
+						checkMatch(t, r.body, tooLargeJSON(limit))
+						if !r.closed {
+							t.Errorf("the connection stays open: %v", r.header)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestBody_IsNotReadBeyondTheLimit ensures that a client which goes on sending is not listened to.
+func TestBody_IsNotReadBeyondTheLimit(t *testing.T) {
+	const limit = 1 << 20
+	f := newFixture(t, Config{MaxBody: limit, MaxInflightBytes: 8 * limit})
+	for _, path := range []string{"/api/v1/invoice/de/xrechnung/generate", "/api/v1/invoice/parse"} {
+		read := countReads(t, f, path)
+		if read > limit+limit {
+			t.Errorf("%s: %d bytes were read of a body limited to %d", path, read, limit)
+		}
+	}
+}
+
+// countReads posts an endless body through a connection in memory and gives how much of it the server took.
+func countReads(t *testing.T, f *fixture, path string) int64 {
+	t.Helper()
+	client, server := net.Pipe()
+	listener := &oneConn{conn: make(chan net.Conn, 1), closed: make(chan struct{})}
+	listener.conn <- server
+	httpServer := HTTPServer(f, f.Log)
+	done := make(chan struct{})
+	go func() { defer close(done); _ = httpServer.Serve(listener) }()
+	defer func() { _ = httpServer.Close(); <-done }()
+	body := &endless{}
+	req := must(http.NewRequestWithContext(t.Context(), "POST", "http://pipe"+path, body))(t)
+	req.Header.Set("Authorization", "Bearer "+f.keys["full"])
+	var writer sync.WaitGroup
+	writer.Go(func() { _ = req.Write(client) })
+	res := must(http.ReadResponse(bufio.NewReader(client), req))(t)
+	answer := must(io.ReadAll(res.Body))(t)
+	if err := errors.Join(res.Body.Close(), client.Close()); err != nil {
+		t.Error(err)
+	}
+	writer.Wait()
+	checkMatch(t, answer, tooLargeJSON(1<<20))
+	return body.taken.Load()
+}
+
+// oneConn is a listener with one connection.
+type oneConn struct {
+	conn   chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+// Accept gives the connection, then waits for Close.
+func (l *oneConn) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conn:
+		return c, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close ends Accept.
+func (l *oneConn) Close() error { l.once.Do(func() { close(l.closed) }); return nil }
+
+// Addr is some address.
+func (l *oneConn) Addr() net.Addr { return &net.TCPAddr{} }
+
+// TestBody_Slow ensures that a body which drips in is given up: the connection is closed and the answer tells why.
+func TestBody_Slow(t *testing.T) {
+	f := newFixture(t, Config{BodyGrace: 50 * time.Millisecond})
+	for _, path := range []string{"/api/v1/invoice/de/xrechnung/generate", "/api/v1/invoice/parse"} {
+		conn := f.begin(t, "full", path, 1000)
+		r := readReply(t, conn)
+		checkContract(t, "POST", path, r)
+		checkMatch(t, r.body, problemJSON("Request Timeout", "REQUEST_TIMEOUT", "The request body did not arrive in time"))
+		if n, err := conn.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+			t.Errorf("the connection stays open: %v", err)
+		}
+	}
+}
+
+// TestBody_SlowAndUnread ensures that a body which no handler wants cannot hold the connection either.
+func TestBody_SlowAndUnread(t *testing.T) {
+	f := newFixture(t, Config{BodyGrace: 50 * time.Millisecond})
+	for _, path := range []string{"/nowhere", "/api/v1/version", "/api/v1/invoice/parse"} {
+		conn := f.begin(t, "malformed", path, 1000)
+		if r := readReply(t, conn); r.status < 400 {
+			t.Errorf("%s: status %d", path, r.status)
+		}
+		if n, err := conn.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+			t.Errorf("%s: the connection stays open: %v", path, err)
+		}
+	}
+}
+
+// begin sends the header of a request and the first bytes of its body.
+func (f *fixture) begin(t testing.TB, role, path string, length int) net.Conn {
+	t.Helper()
+	conn := must(net.Dial("tcp", strings.TrimPrefix(f.url, "http://")))(t)
+	t.Cleanup(func() { _ = conn.Close() })
+	_, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n{", path, f.keys[role], length)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+func readReply(t testing.TB, conn net.Conn) reply {
+	t.Helper()
+	_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+	res := must(http.ReadResponse(bufio.NewReader(conn), nil))(t)
+	defer res.Body.Close()
+	return reply{res.StatusCode, res.Header, must(io.ReadAll(res.Body))(t), res.Close}
+}
+
+// TestBody_ManySlowClients ensures that other clients are answered while many bodies drip in (at a smaller scale).
+func TestBody_ManySlowClients(t *testing.T) {
+	f := newFixture(t, Config{BodyGrace: time.Minute, MaxInflight: 10})
+	for range 200 {
+		f.begin(t, "full", "/api/v1/invoice/de/xrechnung/generate", 1000)
+	}
+	scenario{role: "full", do: generateDE, body: "{}", status: 200}.run(t, f)
+}
+
+// TestBody_ClientLeaves ensures that a client which leaves in mid-body is logged as 499 and is no failure of ours.
+func TestBody_ClientLeaves(t *testing.T) {
+	f := newFixture(t, Config{})
+	conn := f.begin(t, "full", "/api/v1/invoice/de/xrechnung/generate", 1000)
+	eventually(t, "the body is being read", func() bool {
+		f.gate.mu.Lock()
+		defer f.gate.mu.Unlock()
+		return f.gate.bytes < f.cfg.MaxInflightBytes
+	})
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the log tells of it", func() bool { return strings.Contains(f.log.String(), `"status":499`) })
+	if strings.Contains(f.log.String(), `"ERROR"`) {
+		t.Errorf("logged as an error: %s", f.log)
+	}
+}
+
+// stubborn waits in Generate until it is let go.
+type stubborn struct {
+	fakeOperations
+	entered chan struct{}
+	letGo   chan struct{}
+}
+
+// Generate tells that it was entered, and waits.
+func (s stubborn) Generate(ctx context.Context, req operation.GenerateRequest) (*operation.GenerateAnswer, error) {
+	s.entered <- struct{}{}
+	select {
+	case <-s.letGo:
+		return s.fakeOperations.Generate(ctx, req)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// TestOperation_ClientLeaves ensures that the work for a client that left is ended, and logged as 499.
+func TestOperation_ClientLeaves(t *testing.T) {
+	s := stubborn{entered: make(chan struct{}), letGo: make(chan struct{})}
+	f := newFixture(t, Config{}, func(d *Deps) { d.Operations = s })
+	conn := f.begin(t, "full", "/api/v1/invoice/de/xrechnung/generate", 1)
+	<-s.entered
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the log tells of it", func() bool { return strings.Contains(f.log.String(), `"status":499`) })
+}
+
+// TestAdmission_Requests ensures that what exceeds the capacity gets 429 at once, without Retry-After, and that room comes
+// back.
+func TestAdmission_Requests(t *testing.T) {
+	s := stubborn{entered: make(chan struct{}), letGo: make(chan struct{})}
+	f := newFixture(t, Config{MaxInflight: 2}, func(d *Deps) { d.Operations = s })
+	var busy sync.WaitGroup
+	for range 2 {
+		busy.Go(func() { scenario{role: "full", do: generateDE, body: "{}", status: 200}.run(t, f) })
+		<-s.entered
+	}
+	r := f.ask(t, "full", "POST", "/api/v1/invoice/parse", `{"data":"QQ=="}`)
+	checkContract(t, "POST", "/api/v1/invoice/parse", r)
+	checkMatch(t, r.body, wordJSON("RATE_LIMITED", "The server is working at its capacity; retry with exponential backoff"))
+	if r.status != 429 || r.header.Get("Retry-After") != "" {
+		t.Errorf("status %d, header %v", r.status, r.header)
+	}
+	scenario{role: "full", do: "GET /api/v1/invoice/formats", status: 200}.run(t, f) // needs no room
+	close(s.letGo)
+	busy.Wait()
+	scenario{role: "full", do: parseDE, body: `{"data":"QQ=="}`, status: 200}.run(t, f)
+}
+
+// TestAdmission_Bytes ensures that the memory of all bodies together is bounded.
+func TestAdmission_Bytes(t *testing.T) {
+	g := newGate(10, 3*step)
+	a, b := &lease{gate: g}, &lease{gate: g}
+	if err := errors.Join(a.hold(2*step), b.hold(1), a.work()); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.hold(step + 1); err == nil {
+		t.Error("more was held than there is")
+	}
+	if err := a.hold(step); err != nil {
+		t.Error(err)
+	}
+	if err := b.hold(step + 1); err != nil {
+		t.Errorf("what was given back is not there: %v", err)
+	}
+	a.release()
+	a.release()
+	b.release()
+	if g.bytes != 3*step || g.requests != 10 {
+		t.Errorf("after all is released: %d bytes, %d requests", g.bytes, g.requests)
+	}
+	if err := a.hold(1); err == nil {
+		t.Error("a released lease holds something")
+	}
+}
+
+// manyItems is the JSON of an invoice with n empty items.
+func manyItems(n int) []byte {
+	return []byte(`{"invoice":{"items":[` + strings.TrimSuffix(strings.Repeat("{},", n), ",") + "]}}")
+}
+
+// TestBody_DoomedIsNotKept ensures that a body which is refused while it comes is read to its end for the true count, and not
+// kept.
+func TestBody_DoomedIsNotKept(t *testing.T) {
+	cfg := must(Config{}.withDefaults())(t)
+	lease := &lease{gate: newGate(1, 1<<30)}
+	body := manyItems(3 << 20)
+	in := &intake{body: bytes.NewReader(body), ctrl: http.NewResponseController(nil), cfg: &cfg, lease: lease, start: time.Now()}
+	kept, err := in.all(int64(len(body)), invoice.NewScanner(invoice.Limits{}))
+	r, ok := errors.AsType[*finding.Refusal](err)
+	if !ok || kept != nil || r.Extra[0].Value != (invoice.LineItems{Count: 3 << 20, Limit: 25_000}) {
+		t.Errorf("kept %d bytes, verdict %+v", len(kept), err)
+	}
+	if lease.bytes != 0 {
+		t.Errorf("%d bytes are still held", lease.bytes)
+	}
+}
+
+// TestBody_Lines ensures that too many lines are refused with their true count, and too deep ones, before anything is decoded.
+func TestBody_Lines(t *testing.T) {
+	f := newFixture(t, Config{Lines: invoice.Limits{MaxItems: 10, MaxLines: 20, MaxSubItemDepth: 3}})
+	deep := func(levels int) string {
+		return `{"items":[` + strings.Repeat(`{"subItems":[`, levels) + "{}" + strings.Repeat("]}", levels) + "]}"
+	}
+	tooDeep := `{"error":"SUB_ITEMS_TOO_DEEP","message":"…","code":"SUB_ITEMS_TOO_DEEP","field":"items[].subItems","errors":"…"}`
+	runScenarios(t, f, []scenario{
+		{name: "the limit", role: "full", do: generateDE, body: string(manyItems(10)), status: 200},
+		{name: "one more", role: "full", do: generateDE, body: string(manyItems(11)), status: 400,
+			want: `{"error":"TOO_MANY_LINE_ITEMS","message":"…","code":"TOO_MANY_LINE_ITEMS","field":"items","lineItems":{"count":11,"limit":10},"errors":["…"]}`},
+		{name: "also as a job", role: "full", do: generateDE, body: string(manyItems(11)), header: []string{"Prefer", async}, status: 400},
+		{name: "depth", role: "full", do: generateDE, body: deep(3), status: 200},
+		{name: "too deep", role: "full", do: generateDE, body: deep(4), status: 400, want: tooDeep},
+		{name: "much too deep", role: "full", do: generateDE, body: deep(100_000), status: 400, want: tooDeep},
+	})
+}
+
+// TestBody_GrowsWithoutKnownLength ensures that bodies of any length arrive whole.
+func TestBody_GrowsWithoutKnownLength(t *testing.T) {
+	cfg := must(Config{}.withDefaults())(t)
+	for _, size := range []int{0, 1, 511, 512, 513, step - 1, step, step + 1, 1 << 20} {
+		for _, length := range []int64{-1, int64(size)} {
+			body := bytes.Repeat([]byte("ab"), size)[:size]
+			in := &intake{body: bytes.NewReader(body), ctrl: http.NewResponseController(nil), cfg: &cfg, lease: &lease{gate: newGate(1, 1<<30)}}
+			got, err := in.all(length, invoice.NewScanner(invoice.Limits{}))
+			if err != nil || !bytes.Equal(got, body) || length >= 0 && cap(got) > size+2*512 {
+				t.Errorf("size %d, length %d: %d bytes of capacity %d, %v", size, length, len(got), cap(got), err)
+			}
+		}
+	}
+}
+
+// TestHTTPServer_HoldsSlowClientsOff ensures the time limits of header and idle connections.
+func TestHTTPServer_HoldsSlowClientsOff(t *testing.T) {
+	s := HTTPServer(http.NotFoundHandler(), slog.New(slog.DiscardHandler))
+	if s.ReadHeaderTimeout > 5*time.Second || s.IdleTimeout > time.Minute || s.MaxHeaderBytes > 32<<10 || s.ReadHeaderTimeout*s.IdleTimeout == 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestExpectContinue ensures that a body which cannot be taken is not asked for.
+func TestExpectContinue(t *testing.T) {
+	f := newFixture(t, Config{})
+	conn := must(net.Dial("tcp", strings.TrimPrefix(f.url, "http://")))(t)
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST /api/v1/invoice/parse HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 999999999\r\nExpect: 100-continue\r\n\r\n", f.keys["full"])
+	if r := readReply(t, conn); r.status != 413 {
+		t.Errorf("status %d", r.status)
+	}
+}
+
+// TestConfig_RefusesNonsense ensures that limits which contradict each other are told at the start.
+func TestConfig_RefusesNonsense(t *testing.T) {
+	for _, cfg := range []Config{{MaxBody: -1}, {MaxInflight: -1}, {MaxBody: 10, MaxInflightBytes: 9}, {BodyGrace: -1}, {MaxWait: -1}} {
+		if _, err := New(cfg, Deps{}); err == nil {
+			t.Errorf("%+v was accepted", cfg)
+		}
+	}
+	if _, err := New(Config{}, Deps{}); err == nil {
+		t.Error("a server without parts was accepted")
+	}
+}

@@ -1,0 +1,141 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"einvoiced/core/detect"
+	"einvoiced/core/operation"
+	"einvoiced/storage/account"
+)
+
+// The operations that can be ordered.
+const (
+	opGenerate = "generate"
+	opParse    = "parse"
+)
+
+// Order is what a request asks for, apart from HTTP: what is done now, or kept in a job and done by a worker. Both ways lead
+// through Perform, so both give the same answer, byte for byte.
+type Order struct {
+	Operation string `json:"-"`
+	Country   string `json:"-"` // lower case; empty for automatic detection
+	Format    string `json:"-"` // lower case; empty for automatic detection
+	Calculate bool   `json:"calculate,omitzero"`
+	Filename  string `json:"filename,omitzero"`
+	Body      []byte `json:"-"` // generate: the request body; parse: the document
+}
+
+// performers does the operations by name.
+var performers = map[string]func(context.Context, Operations, Order) (*Outcome, error){
+	opGenerate: performGenerate,
+	opParse:    performParse,
+}
+
+// Outcome is what came of an order that was not refused.
+type Outcome struct {
+	Answer   []byte    // body of the synchronous 200
+	Document *Document // nil where the operation makes none
+	Clean    bool      // the document is all there is to tell: no warnings
+}
+
+// Document is a document that an operation made.
+type Document struct {
+	Filename string
+	MimeType string
+	Hash     string // lower-case hex SHA-256 of Data
+	Data     []byte
+}
+
+// Perform does what was ordered. A *finding.Refusal (by errors.As) blames the input.
+func Perform(ctx context.Context, ops Operations, o Order) (*Outcome, error) {
+	perform, ok := performers[o.Operation]
+	if !ok {
+		return nil, fmt.Errorf("there is no operation %q", o.Operation)
+	}
+	return perform(ctx, ops, o)
+}
+
+// Kind names the order as the kind of a job: operation, country and format joined by colons, e.g. generate:de:xrechnung, or
+// parse alone for automatic detection. Who may see a job is decided by its kind, without a look into its input.
+func (o *Order) Kind() string {
+	if o.Country == "" {
+		return o.Operation
+	}
+	return o.Operation + ":" + o.Country + ":" + o.Format
+}
+
+// setKind is the inverse of Kind.
+func (o *Order) setKind(kind string) {
+	var rest string
+	o.Operation, rest, _ = strings.Cut(kind, ":")
+	o.Country, o.Format, _ = strings.Cut(rest, ":")
+}
+
+// pack gives the order as the input of a job: its parameters as one line of JSON, then the body.
+func (o *Order) pack() []byte {
+	head := encode(o)
+	packed := make([]byte, 0, len(head)+1+len(o.Body))
+	return append(append(append(packed, head...), '\n'), o.Body...)
+}
+
+// unpack is the inverse of Kind and pack. The body is a part of packed.
+func unpack(kind string, packed []byte) (Order, error) {
+	var o Order
+	head, body, ok := bytes.Cut(packed, []byte{'\n'})
+	if !ok {
+		return o, fmt.Errorf("unpack order: its parameters do not end")
+	}
+	if err := json.Unmarshal(head, &o); err != nil {
+		return o, fmt.Errorf("unpack order: %w", err)
+	}
+	o.setKind(kind)
+	o.Body = body
+	return o, nil
+}
+
+// needs gives the entitlement that the order takes as far as it tells by itself; "" for automatic detection.
+func (o *Order) needs() string {
+	switch {
+	case o.Country == "":
+		return ""
+	case o.Operation == opGenerate:
+		return createEntitlement(o.Country, o.Format)
+	default:
+		return parseEntitlement(o.Country, o.Format)
+	}
+}
+
+// allow checks the entitlement that only the answer of an automatic parse can tell: the one for what was detected.
+func (o *Order) allow(key *account.Key, body []byte) error {
+	if o.needs() != "" {
+		return nil
+	}
+	var said struct {
+		Detection *operation.Detection `json:"detection"`
+	}
+	if err := json.Unmarshal(body, &said); err != nil {
+		return fmt.Errorf("read detection from answer: %w", err)
+	}
+	if said.Detection == nil {
+		return nil
+	}
+	return require(key, detectedEntitlement(said.Detection))
+}
+
+// detectedEntitlement is what parsing a document takes that turned out to be d.
+func detectedEntitlement(d *operation.Detection) string {
+	country := "*"
+	if d.CountryCode != nil {
+		country = strings.ToLower(*d.CountryCode)
+	}
+	token, known := detect.TokenOf(d.Format)
+	if !known {
+		token = "*"
+	}
+	return parseEntitlement(country, token)
+}

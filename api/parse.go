@@ -1,0 +1,255 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"einvoiced/core/finding"
+	"einvoiced/core/operation"
+)
+
+// parse is POST /api/v1/invoice/{countryCode}/{format}/parse.
+func (s *Server) parse(c *call) (*answer, error) { return s.parseAny(c) }
+
+// parseAuto is POST /api/v1/invoice/parse. What is detected decides about the entitlement; a refusal says success: false.
+func (s *Server) parseAuto(c *call) (*answer, error) { return s.parseAny(c) }
+
+func (s *Server) parseAny(c *call) (*answer, error) {
+	in, err := s.take(c)
+	if err != nil {
+		return nil, err
+	}
+	defer in.lease.release()
+	up, err := readUpload(c.r, in)
+	if err != nil {
+		return nil, in.cause(err)
+	}
+	o := Order{Operation: opParse, Country: c.country, Format: c.format, Filename: up.filename, Body: up.document}
+	return s.fulfil(c, o, in.lease)
+}
+
+// performParse does an order of the operation parse; without country and format the kind of document is detected.
+func performParse(ctx context.Context, ops Operations, o Order) (*Outcome, error) {
+	a, err := ops.Parse(ctx, operation.ParseRequest{Country: o.Country, Format: o.Format, Filename: o.Filename, Document: o.Body})
+	if r, ok := errors.AsType[*finding.Refusal](err); ok && o.Country == "" && r.Kind != finding.Internal {
+		return nil, unsuccessful(r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Outcome{Answer: encode(a)}, nil
+}
+
+// unsuccessful adds success: false, which a failed automatic parse has to say.
+func unsuccessful(r *finding.Refusal) *finding.Refusal {
+	said := *r
+	said.Extra = append([]finding.Extra{{Name: "success", Value: false}}, r.Extra...)
+	return &said
+}
+
+// upload is a document that a client sent.
+type upload struct {
+	filename string
+	document []byte
+}
+
+// readUpload takes the document from JSON {data, filename} or from the multipart part file.
+func readUpload(r *http.Request, in *intake) (*upload, error) {
+	if mediaType(r.Header) == "multipart/form-data" {
+		return readMultipart(r, in)
+	}
+	if err := acceptJSON(r); err != nil {
+		return nil, unsupported(mediaType(r.Header), typeJSON, "multipart/form-data with a part file")
+	}
+	return readJSONUpload(in)
+}
+
+// readJSONUpload reads {data*, filename}, streaming past every other member.
+func readJSONUpload(in io.Reader) (*upload, error) {
+	dec := jsontext.NewDecoder(in)
+	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
+		return nil, notJSON(err, "The request body must be a JSON object")
+	}
+	up := &upload{}
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return nil, notJSON(err, "")
+		}
+		if err := up.member(dec, name.String()); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, notJSON(err, "")
+	}
+	if _, err := dec.ReadToken(); err != io.EOF {
+		return nil, notJSON(err, "Something follows the JSON object in the request body")
+	}
+	return up, up.complete()
+}
+
+// member reads the value of one member.
+func (up *upload) member(dec *jsontext.Decoder, name string) (err error) {
+	switch name {
+	case "data":
+		up.document, err = readBase64(dec)
+	case "filename":
+		up.filename, err = readText(dec, "filename")
+	default:
+		if err = dec.SkipValue(); err != nil {
+			err = notJSON(err, "")
+		}
+	}
+	return err
+}
+
+func (up *upload) complete() error {
+	if len(up.document) == 0 {
+		return badField("data", finding.MissingField, "data: the document is missing; send it as base64")
+	}
+	return nil
+}
+
+// readBase64 reads a string of base64 (RFC 4648 §4); line breaks in it are allowed, null counts as absent.
+func readBase64(dec *jsontext.Decoder) ([]byte, error) {
+	text, err := readString(dec, "data")
+	if err != nil {
+		return nil, err
+	}
+	document := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
+	n, err := base64.StdEncoding.Decode(document, text)
+	if err != nil {
+		return nil, badField("data", finding.InvalidBase64, "data: the document is not valid base64")
+	}
+	return document[:n], nil
+}
+
+func readText(dec *jsontext.Decoder, name string) (string, error) {
+	text, err := readString(dec, name)
+	return string(text), err
+}
+
+// readString reads a string or null.
+func readString(dec *jsontext.Decoder, name string) ([]byte, error) {
+	raw, err := dec.ReadValue()
+	switch {
+	case err != nil:
+		return nil, notJSON(err, "")
+	case raw.Kind() == 'n':
+		return nil, nil
+	case raw.Kind() != '"':
+		return nil, badField(name, finding.InvalidType, name+": must be a string")
+	}
+	return jsontext.AppendUnquote(make([]byte, 0, len(raw)), raw)
+}
+
+// notJSON is the 400 for a body that cannot be read as JSON; message replaces the reason that err has, if it is a better one.
+func notJSON(err error, message string) error {
+	if err != nil && err != io.EOF || message == "" {
+		message = "The request body is not valid JSON" + position(err)
+	}
+	return &finding.Refusal{Kind: finding.BadRequest, Code: finding.InvalidJSON, Message: message, Cause: err}
+}
+
+// position tells where the JSON breaks, without repeating any of it.
+func position(err error) string {
+	e, ok := errors.AsType[*jsontext.SyntacticError](err)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
+		return ": it ends too early"
+	case ok && errors.Is(e.Err, jsontext.ErrDuplicateName):
+		return ": a member occurs twice, " + clip(string(e.JSONPointer))
+	case ok:
+		return fmt.Sprintf(" at byte %d", e.ByteOffset)
+	}
+	return ""
+}
+
+// Limits of a multipart body.
+const (
+	maxParts      = 8
+	maxPartHeader = 8 << 10
+	maxFilename   = 255
+)
+
+// readMultipart takes the one part named file. Its file name is a label, never a path.
+func readMultipart(r *http.Request, in io.Reader) (*upload, error) {
+	boundary, err := boundaryOf(r.Header)
+	if err != nil {
+		return nil, err
+	}
+	parts := multipart.NewReader(in, boundary)
+	var up *upload
+	for range maxParts {
+		part, err := parts.NextRawPart()
+		if err == io.EOF {
+			return oneFile(up)
+		}
+		if err != nil {
+			return nil, badMultipart("The multipart body is malformed")
+		}
+		if err := checkPart(part, up != nil); err != nil {
+			return nil, err
+		}
+		if up, err = readPart(part, up); err != nil {
+			return nil, badMultipart("The multipart body is malformed")
+		}
+	}
+	return nil, badMultipart(fmt.Sprintf("The multipart body has more than %d parts", maxParts))
+}
+
+// readPart reads the part file into a new upload; other parts are passed over.
+func readPart(part *multipart.Part, up *upload) (*upload, error) {
+	if part.FormName() != "file" {
+		_, err := io.Copy(io.Discard, part)
+		return up, err
+	}
+	var document bytes.Buffer
+	_, err := document.ReadFrom(part)
+	return &upload{filename: part.FileName(), document: document.Bytes()}, err
+}
+
+func oneFile(up *upload) (*upload, error) {
+	if up == nil || len(up.document) == 0 {
+		return nil, badField("file", finding.MissingField, "file: the part with the document is missing or empty")
+	}
+	return up, nil
+}
+
+func checkPart(part *multipart.Part, haveFile bool) error {
+	size := 0
+	for name, values := range part.Header {
+		size += len(name) + len(strings.Join(values, ""))
+	}
+	switch {
+	case size > maxPartHeader:
+		return badMultipart(fmt.Sprintf("A part of the multipart body has a header of more than %d bytes", maxPartHeader))
+	case len(part.FileName()) > maxFilename:
+		return badField("file", finding.InvalidValue, fmt.Sprintf("file: the file name has more than %d bytes", maxFilename))
+	case haveFile && part.FormName() == "file":
+		return badField("file", finding.DuplicateMember, "file: the multipart body has more than one part of this name")
+	}
+	return nil
+}
+
+func badMultipart(message string) error { return badField("", finding.InvalidMultipart, message) }
+
+// boundaryOf reads the boundary (RFC 2046 §5.1.1).
+func boundaryOf(h http.Header) (string, error) {
+	_, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil || params["boundary"] == "" {
+		return "", badMultipart("The Content-Type names no boundary for the multipart body")
+	}
+	return params["boundary"], nil
+}

@@ -1,0 +1,245 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/gorilla/mux"
+
+	"einvoiced/core/finding"
+	"einvoiced/core/operation"
+	"einvoiced/storage/account"
+)
+
+// route is one operation of the interface. Its name is the operationId of openapi.yaml.
+type route struct {
+	name   string
+	method string
+	path   string
+	policy policy
+	handle func(*Server, *call) (*answer, error)
+}
+
+// routes is the whole public interface.
+var routes = []route{
+	{"generate", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/generate", createFormat, (*Server).generate},
+	{"parse", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/parse", parseFormat, (*Server).parse},
+	{"parseAuto", http.MethodPost, "/api/v1/invoice/parse", parseDetected, (*Server).parseAuto},
+	{"listFormats", http.MethodGet, "/api/v1/invoice/formats", anyKey, (*Server).formats},
+	{"listCountryFormats", http.MethodGet, "/api/v1/invoice/{countryCode}/formats", anyKey, (*Server).countryFormats},
+	{"listJobs", http.MethodGet, "/api/v1/jobs", ownJobs, (*Server).listJobs},
+	{"getJob", http.MethodGet, "/api/v1/jobs/{id}", ownJobs, (*Server).getJob},
+	{"deleteJob", http.MethodDelete, "/api/v1/jobs/{id}", ownJobs, (*Server).deleteJob},
+	{"getJobArtifact", http.MethodGet, "/api/v1/jobs/{id}/artifact", ownJobs, (*Server).getArtifact},
+	{"getVersion", http.MethodGet, "/api/v1/version", public, (*Server).version},
+	{"getHealth", http.MethodGet, "/healthz", public, (*Server).health},
+	{"getReadiness", http.MethodGet, "/readyz", public, (*Server).readiness},
+	{"getInterface", http.MethodGet, "/openapi.json", public, (*Server).openAPI},
+}
+
+// policy says who may use a route. Each route needs one; the zero policy lets nobody pass and fails New.
+type policy struct {
+	name string
+	open bool // no key needed
+
+	// need gives the entitlement that the path asks for. Nil means that any key will do, or that the handler decides as soon as
+	// it knows what the request is about.
+	need func(c *call) string
+
+	// some asks for at least one entitlement of a kind, before it is known which one it will have to be.
+	some string
+}
+
+var (
+	public        = policy{name: "public", open: true}
+	anyKey        = policy{name: "any key"}
+	createFormat  = policy{name: "create", need: func(c *call) string { return createEntitlement(c.country, c.format) }}
+	parseFormat   = policy{name: "parse", need: func(c *call) string { return parseEntitlement(c.country, c.format) }}
+	parseDetected = policy{name: "parse what is detected", some: parseEntitlement("*", "*")}
+	ownJobs       = policy{name: "own jobs, by their operation"} // decided with the job at hand
+)
+
+// createEntitlement is what generating a document takes; plain PDF has its own.
+func createEntitlement(country, format string) string {
+	if format == "pdf" {
+		return "pdf:" + country + ":generate"
+	}
+	return "e-invoice:" + country + ":" + format + ":create"
+}
+
+func parseEntitlement(country, format string) string {
+	return "e-invoice:" + country + ":" + format + ":parse"
+}
+
+// call is one request that has found its route.
+type call struct {
+	w       http.ResponseWriter
+	r       *http.Request
+	x       *exchange
+	route   *route
+	key     *account.Key // nil on public routes
+	country string       // lower case; known to be supported
+	format  string       // lower case; as given in the path
+}
+
+// newRouter builds the router of a table.
+func (s *Server) newRouter(table []route) (*mux.Router, error) {
+	// Cleaning would redirect, which clients do not follow; encoded slashes must not make segments.
+	m := mux.NewRouter().SkipClean(true).UseEncodedPath()
+	for i := range table {
+		rt := &table[i]
+		if rt.policy.name == "" {
+			return nil, fmt.Errorf("route %s %s has no policy", rt.method, rt.path)
+		}
+		m.Path(rt.path).Methods(methodsOf(rt)...).Name(rt.name).Handler(s.serve(rt))
+	}
+	docs := s.docsPage()
+	for _, path := range []*mux.Route{m.Path("/docs"), m.PathPrefix("/docs/")} {
+		path.Methods(http.MethodGet, http.MethodHead).Handler(docs)
+	}
+	m.NotFoundHandler = s.failing(func(*http.Request) error { return errNoEndpoint })
+	m.MethodNotAllowedHandler = s.failing(func(r *http.Request) error { return notAllowed(m, r) })
+	return m, nil
+}
+
+// methodsOf lets HEAD go where GET goes.
+func methodsOf(rt *route) []string {
+	if rt.method == http.MethodGet {
+		return []string{http.MethodGet, http.MethodHead}
+	}
+	return []string{rt.method}
+}
+
+// serve answers the requests of one route.
+func (s *Server) serve(rt *route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := &call{w: w, r: r, x: exchangeOf(r.Context()), route: rt}
+		c.x.route = rt.path
+		a, err := s.answer(c)
+		s.send(w, r, a, err)
+	})
+}
+
+// answer takes a request through the gates to its handler.
+func (s *Server) answer(c *call) (*answer, error) {
+	for _, gate := range []func(*call) error{s.admitKey, s.resolvePath, s.authorise} {
+		if err := gate(c); err != nil {
+			return nil, err
+		}
+	}
+	return c.route.handle(s, c)
+}
+
+func (s *Server) admitKey(c *call) error {
+	if c.route.policy.open {
+		return nil
+	}
+	return s.authenticate(c)
+}
+
+// resolvePath checks the country and gives both segments their one spelling.
+func (s *Server) resolvePath(c *call) error {
+	code, ok := c.variable("countryCode")
+	if !ok {
+		return nil
+	}
+	country, err := s.Operations.Country(clip(code))
+	if err != nil {
+		return err
+	}
+	format, ok := c.variable("format")
+	c.country, c.format = strings.ToLower(country.Code), strings.ToLower(format)
+	if ok && !hasFormat(country, c.format) {
+		return unknownFormat(c.format, country)
+	}
+	return nil
+}
+
+// variable gives a segment of the path, decoded.
+func (c *call) variable(name string) (string, bool) {
+	raw, ok := mux.Vars(c.r)[name]
+	if decoded, err := url.PathUnescape(raw); err == nil {
+		raw = decoded
+	}
+	return raw, ok
+}
+
+// hasFormat tells whether the token is one of the country's. Whether it can be generated or parsed today is for the
+// operation to say.
+func hasFormat(country *operation.Country, token string) bool {
+	return slices.ContainsFunc(country.Formats, func(f operation.Format) bool { return f.ID == token })
+}
+
+func unknownFormat(format string, country *operation.Country) error {
+	var ids []string
+	for _, f := range country.Formats {
+		ids = append(ids, f.ID)
+	}
+	return &finding.Refusal{
+		Kind: finding.BadRequest, Field: "format",
+		Message: fmt.Sprintf("format: %q is not a format of %s; its formats are %s", clip(format), country.Name, strings.Join(ids, ", ")),
+	}
+}
+
+func (s *Server) authorise(c *call) error {
+	switch p := c.route.policy; {
+	case p.need != nil:
+		return require(c.key, p.need(c))
+	case p.some != "":
+		return requireSome(c.key, p.some)
+	}
+	return nil
+}
+
+// send writes the answer, or the refusal that err is.
+func (s *Server) send(w http.ResponseWriter, r *http.Request, a *answer, err error) {
+	if err == nil {
+		writeAnswer(w, a, s.cfg.WriteStall)
+		return
+	}
+	p := problemOf(err)
+	if p.status >= http.StatusInternalServerError && r.Context().Err() != nil {
+		p = problemOf(errClientGone)
+	}
+	x := exchangeOf(r.Context())
+	x.code, x.cause = p.code(), privateCause(err)
+	if p.status == statusClientGone {
+		x.status = p.status
+		panic(http.ErrAbortHandler)
+	}
+	writeAnswer(w, refusalAnswer(p), s.cfg.WriteStall)
+}
+
+// failing answers every request with the error that why gives.
+func (s *Server) failing(why func(*http.Request) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.send(w, r, nil, why(r)) })
+}
+
+var errNoEndpoint = &finding.Refusal{Kind: finding.NotFound, Message: "Endpoint does not exist"}
+
+// notAllowed is the 405 with the methods that the path has.
+func notAllowed(m *mux.Router, r *http.Request) error {
+	var allowed []string
+	for _, method := range []string{http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodPatch, http.MethodPost, http.MethodPut} {
+		probe := &http.Request{Method: method, URL: r.URL, Host: r.Host, Header: http.Header{}}
+		var match mux.RouteMatch
+		if m.Match(probe, &match) && match.MatchErr == nil {
+			allowed = append(allowed, method)
+		}
+	}
+	list := strings.Join(allowed, ", ")
+	p := newProblem(http.StatusMethodNotAllowed, fmt.Sprintf("Method %s is not allowed here; allowed: %s", clip(r.Method), list))
+	return p.with("Allow", list)
+}
+
+// clip makes a piece of a request fit for a message.
+func clip(s string) string {
+	const most = 64
+	if s = strings.ToValidUTF8(s, "\uFFFD"); len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}

@@ -1,0 +1,47 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"einvoiced/storage/ledger"
+)
+
+// Runner does the orders of jobs: a worker hands it kind and input as they were accepted, and gets what the synchronous call
+// would have answered. It is safe for concurrent use.
+type Runner struct {
+	operations Operations
+	metrics    *Metrics
+}
+
+// NewRunner prepares a Runner. The metrics are those of the Server, so that a document counts once, wherever it is made.
+func NewRunner(operations Operations, metrics *Metrics) *Runner {
+	return &Runner{operations: operations, metrics: metrics}
+}
+
+// Run does one order. A refusal is an output with its status; an error is the service's own.
+func (r *Runner) Run(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
+	o, err := unpack(kind, request)
+	if err != nil {
+		return ledger.Output{}, err
+	}
+	out, err := Perform(ctx, r.operations, o)
+	r.metrics.document(&o, err)
+	if err != nil {
+		return refused(err)
+	}
+	output := ledger.Output{Status: http.StatusOK, Answer: out.Answer}
+	if d := out.Document; d != nil {
+		output.Document = &ledger.Document{Filename: d.Filename, MimeType: d.MimeType, Bytes: d.Data}
+	}
+	return output, nil
+}
+
+// refused gives a refusal as an output, and other errors as they are.
+func refused(err error) (ledger.Output, error) {
+	p := problemOf(err)
+	if p.status >= http.StatusInternalServerError || p.status == statusClientGone {
+		return ledger.Output{}, err
+	}
+	return ledger.Output{Status: p.status, Answer: p.body()}, nil
+}

@@ -1,0 +1,180 @@
+package detect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"einvoiced/core/format"
+	"einvoiced/core/xmltree"
+)
+
+const (
+	ublInvoice = "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"
+	ublCredit  = "urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2"
+	ciiInvoice = "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"
+	core       = "urn:cen.eu:en16931:2017"
+)
+
+// ubl is a UBL invoice with these identifiers and a seller in the country; what is empty is left out.
+func ubl(specification, process, country string) string {
+	return fmt.Sprintf(`<Invoice xmlns=%q>%s%s%s</Invoice>`, ublInvoice, element("CustomizationID", specification), element("ProfileID", process),
+		wrapped("AccountingSupplierParty/Party/PostalAddress/Country", element("IdentificationCode", country)))
+}
+
+// cii is a CII invoice with this guideline and a seller in the country.
+func cii(guideline, country string) string {
+	return fmt.Sprintf(`<CrossIndustryInvoice xmlns=%q>%s%s</CrossIndustryInvoice>`, ciiInvoice,
+		wrapped("ExchangedDocumentContext/GuidelineSpecifiedDocumentContextParameter", element("ID", guideline)),
+		wrapped("SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement/SellerTradeParty/PostalTradeAddress", element("CountryID", country)))
+}
+
+func element(name, text string) string {
+	if text == "" {
+		return ""
+	}
+	return "<" + name + ">" + text + "</" + name + ">"
+}
+
+func wrapped(path, content string) string {
+	steps := strings.Split(path, "/")
+	for _, step := range slices.Backward(steps) {
+		content = element(step, content)
+	}
+	return content
+}
+
+func detected(t *testing.T, text string) Result {
+	t.Helper()
+	doc, err := xmltree.Parse([]byte(text), xmltree.Options{})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return Document(doc)
+}
+
+// TestEachDocumentIsDetected has every detection id that an XML document can have, with the ways of the country.
+func TestEachDocumentIsDetected(t *testing.T) {
+	xr := core + "#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0"
+	peppol := core + "#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0"
+	cases := []struct {
+		name, text string
+		want       Result
+	}{
+		{"XRechnung in UBL", ubl(xr, "", "FR"), Result{Format: "XRECHNUNG_UBL", Syntax: "ubl", Token: "xrechnung", Version: "3.0", Country: "DE", Confidence: 100, Method: ByCustomizationID, CountrySource: FromFormat}},
+		{"its extension", ubl(xr+"#conformant#urn:xeinkauf.de:kosit:extension:xrechnung_3.0", "", ""),
+			Result{Format: "XRECHNUNG_UBL", Syntax: "ubl", Token: "xrechnung", Version: "3.0", Country: "DE", Confidence: 100, Method: ByCustomizationID, CountrySource: FromFormat}},
+		{"an older XRechnung", ubl(core+"#compliant#urn:xoev-de:kosit:standard:xrechnung_2.3", "", ""),
+			Result{Format: "XRECHNUNG_UBL", Syntax: "ubl", Token: "xrechnung", Version: "2.3", Country: "DE", Confidence: 100, Method: ByCustomizationID, CountrySource: FromFormat}},
+		{"XRechnung in CII", cii(xr, ""), Result{Format: "XRECHNUNG_CII", Syntax: "cii", Token: "xrechnung", Version: "3.0", Country: "DE", Confidence: 100, Method: ByCustomizationID, CountrySource: FromFormat}},
+		{"Peppol BIS", ubl(peppol, "", "se"), Result{Format: "PEPPOL_BIS_UBL", Syntax: "ubl", Token: "ubl", Country: "SE", Confidence: 100, Method: ByCustomizationID, CountrySource: FromDocument}},
+		{"Peppol BIS of a country that is not served", ubl(peppol, "", "US"), Result{Format: "PEPPOL_BIS_UBL", Syntax: "ubl", Token: "ubl", Confidence: 100, Method: ByCustomizationID, CountrySource: Unknown}},
+		{"Peppol self-billing", ubl(core+"#compliant#urn:fdc:peppol.eu:2017:poacc:selfbilling:3.0", "", "NO"),
+			Result{Format: "PEPPOL_BIS_UBL", Syntax: "ubl", Token: "ubl", Country: "NO", Confidence: 100, Method: ByCustomizationID, CountrySource: FromDocument}},
+		{"Peppol by its process", ubl("", "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0", "FI"),
+			Result{Format: "PEPPOL_BIS_UBL", Syntax: "ubl", Token: "ubl", Country: "FI", Confidence: 80, Method: ByProfileID, CountrySource: FromDocument}},
+		{"PINT AE", ubl("urn:peppol:pint:billing-1@ae-1", "", ""), Result{Format: "PINT_AE", Syntax: "ubl", Token: "ubl", Country: "AE", Confidence: 100, Method: ByCustomizationID, CountrySource: FromFormat}},
+		{"PINT AE self-billing", ubl("urn:peppol:pint:selfbilling-1@ae-1", "", ""), Result{Format: "PINT_AE", Syntax: "ubl", Token: "ubl", Country: "AE", Confidence: 100, Method: ByCustomizationID, CountrySource: FromFormat}},
+		{"PINT A-NZ of a seller", ubl("urn:peppol:pint:billing-1@aunz-1", "", "NZ"), Result{Format: "PINT_ANZ", Syntax: "ubl", Token: "ubl", Country: "NZ", Confidence: 100, Method: ByCustomizationID, CountrySource: FromDocument}},
+		{"PINT A-NZ of nobody", ubl("urn:peppol:pint:billing-1@aunz-1", "", ""),
+			Result{Format: "PINT_ANZ", Syntax: "ubl", Token: "ubl", Confidence: 100, Method: ByCustomizationID, CountrySource: Unknown, Alternatives: []string{"AU", "NZ"}}},
+		{"PINT JP", ubl("urn:peppol:pint:billing-1@jp-1", "", ""), Result{Format: "PINT_JP", Syntax: "ubl", Token: "ubl", Country: "JP", Confidence: 100, Method: ByCustomizationID, CountrySource: FromFormat}},
+		{"PINT JP, not registered", ubl("urn:peppol:pint:nontaxinvoice-1@jp-1", "", ""), Result{Format: "PINT_JP", Syntax: "ubl", Token: "ubl", Country: "JP", Confidence: 100, Method: ByCustomizationID, CountrySource: FromFormat}},
+		{"PINT OM", ubl("urn:peppol:pint:selfbilling-1@om-1", "", ""), Result{Format: "PINT_OM", Syntax: "ubl", Token: "ubl", Country: "OM", Confidence: 100, Method: ByCustomizationID, CountrySource: FromFormat}},
+		{"CIUS-PT", ubl(core+"#compliant#urn:feap.gov.pt:CIUS-PT:2.1.1", "", ""), Result{Format: "CIUS_PT", Syntax: "ubl", Token: "ubl", Country: "PT", Confidence: 100, Method: ByCustomizationID, CountrySource: FromFormat}},
+		{"CIUS-RO", ubl(core+"#compliant#urn:efactura.mfinante.ro:CIUS-RO:1.0.1", "", ""), Result{Format: "CIUS_RO", Syntax: "ubl", Token: "ubl", Country: "RO", Confidence: 100, Method: ByCustomizationID, CountrySource: FromFormat}},
+		{"NLCIUS", ubl(core+"#compliant#urn:fdc:nen.nl:nlcius:v1.0", "", ""), Result{Format: "CIUS_NL", Syntax: "ubl", Token: "ubl", Country: "NL", Confidence: 100, Method: ByCustomizationID, CountrySource: FromFormat}},
+		{"NLCIUS in CII", cii(core+"#compliant#urn:fdc:nen.nl:nlcius:v1.0", ""), Result{Format: "CII", Syntax: "cii", Token: "cii", Country: "NL", Confidence: 100, Method: ByCustomizationID, CountrySource: FromFormat}},
+		{"CIUS-SK", ubl(core+"#compliant#urn:sk:cius-sk:1.0", "", ""), Result{Format: "CIUS_SK", Syntax: "ubl", Token: "ubl", Country: "SK", Confidence: 100, Method: ByCustomizationID, CountrySource: FromFormat}},
+		{"HR-FISK", ubl(core+"#compliant#urn:mfin.gov.hr:cius-2025:1.0#conformant#urn:mfin.gov.hr:ext-2025:1.0", "", ""),
+			Result{Format: "HR_FISK", Syntax: "ubl", Token: "hr-fisk", Country: "HR", Confidence: 100, Method: ByCustomizationID, CountrySource: FromFormat}},
+		{"EN 16931 in UBL", ubl(" "+core+"\n", "urn:own", "AT"), Result{Format: "UBL", Syntax: "ubl", Token: "ubl", Country: "AT", Confidence: 95, Method: ByCustomizationID, CountrySource: FromDocument}},
+		{"an unknown customisation", ubl(core+"#conformant#urn:UBL.BE:1.0.0.20180214", "", "BE"), Result{Format: "UBL", Syntax: "ubl", Token: "ubl", Country: "BE", Confidence: 95, Method: ByCustomizationID, CountrySource: FromDocument}},
+		{"an identifier that says nothing", ubl("X", "", ""), Result{Format: "UBL", Syntax: "ubl", Token: "ubl", Confidence: 80, Method: ByNamespace, CountrySource: Unknown}},
+		{"UBL without identifiers", ubl("", "", "GR"), Result{Format: "UBL", Syntax: "ubl", Token: "ubl", Country: "GR", Confidence: 80, Method: ByNamespace, CountrySource: FromDocument}},
+		{"a credit note", `<CreditNote xmlns="` + ublCredit + `"/>`, Result{Format: "UBL", Syntax: "ubl", Token: "ubl", Confidence: 80, Method: ByNamespace, CountrySource: Unknown}},
+		{"EN 16931 in CII", cii(core, "DE"), Result{Format: "CII", Syntax: "cii", Token: "cii", Country: "DE", Confidence: 95, Method: ByCustomizationID, CountrySource: FromDocument}},
+		{"Factur-X by prefix", cii("urn:factur-x.eu:1p0:anything", "FR"), Result{Format: "CII", Syntax: "cii", Token: "cii", Country: "FR", Confidence: 95, Method: ByCustomizationID, CountrySource: FromDocument}},
+		{"ZUGFeRD by prefix", cii("urn:zugferd.de:2p0:minimum", "CH"), Result{Format: "CII", Syntax: "cii", Token: "cii", Country: "CH", Confidence: 95, Method: ByCustomizationID, CountrySource: FromDocument}},
+		{"CII without guideline", cii("", ""), Result{Format: "CII", Syntax: "cii", Token: "cii", Confidence: 80, Method: ByNamespace, CountrySource: Unknown}},
+		{"ebInterface", `<Invoice xmlns="http://www.ebinterface.at/schema/6p1/"/>`, Result{Format: "EBINTERFACE_6_1", Syntax: "ebinterface", Token: "ebinterface", Country: "AT", Confidence: 90, Method: ByNamespace, CountrySource: FromFormat}},
+		{"FatturaPA", `<FatturaElettronica xmlns="http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.2"/>`, Result{Format: "FATTURAPA", Syntax: "fatturapa", Token: "fatturapa", Country: "IT", Confidence: 90, Method: ByNamespace, CountrySource: FromFormat}},
+		{"Facturae", `<Facturae xmlns="http://www.facturae.gob.es/formato/Versiones/Facturaev3_2_2.xml"/>`, Result{Format: "FACTURAE", Syntax: "facturae", Token: "facturae", Country: "ES", Confidence: 90, Method: ByNamespace, CountrySource: FromFormat}},
+		{"ISDOC", `<Invoice xmlns="http://isdoc.cz/namespace/2013"/>`, Result{Format: "ISDOC", Syntax: "isdoc", Token: "isdoc", Country: "CZ", Confidence: 90, Method: ByNamespace, CountrySource: FromFormat}},
+		{"NAV", `<InvoiceData xmlns="http://schemas.nav.gov.hu/OSA/3.0/data"/>`, Result{Format: "NAV", Syntax: "nav", Token: "nav", Country: "HU", Confidence: 90, Method: ByNamespace, CountrySource: FromFormat}},
+		{"myDATA", `<InvoicesDoc xmlns="http://www.aade.gr/myDATA/invoice/v1.0"/>`, Result{Format: "MYDATA", Syntax: "mydata", Token: "mydata", Country: "GR", Confidence: 90, Method: ByNamespace, CountrySource: FromFormat}},
+		{"KSeF", `<Faktura xmlns="http://crd.gov.pl/wzor/2025/06/25/13775/"/>`, Result{Format: "KSEF_FA3", Syntax: "ksef", Token: "ksef", Country: "PL", Confidence: 90, Method: ByNamespace, CountrySource: FromFormat}},
+		{"nothing known", `<Invoice/>`, Result{Method: ByRootElement, CountrySource: Unknown}},
+		{"a known name in another namespace", `<CrossIndustryInvoice xmlns="urn:x"/>`, Result{Method: ByRootElement, CountrySource: Unknown}},
+	}
+	reached := map[string]bool{}
+	for _, c := range cases {
+		got := detected(t, c.text)
+		reached[got.Format] = true
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s:\n%s", c.name, diff)
+		}
+		if token, ok := TokenOf(got.Format); got.Format != "" && (!ok || token != got.Token) {
+			t.Errorf("%s: the token of %s is %q, want %q", c.name, got.Format, token, got.Token)
+		}
+		checkToken(t, c.name, got)
+	}
+	for _, id := range detectionIDs {
+		if !reached[id] {
+			t.Errorf("no document is detected as %s", id)
+		}
+	}
+}
+
+// detectionIDs are those of the supplement §2 that an XML document can have.
+var detectionIDs = strings.Fields("XRECHNUNG_UBL XRECHNUNG_CII PEPPOL_BIS_UBL PINT_AE PINT_ANZ PINT_JP PINT_OM CIUS_PT CIUS_RO CIUS_NL CIUS_SK HR_FISK EBINTERFACE_6_1 " +
+	"FATTURAPA FACTURAE ISDOC NAV MYDATA KSEF_FA3 UBL CII")
+
+// checkToken holds that the country has the token under which its document is parsed.
+func checkToken(t *testing.T, name string, r Result) {
+	t.Helper()
+	if r.Country == "" {
+		return
+	}
+	country, ok := format.Find(r.Country)
+	if !ok || !slices.Contains(country.Tokens, r.Token) {
+		t.Errorf("%s: %s does not have the token %s", name, r.Country, r.Token)
+	}
+}
+
+func TestTokensOfWhatIsNoXMLDocument(t *testing.T) {
+	for id, want := range map[string]string{"ZUGFERD_EN16931": "zugferd", "ZUGFERD_BASIC_WL": "zugferd", "FACTURX_EXTENDED": "facturx", "QR_BILL": "qr-bill"} {
+		if got, ok := TokenOf(id); !ok || got != want {
+			t.Errorf("%s: %q", id, got)
+		}
+	}
+	for _, id := range []string{"", "PDF", "ubl"} {
+		if got, ok := TokenOf(id); ok {
+			t.Errorf("%q has the token %q", id, got)
+		}
+	}
+}
+
+func TestSniffTellsWhatBytesLookLike(t *testing.T) {
+	cases := map[string]string{
+		"<a/>": LooksXML, "\xEF\xBB\xBF \r\n<a/>": LooksXML, "\xFF\xFE<\x00a\x00": LooksXML, "\xFE\xFF\x00<\x00a": LooksXML, "\x00<\x00a": LooksXML,
+		"%PDF-1.7": LooksPDF, "junk\n%PDF-1.4": LooksPDF, strings.Repeat(" ", 1019) + "%PDF-": LooksPDF, strings.Repeat(" ", 1020) + "%PDF-": LooksElse,
+		"": LooksElse, "SPC\r\n0200": LooksElse, "PK\x03\x04": LooksElse, "{}": LooksElse, " \n": LooksElse,
+	}
+	for data, want := range cases {
+		if got := Sniff([]byte(data)); got != want {
+			t.Errorf("%.20q looks like %q, want %q", data, got, want)
+		}
+	}
+}
+
+func TestVersionIsWhatFollowsTheName(t *testing.T) {
+	for id, want := range map[string]string{"urn:xrechnung_3.0": "3.0", "urn:xrechnung_2.3#more": "2.3", "urn:xrechnung_": "", "urn:other_3.0": "", "": ""} {
+		if got := version(id); got != want {
+			t.Errorf("%q: %q", id, got)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package detect
+
+import (
+	"strings"
+
+	"einvoiced/core/xmltree"
+)
+
+// The places of the specification identifier (BT-24) and the seller's country (BT-40) by syntax, as local names.
+var (
+	specificationPath = map[string][]string{
+		"ubl": {"CustomizationID"},
+		"cii": {"ExchangedDocumentContext", "GuidelineSpecifiedDocumentContextParameter", "ID"},
+	}
+	sellerCountryPath = map[string][]string{
+		"ubl": {"AccountingSupplierParty", "Party", "PostalAddress", "Country", "IdentificationCode"},
+		"cii": {"SupplyChainTradeTransaction", "ApplicableHeaderTradeAgreement", "SellerTradeParty", "PostalTradeAddress", "CountryID"},
+	}
+)
+
+func specification(doc *xmltree.Document, root xmltree.Node, syntax string) string {
+	return textAt(doc, root, specificationPath[syntax])
+}
+
+// process is the business process (BT-23) of a UBL document.
+func process(doc *xmltree.Document, root xmltree.Node) string {
+	return textAt(doc, root, []string{"ProfileID"})
+}
+
+func sellerCountry(doc *xmltree.Document, root xmltree.Node, syntax string) string {
+	return textAt(doc, root, sellerCountryPath[syntax])
+}
+
+func rootOf(doc *xmltree.Document) xmltree.Node {
+	for c, end := doc.Children(0); c < end; c = doc.End(c) {
+		if doc.Kind(c) == xmltree.KindElement {
+			return c
+		}
+	}
+	return xmltree.None
+}
+
+// textAt is the text of the first element at a path of local names.
+func textAt(doc *xmltree.Document, at xmltree.Node, path []string) string {
+	for _, local := range path {
+		if at = childNamed(doc, at, local); at == xmltree.None {
+			return ""
+		}
+	}
+	if len(path) == 0 {
+		return ""
+	}
+	return strings.TrimSpace(doc.String(at))
+}
+
+func childNamed(doc *xmltree.Document, at xmltree.Node, local string) xmltree.Node {
+	for c, end := doc.Children(at); c < end; c = doc.End(c) {
+		if doc.Kind(c) == xmltree.KindElement && doc.Local(c) == local {
+			return c
+		}
+	}
+	return xmltree.None
+}

@@ -1,0 +1,92 @@
+package format
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// contract is the contract's table of formats per country, as path tokens; hr-fisk is named among the tokens. The parse-only
+// tokens of the supplement §2 follow after the bar.
+var contract = map[string]string{
+	"AE": "ubl", "AT": "ebinterface ubl | cii", "AU": "ubl", "BE": "ubl facturx | cii", "BG": "ubl | cii", "CH": "zugferd qr-bill | ubl cii", "CY": "ubl | cii",
+	"CZ": "isdoc ubl | cii", "DE": "xrechnung zugferd | ubl cii", "DK": "ubl | cii", "EE": "ubl | cii", "ES": "facturae ubl | cii", "FI": "ubl | cii", "FR": "facturx ubl | cii",
+	"GB": "ubl | cii", "GR": "mydata | ubl cii", "HR": "ubl hr-fisk | cii", "HU": "nav | ubl cii", "IE": "ubl | cii", "IS": "ubl | cii", "IT": "fatturapa | ubl cii", "JP": "ubl",
+	"LI": "qr-bill ubl | cii", "LT": "ubl | cii", "LU": "ubl | cii", "LV": "ubl | cii", "MT": "ubl | cii", "NL": "ubl | cii", "NO": "ubl | cii", "NZ": "ubl", "OM": "ubl",
+	"PL": "ksef ubl peppol-ubl | cii", "PT": "ubl peppol-ubl | cii", "RO": "ubl peppol-ubl | efactura cii", "SE": "ubl | cii", "SI": "ubl | cii", "SK": "ubl | cii",
+}
+
+func TestEveryCountryHasTheTokensOfTheContract(t *testing.T) {
+	list := Countries()
+	if len(list) != 37 || len(contract) != 37 {
+		t.Errorf("%d countries, want 37", len(list))
+	}
+	for i, c := range list {
+		want := append([]string{"pdf"}, strings.Fields(strings.ReplaceAll(contract[c.Code], "|", " "))...)
+		if got := slices.Sorted(slices.Values(c.Tokens)); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+			t.Errorf("%s has %q, want %q", c.Code, c.Tokens, want)
+		}
+		if c.Tokens[0] != "pdf" || c.Name == "" || i > 0 && list[i-1].Code >= c.Code {
+			t.Errorf("%s: pdf does not come first, the name is missing or the order is wrong", c.Code)
+		}
+		for _, token := range c.Tokens {
+			if _, ok := FindToken(token); !ok {
+				t.Errorf("%s: the token %s is unknown", c.Code, token)
+			}
+		}
+	}
+}
+
+func TestCountriesAreFoundInAnyCase(t *testing.T) {
+	for _, code := range []string{"DE", "de", "De"} {
+		if c, ok := Find(code); !ok || c.Code != "DE" || c.Name != "Germany" || !slices.Contains(c.Tokens, "xrechnung") {
+			t.Errorf("%s: %+v", code, c)
+		}
+	}
+	for _, code := range []string{"", "XX", "DEU", "D", "US"} {
+		if _, ok := Find(code); ok {
+			t.Errorf("%q is found", code)
+		}
+	}
+}
+
+func TestAListOfCountriesIsTheCallersOwn(t *testing.T) {
+	first, _ := Find("DE")
+	first.Tokens[0] = "changed"
+	if second, _ := Find("DE"); second.Tokens[0] != "pdf" {
+		t.Error("a caller changed the table")
+	}
+}
+
+// TestEveryTokenOfTheContractIsThere has the contract's table of format path tokens and the supplement's two parse-only ones.
+func TestEveryTokenOfTheContractIsThere(t *testing.T) {
+	want := strings.Fields("pdf ubl xrechnung zugferd ebinterface facturx fatturapa facturae isdoc nav mydata ksef peppol-ubl hr-fisk qr-bill cii efactura")
+	if len(tokens) != len(want) {
+		t.Errorf("%d tokens, want %d", len(tokens), len(want))
+	}
+	for _, id := range want {
+		token, ok := FindToken(strings.ToUpper(id))
+		if !ok || token.ID != id || token.Name == "" || token.Description == "" || token.MimeType == "" || token.Extension == "" {
+			t.Errorf("%s: %+v", id, token)
+		}
+		if !slices.Contains([]string{"pdf", "xml", "json", "txt"}, token.Extension) {
+			t.Errorf("%s: extension %s is none of the supplement's (§1, rule 7)", id, token.Extension)
+		}
+	}
+	if _, ok := FindToken("csv"); ok {
+		t.Error("an unknown token is found")
+	}
+}
+
+func TestVersionsAreThoseOfTheContract(t *testing.T) {
+	for id, want := range map[string]string{"zugferd": "2.3 2.4 2.5", "facturx": "1.0 1.07 1.08 1.09", "xrechnung": "3.0 3.0.2"} {
+		if token, _ := FindToken(id); strings.Join(token.Versions, " ") != want {
+			t.Errorf("%s: %q, want %q", id, token.Versions, want)
+		}
+	}
+	for _, id := range []string{"zugferd", "facturx"} {
+		if token, _ := FindToken(id); !slices.Equal(token.Profiles, []string{"BASIC", "EN16931", "EXTENDED"}) {
+			t.Errorf("%s: %q", id, token.Profiles)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package ubl
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	m "einvoiced/core/mapping"
+)
+
+// TestTheOrderListsEveryChildOfEveryParent holds the order table against the paths: an element with two or more different
+// children has an entry, which lists all of them once; and every entry is that of an element in use.
+func TestTheOrderListsEveryChildOfEveryParent(t *testing.T) {
+	children := map[string][]string{}
+	for root, element := range Table.Roots {
+		addChildren(t, children, element.Name, Table.Rows, root)
+	}
+	for parent, names := range children {
+		listed := strings.Fields(order[parent])
+		if len(names) > 1 && len(listed) == 0 {
+			t.Errorf("%s has the children %q and no order", parent, names)
+		}
+		for _, name := range names {
+			if len(names) > 1 && !slices.Contains(listed, name) {
+				t.Errorf("the order of %s does not list %s", parent, name)
+			}
+		}
+	}
+	for parent, text := range order {
+		if children[parent] == nil {
+			t.Errorf("no path goes through %s, which has an order", parent)
+		}
+		names := strings.Fields(text)
+		if slices.Sort(names); len(slices.Compact(names)) != len(strings.Fields(text)) {
+			t.Errorf("the order of %s lists a child twice", parent)
+		}
+	}
+}
+
+// addChildren collects the children of each element that the rows name, predicates that are written included.
+func addChildren(t *testing.T, children map[string][]string, parent string, rows []m.Row, root int) {
+	t.Helper()
+	for _, row := range rows {
+		if row.On != 0 && int(row.On)-1 != root {
+			continue
+		}
+		at := parent
+		for _, step := range stepsOf(row.Path) {
+			name, predicate, _ := strings.Cut(step, "[")
+			if names := strings.Split(name, "|"); len(names) > 1 {
+				name = names[root]
+			}
+			at = addChild(children, at, name)
+			if path, _, equality := strings.Cut(predicate, "="); equality && !strings.HasSuffix(path, "!") {
+				inner := at
+				for child := range strings.SplitSeq(path, "/") {
+					if !strings.HasPrefix(child, "@") {
+						inner = addChild(children, inner, child)
+					}
+				}
+			}
+		}
+		addChildren(t, children, at, row.Rows, root)
+	}
+}
+
+// addChild notes a child and gives its local name.
+func addChild(children map[string][]string, parent, name string) string {
+	if !slices.Contains(children[parent], name) {
+		children[parent] = append(children[parent], name)
+	}
+	_, local, _ := strings.Cut(name, ":")
+	return local
+}
+
+// stepsOf splits a path at the slashes outside predicates.
+func stepsOf(path string) (steps []string) {
+	depth, from := 0, 0
+	for i, r := range path {
+		switch {
+		case r == '[':
+			depth++
+		case r == ']':
+			depth--
+		case r == '/' && depth == 0:
+			steps, from = append(steps, path[from:i]), i+1
+		}
+	}
+	return append(steps, path[from:])
+}

@@ -1,0 +1,40 @@
+package invoice
+
+import (
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"einvoiced/core/finding"
+)
+
+// GenerateBody is the request body of generate.
+type GenerateBody struct {
+	Invoice       *Invoice       `json:"invoice,omitzero" check:"required"`
+	TemplateID    string         `json:"templateId,omitzero"` // of a saved PDF template
+	FormatOptions *FormatOptions `json:"formatOptions,omitzero"`
+}
+
+// FormatOptions choose the flavour of a format. Which words a format knows is the format's to say.
+type FormatOptions struct {
+	Template       jsontext.Value `json:"template,omitzero"`       // inline BlockTemplate, as sent
+	Profile        string         `json:"profile,omitzero"`        // e.g. EN16931, BASIC, EXTENDED
+	ZugferdProfile string         `json:"zugferdProfile,omitzero"` // legacy twin of profile
+	Version        string         `json:"version,omitzero"`        // e.g. 2.4, 1.08, 3.0.2
+	Syntax         string         `json:"syntax,omitzero"`         // ubl or cii, for xrechnung
+}
+
+var (
+	generateDecoder = sync.OnceValue(NewDecoder[GenerateBody])
+	invoiceDecoder  = sync.OnceValue(NewDecoder[Invoice])
+)
+
+// Decode reads the request body of generate; see Decoder.Decode.
+func Decode(body []byte, o Options) (*GenerateBody, []finding.Finding, error) {
+	return generateDecoder().Decode(body, o)
+}
+
+// DecodeInvoice reads a text that is an invoice object itself; see Decoder.Decode.
+func DecodeInvoice(body []byte, o Options) (*Invoice, []finding.Finding, error) {
+	return invoiceDecoder().Decode(body, o)
+}

@@ -1,0 +1,120 @@
+package invoice
+
+import (
+	"einvoiced/core/decimal"
+)
+
+// Calculated names a value that Calculate filled in.
+type Calculated struct {
+	Field string // JSON path
+	Value decimal.Decimal
+}
+
+// Calculate fills in the line, tax and document amounts that the invoice leaves out, by the arithmetic of EN 16931-1 clause
+// 6.4: line net and tax, the tax groups, the net and the gross total. Amounts that are there stay as they are.
+func Calculate(inv *Invoice) []Calculated {
+	c := &calculation{inv: inv}
+	for i := range inv.Items {
+		it := &inv.Items[i]
+		c.entry(&it.NetAmount, it.Net, "items", i, "netAmount")
+		c.entry(&it.TaxAmount, func() decimal.Decimal { return TaxOf(it.NetAmount, it.TaxRate) }, "items", i, "taxAmount")
+	}
+	c.groups()
+	c.fill(&inv.Subtotal, c.net, func() string { return "subtotal" })
+	c.fill(&inv.Total, c.gross, func() string { return "total" })
+	return c.done
+}
+
+// calculation is one run of Calculate.
+type calculation struct {
+	inv  *Invoice
+	done []Calculated
+}
+
+// fill sets an amount that is not there.
+func (c *calculation) fill(amount *decimal.Decimal, value func() decimal.Decimal, field func() string) {
+	if amount.IsSet() {
+		return
+	}
+	if *amount = value(); amount.IsSet() {
+		c.done = append(c.done, Calculated{Field: field(), Value: *amount})
+	}
+}
+
+// entry is fill for an entry of a list.
+func (c *calculation) entry(amount *decimal.Decimal, value func() decimal.Decimal, list string, i int, name string) {
+	c.fill(amount, value, func() string { return at(list, i) + "." + name })
+}
+
+// groups completes the VAT breakdown (BG-23). Where there is none it makes one: a group for each category and rate, in the
+// order of the lines, then of the document's allowances and charges.
+func (c *calculation) groups() {
+	bases, order := c.bases()
+	if len(c.inv.TaxSummary) == 0 {
+		for _, g := range order {
+			c.inv.TaxSummary = append(c.inv.TaxSummary, *g)
+		}
+	}
+	for i := range c.inv.TaxSummary {
+		g := &c.inv.TaxSummary[i]
+		c.entry(&g.NetAmount, func() decimal.Decimal {
+			if base := bases[TaxKeyOf(DefaultCategory(g.TaxCategoryCode, g.TaxRate), g.TaxRate)]; base != nil {
+				return RoundTotal(*base)
+			}
+			return decimal.New(0, 2)
+		}, "taxSummary", i, "netAmount")
+		c.entry(&g.TaxAmount, func() decimal.Decimal { return TaxOf(g.NetAmount, g.TaxRate) }, "taxSummary", i, "taxAmount")
+	}
+}
+
+// bases sums what is taxed alike (BT-116). The groups, without their amounts, stand in the order in which they come up.
+func (c *calculation) bases() (bases map[TaxKey]*decimal.Decimal, order []*TaxSummary) {
+	bases = map[TaxKey]*decimal.Decimal{}
+	add := func(category string, rate, amount decimal.Decimal) {
+		category = DefaultCategory(category, rate)
+		key := TaxKeyOf(category, rate)
+		if bases[key] == nil {
+			bases[key] = &decimal.Decimal{}
+			order = append(order, &TaxSummary{TaxCategoryCode: category, TaxRate: rate})
+		}
+		*bases[key] = bases[key].Add(amount)
+	}
+	for i := range c.inv.Items {
+		it := &c.inv.Items[i]
+		add(it.TaxCategoryCode, it.TaxRate, it.NetAmount)
+	}
+	for i := range c.inv.AllowancesCharges {
+		a := &c.inv.AllowancesCharges[i]
+		add(a.TaxCategoryCode, a.TaxRate, a.signed())
+	}
+	return bases, order
+}
+
+// signed is the amount as it counts for the net total: an allowance lowers it.
+func (c *DocumentCharge) signed() decimal.Decimal {
+	if c.Charge() {
+		return c.Amount
+	}
+	return c.Amount.Neg()
+}
+
+// net is BT-109: the lines less the allowances and plus the charges of the document.
+func (c *calculation) net() decimal.Decimal {
+	var sum decimal.Decimal
+	for i := range c.inv.Items {
+		sum = sum.Add(c.inv.Items[i].NetAmount)
+	}
+	for i := range c.inv.AllowancesCharges {
+		sum = sum.Add(c.inv.AllowancesCharges[i].signed())
+	}
+	return RoundTotal(sum)
+}
+
+// gross is BT-112: the net total and the tax of all groups.
+func (c *calculation) gross() decimal.Decimal {
+	sum := c.inv.Subtotal
+	for i := range c.inv.TaxSummary {
+		sum = sum.Add(c.inv.TaxSummary[i].TaxAmount)
+	}
+	return RoundTotal(sum)
+}

@@ -1,0 +1,111 @@
+package invoice
+
+import (
+	"iter"
+	"reflect"
+	"strconv"
+
+	"einvoiced/core/finding"
+)
+
+// Leaves gives every leaf of the invoice that is set, in the order of the types, with its JSON path (items[3].taxRate) and its
+// value: string, Date, Base64, an enumeration's type, decimal.Decimal, int or bool. A zero number that was given is set.
+func Leaves(inv *Invoice) iter.Seq2[string, any] {
+	return func(yield func(string, any) bool) {
+		path := make([]byte, 0, 256) // room for the deepest usual path, so that steps are appended in place
+		walkLeaves(invoiceDecoder().plan, reflect.ValueOf(inv).Elem(), path, yield)
+	}
+}
+
+// walkLeaves visits the leaves below v; false when the visitor has had enough.
+func walkLeaves(s *shape, v reflect.Value, path []byte, yield func(string, any) bool) bool {
+	if v.IsZero() && (s.pointer || s.kind < objectKind) {
+		return true
+	}
+	if s.pointer {
+		v = v.Elem()
+	}
+	switch s.kind {
+	case objectKind:
+		for at, f := range s.object.fields {
+			if f.proper == at && !walkLeaves(f.shape, v.Field(f.index), step{name: f.name}.append(path), yield) {
+				return false
+			}
+		}
+		return true
+	case listKind:
+		for i := range v.Len() {
+			if !walkLeaves(s.elem, v.Index(i), step{index: i}.append(path), yield) {
+				return false
+			}
+		}
+		return true
+	}
+	return yield(string(path), v.Interface())
+}
+
+// LeafPaths lists the path of every leaf that an invoice can have, with [] for the entries of lists, in the order of the types.
+// Items within items stand there once, as items[].subItems[].
+func LeafPaths() []string { return leafPaths(invoiceDecoder().plan, nil, 2, nil) }
+
+// leafPaths appends the paths below s; lines says how many levels of invoice lines are still to go into.
+func leafPaths(s *shape, path []byte, lines int, out []string) []string {
+	switch {
+	case s.kind == objectKind:
+		for at, f := range s.object.fields {
+			if f.proper == at {
+				out = leafPaths(f.shape, step{name: f.name}.append(path), lines, out)
+			}
+		}
+		return out
+	case s.kind == listKind && s.lines && lines == 0:
+		return out
+	case s.kind == listKind:
+		if s.lines {
+			lines--
+		}
+		return leafPaths(s.elem, append(path, "[]"...), lines, out)
+	}
+	return append(out, string(path))
+}
+
+// Missing reports the required members that an invoice lacks which did not come from Decode, as Decode would report them.
+// With calculate, amounts that can be calculated may be absent.
+func Missing(inv *Invoice, calculate bool) []finding.Finding {
+	var out []finding.Finding
+	walkMissing(invoiceDecoder().plan, reflect.ValueOf(inv).Elem(), nil, calculate, &out)
+	return out
+}
+
+func walkMissing(s *shape, v reflect.Value, path []byte, calculate bool, out *[]finding.Finding) {
+	if s.pointer {
+		if v.IsNil() {
+			return
+		}
+		v = v.Elem()
+	}
+	switch s.kind {
+	case objectKind:
+		for at, f := range s.object.fields {
+			member, name := v.Field(f.index), step{name: f.name}.append(path)
+			if s.object.required.has(at) && member.IsZero() && !(calculate && s.object.calculable.has(at)) {
+				*out = append(*out, missing(string(name)))
+			}
+			if f.shape.kind >= objectKind {
+				walkMissing(f.shape, member, name, calculate, out)
+			}
+		}
+	case listKind:
+		for i := range v.Len() {
+			walkMissing(s.elem, v.Index(i), step{index: i}.append(path), calculate, out)
+		}
+	}
+}
+
+// missing is the finding of a required member that is not there.
+func missing(field string) finding.Finding {
+	return finding.Finding{Code: finding.MissingField, Field: field, Message: field + " is required"}
+}
+
+// at is the path of an entry of a list.
+func at(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }

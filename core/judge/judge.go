@@ -1,0 +1,145 @@
+// Package judge gives documents their verdict: what the rules of a set say, one entry for each rule, in a form that can be
+// printed and compared with the verdicts of the official processors.
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"einvoiced/core/finding"
+	"einvoiced/core/schematron"
+	"einvoiced/core/xmltree"
+)
+
+// Set is what documents are judged by. It is safe for concurrent use as long as it is not changed.
+type Set struct {
+	Schemas []Schema              // the first one for the document element judges
+	Rules   []*schematron.Program // judge in this order, each on its own, whatever the schema says
+}
+
+// Verdict is what a Set says of a document.
+type Verdict struct {
+	XSD        *Validity `json:"xsd,omitzero"` // nil where the set has no schema
+	Schematron []Finding `json:"schematron"`   // in the order of the rule sets, then of their rules
+	NotRun     []NotRun  `json:"notRun"`       // in the same order
+}
+
+// Finding is a rule that fired. Assertions of one rule set that share id, flag and role are one rule.
+type Finding struct {
+	ID       string `json:"id"`       // schematron.Assertion.Key: assertions without id have one that begins with ~
+	Flag     string `json:"flag"`     // as the rule set words it
+	Role     string `json:"role"`     // the same
+	Location string `json:"location"` // XPath of the first node, as xmltree.Locator gives it
+	Message  string `json:"message"`  // at the first node
+	Count    int    `json:"count"`    // nodes at which it fired
+
+	Severity finding.Severity `json:"-"` // rank of flag and role
+	node     xmltree.Node
+}
+
+// Level is the flag, else the role, else empty.
+func (f *Finding) Level() string {
+	if f.Flag != "" {
+		return f.Flag
+	}
+	return f.Role
+}
+
+// NotRun is a rule that could not be evaluated.
+type NotRun struct {
+	ID     string `json:"id"`     // as in Finding; Everything when the document could not be read
+	Code   string `json:"code"`   // of the error: of XPath and XSLT, such as FORG0001, or of xmltree; empty where there is none
+	Reason string `json:"reason"` // for people
+}
+
+// Everything stands for the id of each schema and rule.
+const Everything = "*"
+
+// Valid tells whether nothing speaks against the document: the schema
+// accepts it, there is no fatal finding, and every rule was evaluated.
+func (v *Verdict) Valid() bool {
+	for _, f := range v.Schematron {
+		if f.Severity == finding.Fatal {
+			return false
+		}
+	}
+	return len(v.NotRun) == 0 && (v.XSD == nil || v.XSD.Valid)
+}
+
+// Judge judges a document as it came, at a time that only rules about the current date see. A document that is no
+// well-formed XML, or beyond the parser's limits, has the verdict that nothing was run. The error is that of the context.
+func (s *Set) Judge(ctx context.Context, parser *xmltree.Parser, source []byte, now time.Time) (*Verdict, error) {
+	doc, err := parser.Parse(source)
+	if err != nil {
+		return s.Unread(err), nil
+	}
+	v, err := s.Document(ctx, doc, now)
+	doc.Release()
+	return v, err
+}
+
+// Unread is the verdict on a document that the parser refused.
+func (s *Set) Unread(err error) *Verdict {
+	n := NotRun{ID: Everything, Reason: err.Error()}
+	fault, ok := errors.AsType[*xmltree.Error](err)
+	if ok {
+		n.Code = string(fault.Code)
+	} else {
+		fault = &xmltree.Error{Message: err.Error()}
+	}
+	v := &Verdict{Schematron: []Finding{}, NotRun: []NotRun{n}}
+	if len(s.Schemas) > 0 {
+		v.XSD = &Validity{Errors: []Violation{{Kind: kindNotWellFormed, Line: fault.Line, Column: fault.Column, Message: fault.Message}}}
+	}
+	return v
+}
+
+// Document judges a parsed document, as Judge does. The verdict holds nothing of the document.
+func (s *Set) Document(ctx context.Context, doc *xmltree.Document, now time.Time) (*Verdict, error) {
+	v := &Verdict{Schematron: []Finding{}, NotRun: []NotRun{}}
+	validity, err := s.validate(ctx, doc)
+	if err != nil {
+		return nil, fmt.Errorf("judge: %w", err)
+	}
+	v.XSD = validity
+	locator := xmltree.NewLocator(doc)
+	for _, rules := range s.Rules {
+		said, err := rules.Evaluate(ctx, doc, schematron.EvaluateOptions{Now: now})
+		if err != nil {
+			return nil, fmt.Errorf("judge: %w", err)
+		}
+		v.add(said, locator)
+	}
+	return v, nil
+}
+
+// add takes up what one rule set said.
+func (v *Verdict) add(said *schematron.Verdict, locator *xmltree.Locator) {
+	type rule struct{ id, flag, role string }
+	seen := map[rule]int{}
+	for _, f := range said.Fired {
+		a := f.Assertion
+		name := rule{a.Key, a.Flag, a.Role}
+		at, again := seen[name]
+		if !again {
+			at = len(v.Schematron)
+			seen[name] = at
+			v.Schematron = append(v.Schematron, Finding{ID: a.Key, Flag: a.Flag, Role: a.Role, Severity: a.Severity(), node: xmltree.None})
+		}
+		v.Schematron[at].merge(f, locator)
+	}
+	for _, n := range said.NotRun {
+		v.NotRun = append(v.NotRun, NotRun{ID: n.Assertion.Key, Code: n.Code, Reason: strings.TrimPrefix(n.Reason, n.Code+": ")})
+	}
+}
+
+// merge counts an assertion; the one that fired first in the document gives place and message.
+func (f *Finding) merge(fired schematron.Fired, locator *xmltree.Locator) {
+	f.Count += fired.Count
+	if node := fired.Nodes[0]; node < f.node {
+		f.node, f.Location, f.Message = node, locator.Path(node), fired.Messages[0]
+	}
+}

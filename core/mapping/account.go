@@ -1,0 +1,92 @@
+package mapping
+
+import (
+	"einvoiced/core/xmltree"
+)
+
+// Account counts the leaves of a source document: every text of an element that is more than white space, and every attribute
+// with a value but those of XML Schema instances. A text that a comment, an instruction or an element interrupts is as many
+// leaves as it has pieces.
+type Account struct {
+	Mapped   int    // taken into the invoice
+	Derived  int    // constants, and totals that come out the same when computed
+	Reported int    // neither; the first of them stand in Leaves
+	Leaves   []Leaf // at most LeafLimit, and not more than about LeafBytes
+}
+
+// LeafLimit caps the length of Account.Leaves and LeafBytes their paths and values; Reported counts on.
+const (
+	LeafLimit = 10_000
+	LeafBytes = 8 << 20
+)
+
+// Leaf is one piece of the source that the invoice does not hold.
+type Leaf struct {
+	Node   xmltree.Node // the element or attribute
+	Path   string       // XPath with positions, as doc.Path gives it
+	Line   int
+	Term   string // the business term, where a row knows the place
+	Value  string // at most 200 bytes
+	Reason string // why it was not taken
+}
+
+// valueLimit bounds Leaf.Value.
+const valueLimit = 200
+
+const (
+	unknownPlace = "EN 16931 and the invoice object have no place for it"
+	notText      = "the element has no text of its own"
+)
+
+// schemaInstance is the namespace of schema locations, which say nothing about the invoice.
+const schemaInstance = "http://www.w3.org/2001/XMLSchema-instance"
+
+// isLeaf tells whether a text or attribute says something.
+func (r *reading) isLeaf(n xmltree.Node) bool {
+	switch r.doc.Kind(n) {
+	case xmltree.KindText:
+		return !blank(r.doc.Value(n))
+	case xmltree.KindAttribute:
+		return len(r.doc.Value(n)) > 0 && r.doc.Namespace(n) != schemaInstance
+	}
+	return false
+}
+
+// reportAll reports every leaf of a subtree.
+func (r *reading) reportAll(el xmltree.Node) {
+	for n := el; n < r.doc.End(el); n++ {
+		if r.isLeaf(n) {
+			r.report(n, "", unknownPlace)
+		}
+	}
+}
+
+// report notes a leaf that the invoice does not hold; at is a text, an element with nothing but text, or an attribute.
+func (r *reading) report(at xmltree.Node, term, reason string) {
+	account := &r.out.Account
+	account.Reported++
+	if len(account.Leaves) >= LeafLimit || r.leafBytes > LeafBytes {
+		return
+	}
+	leaf := Leaf{Node: at, Term: term, Reason: reason, Value: string(clip(r.doc.Value(at), valueLimit))}
+	if r.doc.Kind(at) == xmltree.KindText {
+		leaf.Node = r.doc.Parent(at)
+	}
+	if r.places == nil {
+		r.places = xmltree.NewLocator(r.doc)
+	}
+	leaf.Path, leaf.Line = r.places.Path(leaf.Node), r.doc.Line(leaf.Node)
+	r.leafBytes += len(leaf.Path) + len(leaf.Value)
+	account.Leaves = append(account.Leaves, leaf)
+}
+
+// clip cuts a text at a character boundary.
+func clip(text []byte, limit int) []byte {
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && text[limit]&0xC0 == 0x80 {
+		limit--
+	}
+	return text[:limit]
+}

@@ -1,0 +1,65 @@
+package operation
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// generateRequest is a request with n lines at two rates.
+func generateRequest(n int) []byte {
+	var b strings.Builder
+	b.WriteString(`{"invoice":{"invoiceNumber":"B-1","type":"invoice","issueDate":"2026-03-02","dueDate":"2026-04-01","currency":"EUR",` +
+		`"buyerReference":"04011000-12345-34","seller":{"name":"Hafenwerk GmbH","street":"Kai 1","city":"Hamburg","postalCode":"20457",` +
+		`"countryCode":"DE","vatId":"DE123456789","email":"rechnung@hafenwerk.example","phone":"+49 40 123456",` +
+		`"bankAccount":{"iban":"DE89370400440532013000"}},"buyer":{"name":"Stadt Musterhausen","city":"Musterhausen","postalCode":"12345",` +
+		`"countryCode":"DE","email":"eingang@musterhausen.example"},"paymentMethods":[{"type":"credit_transfer"}],`)
+	fmt.Fprintf(&b, `"subtotal":%d.00,"total":%d.90,"taxSummary":[{"taxRate":19,"taxCategoryCode":"S","netAmount":%d.00,"taxAmount":%d.90}],"items":[`,
+		n*10, n*11, n*10, n)
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"position":%d,"description":"Schraube M%d × 40, verzinkt","articleNumber":"A-%d","quantity":4.00,"unit":"C62",`+
+			`"unitPrice":2.5000,"taxRate":19,"taxCategoryCode":"S","netAmount":10.00,"taxAmount":1.90,"orderLineReference":"%d",`+
+			`"attributes":[{"name":"Farbe","value":"silber"}]}`, i+1, i%20, i, i)
+	}
+	b.WriteString(`]}}`)
+	return []byte(b.String())
+}
+
+func BenchmarkGenerate(b *testing.B) {
+	for _, lines := range []int{20, 1_000, 25_000} {
+		b.Run(fmt.Sprintf("lines=%d", lines), func(b *testing.B) {
+			s := newService(b)
+			body := generateRequest(lines)
+			b.SetBytes(int64(len(body)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := s.Generate(context.Background(), GenerateRequest{Country: "de", Format: "xrechnung", Body: body}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	for _, lines := range []int{20, 25_000} {
+		b.Run(fmt.Sprintf("lines=%d", lines), func(b *testing.B) {
+			s := newService(b)
+			answer, err := s.Generate(context.Background(), GenerateRequest{Country: "de", Format: "xrechnung", Body: generateRequest(lines)})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.SetBytes(int64(len(answer.Data)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := s.Parse(context.Background(), ParseRequest{Document: answer.Data}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

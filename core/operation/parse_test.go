@@ -1,0 +1,162 @@
+package operation
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"einvoiced/core/finding"
+)
+
+func document(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile("../../testdata/documents/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestParseRefusesWhatItCannotRead has a row for each way in which bytes are no invoice that can be read today.
+func TestParseRefusesWhatItCannotRead(t *testing.T) {
+	s := newService(t)
+	ubl := string(document(t, "basic-default.xml"))
+	cii := `<rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"/>`
+	noCountry := `<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"/>`
+	manyLines := strings.Replace(noCountry, "/>", ` xmlns:cac="urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2" xmlns:cbc="urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2">`+
+		strings.Repeat("<cac:InvoiceLine><cbc:ID>1</cbc:ID></cac:InvoiceLine>", 25_001)+"</Invoice>", 1)
+	rows := []struct {
+		name, country, format, document string
+		kind                            finding.Kind
+		word, says                      string
+	}{
+		{"text, automatic", "", "", "hello", finding.BadRequest, finding.FormatNotDetected, "neither XML nor PDF"},
+		{"text, explicit", "de", "xrechnung", "hello", finding.Unprocessable, finding.ParseFailed, "neither XML nor PDF"},
+		{"nothing", "", "", "", finding.BadRequest, finding.FormatNotDetected, "neither XML nor PDF"},
+		{"PDF", "", "", "%PDF-1.7", finding.BadRequest, "Bad Request", "PDF documents"},
+		{"unknown root, automatic", "", "", "<a/>", finding.BadRequest, finding.FormatNotDetected, "document element"},
+		{"unknown root, explicit", "DE", "XRECHNUNG", "<a/>", finding.Unprocessable, finding.ParseFailed, "document element"},
+		{"no country", "", "", noCountry, finding.BadRequest, finding.CountryNotDetected, "BT-40"},
+		{"format that cannot be read yet", "", "", cii, finding.BadRequest, "Bad Request", "CII"},
+		{"too many lines", "de", "ubl", manyLines, finding.BadRequest, finding.TooManyInvoiceLines, "25000 lines"},
+		{"cut off", "", "", ubl[:len(ubl)/2], finding.Unprocessable, finding.ParseFailed, "line "},
+		{"document type", "de", "ubl", "<!DOCTYPE a>" + ubl, finding.Unprocessable, finding.ParseFailed, "DOCTYPE"},
+		{"country that is not served", "us", "ubl", ubl, finding.BadRequest, "Bad Request", "Country US is not supported"},
+		{"format of another country", "de", "fatturapa", ubl, finding.BadRequest, "Bad Request", "xrechnung"},
+		{"token that cannot be read yet", "de", "zugferd", ubl, finding.BadRequest, "Bad Request", "cannot be parsed yet"},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			_, err := s.Parse(context.Background(), ParseRequest{Country: row.country, Format: row.format, Document: []byte(row.document)})
+			var refusal *finding.Refusal
+			if !errors.As(err, &refusal) {
+				t.Fatalf("error %v, want a refusal", err)
+			}
+			if refusal.Kind != row.kind || refusal.Word != row.word || !strings.Contains(refusal.Message, row.says) {
+				t.Errorf("kind %d %s %q, want %d %s …%s…", refusal.Kind, refusal.Word, refusal.Message, row.kind, row.word, row.says)
+			}
+			if automatic := row.country == ""; automatic != extra(refusal, "detection") || automatic != extra(refusal, "success") {
+				t.Errorf("members beside the contract's: %v", refusal.Extra)
+			}
+		})
+	}
+}
+
+func extra(r *finding.Refusal, name string) bool {
+	for _, e := range r.Extra {
+		if e.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// TestParseTellsWhatADocumentIs compares format and detection of our own documents.
+func TestParseTellsWhatADocumentIs(t *testing.T) {
+	s := newService(t)
+	rows := []struct {
+		name, format, version, country, method, source string
+	}{
+		{"xrechnung-skonto.xml", "XRECHNUNG_UBL", "3.0", "DE", "CUSTOMIZATION_ID", "FORMAT_MAPPING"},
+		{"peppol-bis.xml", "PEPPOL_BIS_UBL", "", "NL", "CUSTOMIZATION_ID", "DOCUMENT"},
+	}
+	for _, row := range rows {
+		answer, err := s.Parse(context.Background(), ParseRequest{Document: document(t, row.name)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := answer.Detection
+		version := ""
+		if d.FormatVersion != nil {
+			version = *d.FormatVersion
+		}
+		if answer.Format != row.format || d.Format != row.format || version != row.version || *d.CountryCode != row.country || d.FormatMethod != row.method || d.CountrySource != row.source {
+			t.Errorf("%s: %+v of country %s", row.name, d, *d.CountryCode)
+		}
+	}
+}
+
+// TestParseObeysItsContext stops when the caller has gone.
+func TestParseObeysItsContext(t *testing.T) {
+	s := newService(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := s.Parse(ctx, ParseRequest{Document: document(t, "basic-default.xml")}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+	if _, err := s.Generate(ctx, GenerateRequest{Country: "de", Format: "xrechnung", Body: generateRequest(1)}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}
+
+// TestGenerateRefusesOptionsThatTheFormatDoesNotHave has a row for each option of formatOptions.
+func TestGenerateRefusesOptionsThatTheFormatDoesNotHave(t *testing.T) {
+	s := newService(t)
+	rows := []struct{ options, code, field string }{
+		{`{}`, "", ""},
+		{`{"version":"3.0"}`, "", ""},
+		{`{"version":"3.0.2","syntax":"ubl"}`, "", ""},
+		{`{"version":"2.4"}`, finding.UnsupportedFormatVersion, "formatOptions.version"},
+		{`{"profile":"EN16931"}`, finding.UnsupportedFormatProfile, "formatOptions.profile"},
+		{`{"profile":"EN16931","zugferdProfile":"BASIC"}`, finding.ConflictingFormatOptions, "formatOptions.zugferdProfile"},
+		{`{"syntax":"cii"}`, "", "formatOptions.syntax"},
+	}
+	for _, row := range rows {
+		body := strings.Replace(string(generateRequest(1)), `{"invoice":`, `{"formatOptions":`+row.options+`,"invoice":`, 1)
+		_, err := s.Generate(context.Background(), GenerateRequest{Country: "de", Format: "xrechnung", Body: []byte(body)})
+		var refusal *finding.Refusal
+		if errors.As(err, &refusal) != (row.field != "") {
+			t.Errorf("%s: error %v", row.options, err)
+			continue
+		}
+		if refusal != nil && (refusal.Kind != finding.BadRequest || refusal.Code != row.code || refusal.Field != row.field) {
+			t.Errorf("%s: %+v", row.options, refusal)
+		}
+	}
+}
+
+// TestFilenameIsSafe holds rule 7 of the supplement for numbers of every kind.
+func TestFilenameIsSafe(t *testing.T) {
+	rows := map[string]string{
+		"2026-0117":              "2026-0117-xrechnung.xml",
+		"R/2026/…/7":             "R-2026---7-xrechnung.xml",
+		"../../etc/passwd":       "etc-passwd-xrechnung.xml",
+		"..":                     "invoice-xrechnung.xml",
+		"ä":                      "invoice-xrechnung.xml",
+		"a..b...c":               "a.b.c-xrechnung.xml",
+		strings.Repeat("9", 200): strings.Repeat("9", 100) + "-xrechnung.xml",
+	}
+	s := newService(t)
+	for number, want := range rows {
+		body := strings.Replace(string(generateRequest(1)), `"B-1"`, `"`+number+`"`, 1)
+		answer, err := s.Generate(context.Background(), GenerateRequest{Country: "de", Format: "xrechnung", Body: []byte(body)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer.Filename != want {
+			t.Errorf("%q gives %q, want %q", number, answer.Filename, want)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package profile
+
+import (
+	"reflect"
+
+	"einvoiced/core/invoice"
+)
+
+// Original gives the caller's name of a member of the canonical invoice, which may have indexes, or [] for any entry of a list:
+// the member that a step took it from, else the same name. It holds what the caller had set against what is left of it; a
+// Draft that Derive did not make gives every name back.
+func (d *Draft) Original(field string) string {
+	if d.before == nil {
+		return field
+	}
+	at := parsePlace(field)
+	for _, t := range d.Profile.trails.list {
+		if from, ok := d.follow(t, at); ok {
+			return from.String()
+		}
+	}
+	if d.inserted[at.list()] && at.entry() > 0 {
+		at.index[0]--
+	}
+	return at.String()
+}
+
+// inserts notes that a step puts an entry in front of a list.
+func (d *Draft) inserts(list string) {
+	if d.inserted == nil {
+		d.inserted = map[string]bool{}
+	}
+	d.inserted[list] = true
+}
+
+// follow goes a move back to its origin, when that is what filled the place.
+func (d *Draft) follow(t trail, at place) (place, bool) {
+	if t.to.pattern != at.pattern || t.first && at.entry() > 0 || d.own(t, at) {
+		return place{}, false
+	}
+	alike := t.from.listName != "" && t.from.listName == t.to.listName
+	first, end := 0, d.before[t.from.id].count
+	if alike && at.entry() >= 0 {
+		first, end = at.entry(), min(at.entry()+1, end)
+	}
+	for i := first; i < end; i++ {
+		if d.moved(t, i) && (alike || d.belongs(t, i, at.entry())) {
+			if alike {
+				i = at.entry()
+			}
+			return place{pattern: t.from.pattern, index: []int{i}}, true
+		}
+	}
+	return place{}, false
+}
+
+// own tells whether the caller had set the place himself. Of an entry in a list inside a list only the last can come from a
+// move.
+func (d *Draft) own(t trail, at place) bool {
+	if t.to.inner != nil {
+		return at.entry() >= 0 && at.index[1] >= 0 && at.index[1] != t.to.innerLen(d.Invoice, at.entry())-1
+	}
+	entry := at.entry()
+	if d.inserted[t.to.listName] && entry >= 0 {
+		entry--
+	}
+	return d.before[t.to.id].has(entry, at.entry() == open)
+}
+
+// moved tells whether an origin was set, and is not any more unless the step only copies.
+func (d *Draft) moved(t trail, i int) bool {
+	return d.before[t.from.id].has(i, false) && (t.copied || !t.from.holds(d.Invoice, i))
+}
+
+// belongs tells whether an entry of one list can have filled one of another: a line its own tax group.
+func (d *Draft) belongs(t trail, from, to int) bool {
+	if t.from.listName != "items" || t.to.listName != "taxSummary" || to < 0 || to >= len(d.Invoice.TaxSummary) {
+		return true
+	}
+	line, group := &d.Invoice.Items[from], &d.Invoice.TaxSummary[to]
+	return invoice.TaxKeyOf(line.TaxCategoryCode, line.TaxRate) == invoice.TaxKeyOf(group.TaxCategoryCode, group.TaxRate)
+}
+
+// trails are the moves of a profile, made ready once.
+type trails struct {
+	list    []trail
+	members []*member
+}
+
+// trail is a move or copy.
+type trail struct {
+	from, to *member
+	copied   bool
+	first    bool // to is the first entry of its list
+}
+
+func newTrails(steps []Step) *trails {
+	t := &trails{}
+	for _, s := range steps {
+		for _, m := range s.Moves {
+			t.add(m, false)
+		}
+		for _, m := range s.Copies {
+			t.add(m, true)
+		}
+	}
+	return t
+}
+
+func (t *trails) add(m Move, copied bool) {
+	to := parsePlace(m.To)
+	t.list = append(t.list, trail{from: t.member(parsePlace(m.From)), to: t.member(to), copied: copied, first: to.entry() == 0})
+}
+
+func (t *trails) member(at place) *member {
+	for _, m := range t.members {
+		if m.pattern == at.pattern {
+			return m
+		}
+	}
+	m := newMember(at)
+	m.id = len(t.members)
+	t.members = append(t.members, m)
+	return m
+}
+
+// record marks for each member where the invoice sets it.
+func (t *trails) record(inv *invoice.Invoice) []marks {
+	before := make([]marks, len(t.members))
+	root := reflect.ValueOf(inv).Elem()
+	for i, m := range t.members {
+		before[i] = m.marks(root)
+	}
+	return before
+}
+
+// marks say which entries of a list set a member; a member without a list counts as one entry.
+type marks struct {
+	bits  []uint64
+	count int
+}
+
+func (m *marks) has(i int, any bool) bool {
+	if any {
+		return m.bits != nil
+	}
+	return i >= 0 && i < m.count && m.bits != nil && m.bits[i/64]&(1<<(i%64)) != 0
+}
+
+func (m *marks) set(i int) {
+	if m.bits == nil {
+		m.bits = make([]uint64, (m.count+63)/64)
+	}
+	m.bits[i/64] |= 1 << (i % 64)
+}

@@ -1,0 +1,142 @@
+package rulebook
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"strings"
+	"sync"
+
+	"einvoiced/core/finding"
+	"einvoiced/core/schematron"
+	"einvoiced/core/xmltree"
+	"einvoiced/rulebooks"
+)
+
+// Book is one loaded rulebook. It does not change and is safe for concurrent use; what it makes of its files is made when first
+// asked for, and kept.
+type Book struct {
+	Manifest *rulebooks.Manifest
+	Layer    string // name of the layer that it comes from
+	Digest   string // SHA-256 of its manifest, which has those of its files
+	files    *listed
+	rules    lazy[[]*schematron.Ruleset]
+	programs lazy[[]*schematron.Program]
+}
+
+// Name is id and version, id@version.
+func (b *Book) Name() string { return b.Manifest.ID + "@" + b.Manifest.Version }
+
+// FS gives the rulebook's files and nothing else. A file that is not what the manifest says cannot be read.
+func (b *Book) FS() fs.FS { return b.files }
+
+// Rulesets gives the Schematron rule sets in the order of the manifest. Errors have the reason LoadFailed.
+func (b *Book) Rulesets() ([]*schematron.Ruleset, error) {
+	return b.rules.get(b.readRules)
+}
+
+func (b *Book) readRules() ([]*schematron.Ruleset, error) {
+	sets := make([]*schematron.Ruleset, 0, len(b.Manifest.Rules))
+	for _, r := range b.Manifest.Rules {
+		set, err := schematron.Read(b.files, r.File, schematron.Options{LastParameter: r.Parameters == "last"})
+		if err != nil {
+			return nil, &Error{Reason: LoadFailed, Book: b.Name(), Cause: err}
+		}
+		if _, _, err := set.Active(r.Phase); err != nil {
+			return nil, &Error{Reason: LoadFailed, Book: b.Name(), Cause: fmt.Errorf("%s: %w", r.File, err)}
+		}
+		sets = append(sets, set)
+	}
+	return sets, nil
+}
+
+// Programs gives the rule sets compiled, in the order of the manifest. Rules read code lists from the rulebook only. Errors are
+// those of Rulesets.
+func (b *Book) Programs() ([]*schematron.Program, error) {
+	return b.programs.get(func() ([]*schematron.Program, error) {
+		sets, err := b.Rulesets()
+		if err != nil {
+			return nil, err
+		}
+		programs := make([]*schematron.Program, len(sets))
+		for i, set := range sets {
+			opt := schematron.CompileOptions{Phase: b.Manifest.Rules[i].Phase}
+			if programs[i], err = schematron.Compile(set, b.files, opt); err != nil {
+				return nil, &Error{Reason: LoadFailed, Book: b.Name(), Cause: err}
+			}
+		}
+		return programs, nil
+	})
+}
+
+// InForce tells whether the rulebook is in force on a day, YYYY-MM-DD.
+func (b *Book) InForce(day string) bool {
+	p := b.Manifest.Valid
+	return (p.From == "" || p.From <= day) && (p.To == "" || day <= p.To)
+}
+
+// Level is the severity that the manifest gives a rule in place of the publisher's; ok is false where it gives none.
+func (b *Book) Level(rule string) (level finding.Severity, ok bool) {
+	level, ok = levels[b.Manifest.Levels[rule]]
+	return level, ok
+}
+
+// EnforcedFrom is the day (YYYY-MM-DD) before which a rule only warns; empty for rules that are enforced.
+func (b *Book) EnforcedFrom(rule string) string {
+	for _, p := range b.Manifest.EnforceFrom {
+		for _, r := range p.Rules {
+			if r == rule {
+				return p.Date
+			}
+		}
+	}
+	return ""
+}
+
+// houseCode is the code of rules that have none of their own.
+const houseCode = "SPEC_RULE_FAILED"
+
+// HouseCode is the API's stable code for a rule.
+func (b *Book) HouseCode(rule string) string {
+	return cmp.Or(b.Manifest.HouseCodes[rule], houseCode)
+}
+
+// PublisherID is the id that the publisher's rules report where this rulebook reports rule.
+func (b *Book) PublisherID(rule string) string {
+	return cmp.Or(b.Manifest.StandsFor[rule], rule)
+}
+
+// expandedName reads {namespace}local.
+func expandedName(s string) xmltree.Name {
+	if space, local, ok := strings.Cut(strings.TrimPrefix(s, "{"), "}"); ok {
+		return xmltree.Name{Space: space, Local: local}
+	}
+	return xmltree.Name{Local: s}
+}
+
+// lazy is a value that is made once, when first asked for.
+type lazy[T any] struct {
+	mu    sync.Mutex
+	made  bool
+	value T
+	err   error
+}
+
+func (l *lazy[T]) get(create func() (T, error)) (T, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.made {
+		l.value, l.err = create()
+		l.made = true
+	}
+	return l.value, l.err
+}
+
+// adopt takes over the value of another if that has been made well.
+func (l *lazy[T]) adopt(other *lazy[T]) {
+	other.mu.Lock()
+	defer other.mu.Unlock()
+	if other.made && other.err == nil {
+		l.value, l.made = other.value, true
+	}
+}

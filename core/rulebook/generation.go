@@ -1,0 +1,175 @@
+package rulebook
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"einvoiced/core/finding"
+	"einvoiced/core/xmltree"
+	"einvoiced/rulebooks"
+)
+
+// Generation is a set of rulebooks that fit together. It does not change.
+type Generation struct {
+	Number int     // counts the loads of one Registry, from 1
+	Digest string  // the same for the same rulebooks, in every process
+	books  []*Book // by id, and then by version, the oldest first
+}
+
+// newGeneration sorts the rulebooks and checks that each finds those that it comes after.
+func newGeneration(books []*Book) (*Generation, error) {
+	slices.SortFunc(books, func(a, b *Book) int {
+		return cmp.Or(strings.Compare(a.Manifest.ID, b.Manifest.ID), CompareVersions(a.Manifest.Version, b.Manifest.Version))
+	})
+	g := &Generation{books: books, Digest: digest(books)}
+	for _, b := range books {
+		for _, binding := range b.Manifest.Bindings {
+			for _, other := range binding.After {
+				if !g.has(other) {
+					return nil, refuse(LoadFailed, b.Name(), "binding %q comes after %s: expected a rulebook that is there", binding.Name, other)
+				}
+			}
+		}
+	}
+	return g, nil
+}
+
+func (g *Generation) has(name string) bool {
+	id, version, pinned := strings.Cut(name, "@")
+	return slices.ContainsFunc(g.books, func(b *Book) bool {
+		return b.Manifest.ID == id && (!pinned || b.Manifest.Version == version)
+	})
+}
+
+// Books lists the rulebooks by id and version.
+func (g *Generation) Books() []*Book { return slices.Clone(g.books) }
+
+// Find gives the rulebook with an id: that version, or where none is asked for the one in force on a day (YYYY-MM-DD). Of
+// several in force the one that began last counts, of those the highest version. The error has the reason Missing.
+func (g *Generation) Find(id, version, day string) (*Book, error) {
+	var best *Book
+	var versions []string
+	for _, b := range g.books {
+		if b.Manifest.ID != id {
+			continue
+		}
+		versions = append(versions, b.Manifest.Version)
+		switch {
+		case version != "" && b.Manifest.Version == version:
+			return b, nil
+		case version == "" && b.InForce(day) && (best == nil || b.Manifest.Valid.From >= best.Manifest.Valid.From):
+			best = b
+		}
+	}
+	switch {
+	case best != nil:
+		return best, nil
+	case len(versions) == 0:
+		return nil, refuse(Missing, id, "is not there")
+	case version != "":
+		return nil, refuse(Missing, id, "has no version %s: there are %s", version, strings.Join(versions, ", "))
+	}
+	return nil, refuse(Missing, id, "is not in force on %s: there are the versions %s", day, strings.Join(versions, ", "))
+}
+
+// Plan says what judges a kind of document: the rulebooks in their order, and the levels that differ.
+type Plan struct {
+	Binding *rulebooks.Binding
+	Books   []*Book
+}
+
+// Level is the severity of a rule of one of the plan's rulebooks, where it is not the publisher's: that of the binding, else
+// that of the rulebook. ok is false where neither gives one.
+func (p *Plan) Level(b *Book, rule string) (level finding.Severity, ok bool) {
+	if level, ok = levels[p.Binding.Levels[rule]]; ok {
+		return level, true
+	}
+	return b.Level(rule)
+}
+
+// Plan gives what judges documents with that document element and specification identifier (BT-24) on a day. A binding that
+// names the specification counts before one for any; of the rulebooks with such bindings the first by id counts. Errors have the
+// reason NotBound, or Missing where a rulebook of the plan is not in force.
+func (g *Generation) Plan(root xmltree.Name, specification, day string) (*Plan, error) {
+	var book *Book
+	var binding *rulebooks.Binding
+	for _, id := range g.ids() {
+		b, err := g.Find(id, "", day)
+		if err != nil {
+			continue
+		}
+		for i := range b.Manifest.Bindings {
+			candidate := &b.Manifest.Bindings[i]
+			if judges(candidate, root, specification) && (binding == nil || binding.Specification == "" && candidate.Specification != "") {
+				book, binding = b, candidate
+			}
+		}
+	}
+	if binding == nil {
+		return nil, refuse(NotBound, "", "no rulebook is for documents {%s}%s with specification %q on %s", root.Space, root.Local, specification, day)
+	}
+	plan := &Plan{Binding: binding}
+	for _, other := range binding.After {
+		id, version, _ := strings.Cut(other, "@")
+		b, err := g.Find(id, version, day)
+		if err != nil {
+			return nil, fmt.Errorf("bind %s: %w", binding.Name, err)
+		}
+		plan.Books = append(plan.Books, b)
+	}
+	plan.Books = append(plan.Books, book)
+	return plan, nil
+}
+
+// ids lists the ids in order, each once.
+func (g *Generation) ids() []string {
+	var ids []string
+	for _, b := range g.books {
+		ids = append(ids, b.Manifest.ID)
+	}
+	return slices.Compact(ids)
+}
+
+// CompareVersions orders versions: numbers in them by their value, the rest by its letters. 1.9 is before 1.10, 1.0 before
+// 1.0.1.
+func CompareVersions(a, b string) int {
+	for a != "" && b != "" {
+		x, y := leading(a), leading(b)
+		a, b = a[len(x):], b[len(y):]
+		if c := comparePieces(x, y); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// leading gives the digits that s begins with, or everything before the first digit.
+func leading(s string) string {
+	digits := isDigit(s[0])
+	for i := range len(s) {
+		if isDigit(s[i]) != digits {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func comparePieces(x, y string) int {
+	if isDigit(x[0]) && isDigit(y[0]) {
+		x, y = strings.TrimLeft(x, "0"), strings.TrimLeft(y, "0")
+		return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y))
+	}
+	return strings.Compare(x, y)
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// judges tells whether a binding is for such documents.
+func judges(b *rulebooks.Binding, root xmltree.Name, specification string) bool {
+	return expandedName(b.Root) == root && (b.Specification == "" || b.Specification == specification)
+}

@@ -1,0 +1,185 @@
+package schematron
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"einvoiced/core/xmltree"
+	"einvoiced/core/xpath"
+)
+
+// EvaluateOptions of Evaluate. The zero value is the default.
+type EvaluateOptions struct {
+	Now   time.Time // the clock of fn:current-dateTime. Default: 1970-01-01T00:00:00Z
+	Nodes int       // nodes kept for each assertion that fired, with their messages; all are counted. Default: 100
+	Steps int       // work of one expression, as in xpath.Config. Default: 1,000,000,000
+}
+
+// Verdict is what a rule set says of a document.
+type Verdict struct {
+	Fired  []Fired  // in the order of the rule set
+	NotRun []NotRun // assertions that could not be evaluated, at the first node where that came out
+}
+
+// Fired is an assertion that fired.
+type Fired struct {
+	Assertion *Assertion
+	Count     int            // nodes at which it fired
+	Nodes     []xmltree.Node // the first of them
+	Messages  []string       // for each of Nodes
+}
+
+// NotRun is an assertion that could not be evaluated.
+type NotRun struct {
+	Assertion *Assertion
+	Code      string // of the error, e.g. FORG0001; empty where it is none of the language
+	Reason    string
+	Node      xmltree.Node // None when it cannot be evaluated anywhere
+}
+
+// Evaluate judges a document. Assertions that cannot be evaluated are listed in the verdict; the error is that of the context,
+// or an option out of range.
+func (p *Program) Evaluate(ctx context.Context, doc *xmltree.Document, opt EvaluateOptions) (*Verdict, error) {
+	r, err := p.take(opt)
+	if err != nil {
+		return nil, err
+	}
+	r.machine.Start(ctx, doc)
+	for n := xmltree.Node(0); int(n) < doc.Len(); n++ {
+		if !p.kinds[doc.Kind(n)] {
+			continue
+		}
+		if err := r.fire(n); err != nil {
+			return nil, fmt.Errorf("evaluate rules: %w", err)
+		}
+	}
+	verdict := r.verdict()
+	r.machine.Finish()
+	p.idle.Put(r)
+	return verdict, nil
+}
+
+// run is the working memory of one evaluation at a time.
+type run struct {
+	program  *Program
+	machine  *xpath.Machine
+	opt      EvaluateOptions
+	matches  []xpath.Match
+	outcomes []xpath.Outcome
+	fired    map[int]*Fired
+	failed   map[int]*NotRun
+}
+
+// take gives working memory: used memory when the clock is the same.
+func (p *Program) take(opt EvaluateOptions) (*run, error) {
+	if opt.Nodes == 0 {
+		opt.Nodes = 100
+	}
+	if r, ok := p.idle.Get().(*run); ok && r.opt.Now.Equal(opt.Now) && r.opt.Steps == opt.Steps {
+		r.opt = opt
+		return r, nil
+	}
+	machine, err := p.xpath.NewMachine(xpath.Config{Now: opt.Now, Steps: opt.Steps, Load: p.files.load})
+	if err != nil {
+		return nil, fmt.Errorf("prepare evaluation: %w", err)
+	}
+	return &run{program: p, machine: machine, opt: opt, fired: map[int]*Fired{}, failed: map[int]*NotRun{}}, nil
+}
+
+// fire runs of each pattern the first rule that matches the node. A context that cannot be evaluated does not match: that is
+// what processors make of an error in a match pattern (XSLT 2.0, 5.5.4), and official verdicts rest on it.
+func (r *run) fire(n xmltree.Node) (err error) {
+	r.machine.SetCurrent(n)
+	if r.matches, err = r.program.selector.Matches(r.machine, n, r.matches[:0]); err != nil {
+		return err
+	}
+	for _, match := range r.matches {
+		if match.Err != nil {
+			continue
+		}
+		if err := r.rule(r.program.patterns[match.Group].rules[match.Index], n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rule makes the tests of a rule.
+func (r *run) rule(rule *ruleProgram, n xmltree.Node) error {
+	var err error
+	r.outcomes, err = rule.group.Run(r.machine, n, r.outcomes[:0])
+	if err != nil {
+		return err
+	}
+	for _, o := range r.outcomes {
+		a := rule.tests[o.Index]
+		if o.Err != nil {
+			r.fail(a, n, o.Err)
+			continue
+		}
+		r.hit(a, n)
+	}
+	return nil
+}
+
+func (r *run) fail(a *assertionProgram, n xmltree.Node, err error) {
+	if r.failed[a.number] == nil {
+		r.failed[a.number] = &NotRun{Assertion: a.assertion, Code: xpath.Code(err), Reason: err.Error(), Node: n}
+	}
+}
+
+// hit counts a firing and keeps the first nodes with their messages.
+func (r *run) hit(a *assertionProgram, n xmltree.Node) {
+	f := r.fired[a.number]
+	if f == nil {
+		f = &Fired{Assertion: a.assertion}
+		r.fired[a.number] = f
+	}
+	f.Count++
+	if len(f.Nodes) < r.opt.Nodes {
+		f.Nodes = append(f.Nodes, n)
+		f.Messages = append(f.Messages, r.message(a, n))
+	}
+}
+
+// message composes the text at a node. A value that cannot be evaluated is left out, and the assertion counts as not run, too:
+// official processors give no verdict then.
+func (r *run) message(a *assertionProgram, n xmltree.Node) string {
+	var text strings.Builder
+	value := 0
+	for _, part := range a.assertion.Message {
+		if part.IsText() {
+			text.WriteString(part.Text)
+			continue
+		}
+		if e := a.message[value]; e != nil {
+			s, err := e.Text(r.machine, n)
+			if err != nil {
+				r.fail(a, n, err)
+			}
+			text.WriteString(s)
+		}
+		value++
+	}
+	return text.String()
+}
+
+// verdict collects the outcome and clears the memory for the next evaluation.
+func (r *run) verdict() *Verdict {
+	v := &Verdict{NotRun: slices.Clone(r.program.broken)}
+	for number := range r.program.count {
+		if f := r.fired[number]; f != nil {
+			v.Fired = append(v.Fired, *f)
+		}
+		if f := r.failed[number]; f != nil {
+			v.NotRun = append(v.NotRun, *f)
+		}
+	}
+	clear(r.fired)
+	clear(r.failed)
+	clear(r.matches)
+	return v
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"einvoiced/core/finding"
+)
+
+// read gives the content of a file, or of standard input for "-".
+func (m *Main) read(name string) ([]byte, error) {
+	var data []byte
+	var err error
+	if name == "-" {
+		data, err = io.ReadAll(m.Stdin)
+	} else {
+		data, err = os.ReadFile(name)
+	}
+	if err != nil {
+		cause := &finding.Refusal{Kind: finding.BadRequest, Message: fmt.Sprintf("read input: %v", err), Cause: err}
+		return nil, &failure{code: exitUsage, cause: cause, hint: "check the name and its permissions"}
+	}
+	return data, nil
+}
+
+// write puts data into a file, whole or not at all, or to standard output for "-".
+func (m *Main) write(name string, data []byte) error {
+	if name == "-" {
+		_, err := m.Stdout.Write(data)
+		return err
+	}
+	if err := replaceFile(name, data); err != nil {
+		return &failure{code: exitUsage, cause: fmt.Errorf("write output: %w", err), hint: "check that the folder exists and can be written"}
+	}
+	return nil
+}
+
+// replaceFile writes beside the file first, so that nobody sees a half of it.
+func replaceFile(name string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".einvoiced-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// printJSON writes v as one line.
+func printJSON(w io.Writer, v any) error {
+	line, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return fmt.Errorf("encode output: %w", err)
+	}
+	_, err = w.Write(append(line, '\n'))
+	return err
+}

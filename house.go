@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"einvoiced/api"
+	"einvoiced/scheduler"
+	"einvoiced/storage/account"
+	"einvoiced/storage/blob"
+	"einvoiced/storage/db"
+	"einvoiced/storage/ledger"
+	"einvoiced/storage/queue"
+	"einvoiced/worker"
+)
+
+// house is every room of one process, wired together.
+type house struct {
+	lock     *os.File
+	database *db.DB
+	blobs    *blob.Folder
+	queue    *queue.Queue
+	accounts *account.Store
+	api      *api.Server
+	worker   *worker.Worker
+	clock    *scheduler.Scheduler
+	registry *prometheus.Registry
+	version  api.Version
+
+	stopWork context.CancelFunc
+	work     sync.WaitGroup
+}
+
+// openHouse opens the stores and builds the rooms on them. After an error nothing stays open.
+func openHouse(ctx context.Context, c *serveCommand, log *slog.Logger) (*house, error) {
+	h := &house{version: buildVersion(), stopWork: func() {}}
+	h.registry = newRegistry(h.version)
+	if err := h.openStores(ctx, c, log); err != nil {
+		h.close(log)
+		return nil, err
+	}
+	if err := h.build(c, log); err != nil {
+		h.close(log)
+		return nil, err
+	}
+	return h, nil
+}
+
+func (h *house) openStores(ctx context.Context, c *serveCommand, log *slog.Logger) (err error) {
+	if h.lock, err = lockFolder(c.Data); err != nil {
+		return err
+	}
+	if h.database, err = c.open(ctx, log); err != nil {
+		return err
+	}
+	if h.blobs, err = blob.OpenFolder(filepath.Join(c.Data, "blobs")); err != nil {
+		return err
+	}
+	h.queue, err = queue.Open(queue.Config{Drain: drainJobs, Logger: log})
+	return err
+}
+
+func (h *house) build(c *serveCommand, log *slog.Logger) error {
+	operations, err := c.service()
+	if err != nil {
+		return err
+	}
+	if h.accounts, err = account.New(account.Config{}, h.database); err != nil {
+		return err
+	}
+	jobs, err := ledger.New(ledger.Config{Logger: log}, h.database, h.blobs, h.queue)
+	if err != nil {
+		return err
+	}
+	metrics := api.NewMetrics(h.registry)
+	h.registry.MustRegister(jobsGauge{jobs.Counts})
+	if h.worker, err = worker.New(worker.Config{Logger: log}, jobs, api.NewRunner(operations, metrics)); err != nil {
+		return err
+	}
+	if h.clock, err = scheduler.New(scheduler.Config{Logger: log}, h.chores(jobs)...); err != nil {
+		return err
+	}
+	h.api, err = api.New(api.Config{}, api.Deps{
+		Operations: operations, Keys: h.accounts, Jobs: jobs, Log: log, Metrics: metrics, Version: h.version,
+		Ready: []api.Check{{Name: "database", Err: func(context.Context) error { return h.database.Health() }}},
+	})
+	return err
+}
+
+// chores is what the scheduler does.
+func (h *house) chores(jobs *ledger.Ledger) []scheduler.Chore {
+	return append(scheduler.Jobs(jobs, h.queue), scheduler.Chore{Name: "note use of keys", Every: usePause, Do: h.accounts.FlushUse})
+}
+
+// start lets worker and scheduler run until stop; fail is told when the worker cannot.
+func (h *house) start(fail context.CancelCauseFunc) {
+	var ctx context.Context
+	ctx, h.stopWork = context.WithCancel(context.Background())
+	h.work.Go(func() { h.clock.Run(ctx) })
+	h.work.Go(func() {
+		if err := h.queue.Serve(ctx, h.worker.Handle); err != nil {
+			fail(fmt.Errorf("serve the queue: %w", err))
+		}
+	})
+}
+
+// stop ends worker and scheduler and waits for them.
+func (h *house) stop() {
+	h.stopWork()
+	h.work.Wait()
+}
+
+// close closes what is open, users before what they use.
+func (h *house) close(log *slog.Logger) {
+	h.stop()
+	var errs []error
+	if h.accounts != nil {
+		errs = append(errs, h.accounts.FlushUse(context.Background()))
+	}
+	if h.queue != nil {
+		errs = append(errs, h.queue.Close())
+	}
+	if h.blobs != nil {
+		errs = append(errs, h.blobs.Close())
+	}
+	if h.database != nil {
+		errs = append(errs, h.database.Close())
+	}
+	if h.lock != nil {
+		errs = append(errs, h.lock.Close())
+	}
+	if err := errors.Join(errs...); err != nil {
+		log.Error("not everything could be closed", "error", err)
+	}
+}
+
+// lockFolder makes the folder and keeps other services out of it for as long as the file is open: two of them would each
+// have a queue of their own for the same jobs.
+func lockFolder(dir string) (*os.File, error) {
+	hint := "--data (EINVOICED_DATA) names the folder; it must be writable"
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, &failure{code: exitInternal, cause: fmt.Errorf("make folder: %w", err), hint: hint}
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "serve.lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, &failure{code: exitInternal, cause: fmt.Errorf("lock folder: %w", err), hint: hint}
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		cause := errors.Join(fmt.Errorf("another einvoiced serves the folder %s", dir), f.Close())
+		return nil, &failure{code: exitInternal, cause: cause, hint: "stop it, or choose another folder with --data (EINVOICED_DATA)"}
+	}
+	return f, nil
+}

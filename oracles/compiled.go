@@ -1,0 +1,105 @@
+package oracles
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// CompiledRules gives a folder with the official rule sets that Maven Central has, as the publishers' compiled stylesheets, and
+// their schemas: MODULE/external/schematron/… and MODULE/external/schemas/… for each module of rules/pom.xml. The first call on a
+// machine downloads them with Maven.
+func CompiledRules(ctx context.Context) (string, error) {
+	pom, err := own.ReadFile("rules/pom.xml")
+	if err != nil {
+		return "", err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("find the folder for downloads: %w", err)
+	}
+	folder := filepath.Join(cache, "einvoiced", "rules-"+hashOf(pom)[:12])
+	unpacked := filepath.Join(folder, "unpacked")
+	if _, err := os.Stat(unpacked); !errors.Is(err, fs.ErrNotExist) {
+		return unpacked, err
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", fmt.Errorf("make the folder for downloads: %w", err)
+	}
+	if err := replace(filepath.Join(folder, "pom.xml"), pom); err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(filepath.Join(folder, "lib")); errors.Is(err, fs.ErrNotExist) {
+		if err := download(ctx, folder, "-DexcludeTransitive=true"); err != nil {
+			return "", err
+		}
+	}
+	return unpacked, unpackRules(filepath.Join(folder, "lib"), unpacked)
+}
+
+// unpackRules unpacks all jars of a folder, whole or not at all.
+func unpackRules(lib, target string) error {
+	jars, err := filepath.Glob(filepath.Join(lib, "*.jar"))
+	if err != nil || len(jars) == 0 {
+		return fmt.Errorf("find the jars of the rule sets in %s: %w", lib, errors.Join(err, fs.ErrNotExist))
+	}
+	part, err := os.MkdirTemp(filepath.Dir(target), "part-")
+	if err != nil {
+		return fmt.Errorf("make the folder for the rule sets: %w", err)
+	}
+	defer os.RemoveAll(part)
+	for _, jar := range jars {
+		if err := unpackJar(jar, filepath.Join(part, module(jar))); err != nil {
+			return fmt.Errorf("unpack %s: %w", filepath.Base(jar), err)
+		}
+	}
+	if err := os.Rename(part, target); err != nil {
+		return fmt.Errorf("keep the rule sets: %w", err)
+	}
+	return nil
+}
+
+// module is the name of a jar without its version.
+func module(jar string) string {
+	name := strings.TrimSuffix(filepath.Base(jar), ".jar")
+	return name[:strings.LastIndexByte(name, '-')]
+}
+
+func unpackJar(jar, target string) error {
+	r, err := zip.OpenReader(jar)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for _, entry := range r.File {
+		if !strings.HasPrefix(entry.Name, "external/") || !entry.Mode().IsRegular() || !filepath.IsLocal(entry.Name) {
+			continue
+		}
+		if err := unpackEntry(entry, filepath.Join(target, entry.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func unpackEntry(entry *zip.File, target string) error {
+	in, err := entry.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(target, data, 0o644)
+}

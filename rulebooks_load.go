@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"strings"
+
+	"einvoiced/core/rulebook"
+	"einvoiced/rulebooks"
+)
+
+// rulebooksFlag says where rulebooks lie besides those that ship.
+type rulebooksFlag struct {
+	Rulebooks string `env:"EINVOICED_RULEBOOKS" placeholder:"DIR" help:"Folder of rulebooks; adds to those that ship, and replaces those of the same id and version."`
+}
+
+// load gives the rulebooks that ship and those of the folder, and how to close it when they are no longer used.
+func (f *rulebooksFlag) load(ctx context.Context) (*rulebook.Generation, func() error, error) {
+	closer := func() error { return nil }
+	layers := []rulebook.Layer{{Name: "shipped", Trusted: true, Open: func() (fs.FS, error) { return rulebooks.Books(), nil }}}
+	if f.Rulebooks != "" {
+		root, err := os.OpenRoot(f.Rulebooks)
+		if err != nil {
+			return nil, nil, f.refuse(err)
+		}
+		closer = root.Close
+		layers = append(layers, rulebook.Layer{Name: f.Rulebooks, Open: func() (fs.FS, error) { return root.FS(), nil }})
+	}
+	registry, err := rulebook.NewRegistry(ctx, rulebook.Config{Layers: layers})
+	if err != nil {
+		closer()
+		return nil, nil, f.refuse(err)
+	}
+	return registry.Current(), closer, nil
+}
+
+func (f *rulebooksFlag) refuse(err error) error {
+	return &failure{code: exitUsage, cause: err, hint: "--rulebooks (EINVOICED_RULEBOOKS) names a folder with a folder for each rulebook, as einvoiced rulebooks import writes them"}
+}
+
+// rulebooksList is einvoiced rulebooks list.
+type rulebooksList struct {
+	rulebooksFlag
+	JSON bool `name:"json" help:"Print one line of JSON for each rulebook."`
+}
+
+// listedBook is a rulebook as it is listed.
+type listedBook struct {
+	ID         string   `json:"id"`
+	Version    string   `json:"version"`
+	Title      string   `json:"title,omitzero"`
+	Syntax     string   `json:"syntax"`
+	From       string   `json:"from,omitzero"` // first day in force
+	To         string   `json:"to,omitzero"`   // last day in force
+	XSD        []string `json:"xsd"`           // entry files
+	Schematron []string `json:"schematron"`    // the same
+	Layer      string   `json:"layer"`
+	Digest     string   `json:"digest"` // SHA-256 of the manifest
+}
+
+func newListedBook(b *rulebook.Book) listedBook {
+	m := b.Manifest
+	l := listedBook{m.ID, m.Version, m.Title, m.Syntax, m.Valid.From, m.Valid.To, []string{}, []string{}, b.Layer, b.Digest}
+	for _, x := range m.Schemas {
+		l.XSD = append(l.XSD, x.File)
+	}
+	for _, r := range m.Rules {
+		l.Schematron = append(l.Schematron, r.File)
+	}
+	return l
+}
+
+// Run prints the rulebooks by id and version.
+func (c *rulebooksList) Run(m *Main, ctx context.Context) error {
+	generation, closer, err := c.load(ctx)
+	if err != nil {
+		return err
+	}
+	defer closer()
+	table := newTable(m.Stdout)
+	if !c.JSON {
+		table.row("ID", "VERSION", "SYNTAX", "FROM", "TO", "LAYER", "FILES")
+	}
+	for _, b := range generation.Books() {
+		l := newListedBook(b)
+		if c.JSON {
+			err = printJSON(m.Stdout, l)
+		} else {
+			table.row(l.ID, l.Version, l.Syntax, orDash(l.From), orDash(l.To), l.Layer, strings.Join(append(l.XSD, l.Schematron...), " "))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return table.flush()
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}

@@ -1,0 +1,174 @@
+package scheduler_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"einvoiced/scheduler"
+	"einvoiced/storage/account"
+	"einvoiced/storage/blob"
+	"einvoiced/storage/db"
+	"einvoiced/storage/ledger"
+	"einvoiced/storage/queue"
+	"einvoiced/worker"
+)
+
+// house is all that jobs need, on the files of a folder, wired as the program does it.
+type house struct {
+	db       *db.DB
+	blobs    *blob.Folder
+	queue    *queue.Queue
+	ledger   *ledger.Ledger
+	worker   *worker.Worker
+	accounts *account.Store
+	chores   []scheduler.Chore
+}
+
+// plan is how a house differs from the default one.
+type plan struct {
+	ledger ledger.Config
+	queue  queue.Config
+	worker worker.Config
+	every  time.Duration // the interval of all chores; 0 leaves theirs
+	log    *slog.Logger
+}
+
+// runner is a Runner made of a function.
+type runner func(ctx context.Context, kind string, request []byte) (ledger.Output, error)
+
+func (r runner) Run(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
+	return r(ctx, kind, request)
+}
+
+// echo answers with what it was asked.
+func echo(_ context.Context, _ string, request []byte) (ledger.Output, error) {
+	return ledger.Output{Status: 200, Answer: request, Document: &ledger.Document{Filename: "re.xml", MimeType: "application/xml", Bytes: request}}, nil
+}
+
+// build opens a house; close closes it.
+func build(dir string, p plan, run runner) (h *house, err error) {
+	if p.log == nil {
+		p.log = slog.New(slog.DiscardHandler)
+	}
+	p.ledger.Logger, p.queue.Logger, p.worker.Logger = p.log, p.log, p.log
+	h = &house{}
+	var errs [6]error
+	h.db, errs[0] = db.Open(context.Background(), db.Config{Path: filepath.Join(dir, "einvoiced.db"), Logger: p.log})
+	h.blobs, errs[1] = blob.OpenFolder(filepath.Join(dir, "blobs"))
+	h.queue, errs[2] = queue.Open(p.queue)
+	h.ledger, errs[3] = ledger.New(p.ledger, h.db, h.blobs, h.queue)
+	h.worker, errs[4] = worker.New(p.worker, h.ledger, run)
+	h.accounts, errs[5] = account.New(account.Config{}, h.db)
+	h.chores = scheduler.Jobs(h.ledger, h.queue)
+	for i := range h.chores {
+		if p.every > 0 {
+			h.chores[i].Every = p.every
+		}
+	}
+	return h, errors.Join(errs[:]...)
+}
+
+func (h *house) close() error {
+	return errors.Join(h.queue.Close(), h.blobs.Close(), h.db.Close())
+}
+
+// open builds a house for the test.
+func open(t testing.TB, p plan, run runner) *house {
+	t.Helper()
+	h, err := build(t.TempDir(), p, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := h.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return h
+}
+
+// account makes an account.
+func (h *house) account(t testing.TB) string {
+	t.Helper()
+	a, err := h.accounts.CreateAccount(t.Context(), "Musterfirma")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.ID
+}
+
+// accept takes over n jobs that ask for their number, some callers beside each other.
+func (h *house) accept(t testing.TB, accountID string, n int) []ledger.Job {
+	t.Helper()
+	jobs := make([]ledger.Job, n)
+	var next atomic.Int64
+	var callers sync.WaitGroup
+	for range min(n, 16) {
+		callers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				job, err := h.ledger.Accept(context.Background(), ledger.NewJob{
+					Account: accountID, Mode: account.Test, Kind: "echo", Request: strings.NewReader(fmt.Sprint(i)),
+				})
+				if err != nil {
+					t.Error(err)
+				}
+				jobs[i] = job
+			}
+		})
+	}
+	callers.Wait()
+	return jobs
+}
+
+// serve runs worker and scheduler until the returned function is called.
+func (h *house) serve(t testing.TB) (stop func()) {
+	t.Helper()
+	stopScheduler := start(t, h.chores...)
+	stopWorker := h.work(t)
+	return sync.OnceFunc(func() { stopWorker(); stopScheduler() })
+}
+
+// work runs the worker until the returned function is called.
+func (h *house) work(t testing.TB) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- h.queue.Serve(ctx, h.worker.Handle) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(stop)
+	return stop
+}
+
+// await polls until all jobs have finished and counts their states.
+func (h *house) await(t testing.TB, jobs []ledger.Job) map[ledger.State]int {
+	t.Helper()
+	deadline, states := time.Now().Add(2*time.Minute), map[ledger.State]int{}
+	for len(jobs) > 0 {
+		got, err := h.ledger.Get(context.Background(), jobs[0].Account, jobs[0].Mode, jobs[0].ID)
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case got.State.Finished():
+			states[got.State]++
+			jobs = jobs[1:]
+		case time.Now().After(deadline):
+			t.Fatalf("%d jobs are not finished, the first is %+v", len(jobs), got)
+		default:
+			<-time.After(20 * time.Millisecond) // between two polls; the state decides
+		}
+	}
+	return states
+}

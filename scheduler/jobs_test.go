@@ -1,0 +1,252 @@
+package scheduler_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+
+	"einvoiced/scheduler"
+	"einvoiced/storage/ledger"
+	"einvoiced/storage/queue"
+)
+
+// bell is a queue that only remembers.
+type bell struct {
+	mu    sync.Mutex
+	epoch string
+	rung  []string // job:run
+	fails func(n int) bool
+}
+
+func (b *bell) Epoch(context.Context) (string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.epoch, nil
+}
+
+func (b *bell) Ring(_ context.Context, _, job string, run int64) (bool, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.fails != nil && b.fails(len(b.rung)) {
+		return false, errors.New("the queue is away")
+	}
+	b.rung = append(b.rung, fmt.Sprint(job, ":", run))
+	return false, nil
+}
+
+// take gives what was rung since the last time.
+func (b *bell) take() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	defer func() { b.rung = nil }()
+	return b.rung
+}
+
+// lose is what happens when the queue's memory is lost.
+func (b *bell) lose() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.epoch += "'"
+}
+
+func TestReconcilerRingsEverythingAtTheStartAndAfterALoss(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, b := open(t, plan{}, echo), &bell{epoch: "a"}
+		jobs := h.accept(t, h.account(t), 600)
+		stop := start(t, scheduler.Jobs(h.ledger, b)...)
+		synctest.Wait()
+		if got := b.take(); len(got) != len(jobs) {
+			t.Errorf("%d rung at the start, want %d", len(got), len(jobs))
+		}
+		time.Sleep(11 * time.Second)
+		if got := b.take(); len(got) != 0 {
+			t.Errorf("%d rung without need", len(got))
+		}
+		b.lose()
+		time.Sleep(5 * time.Second)
+		if got := b.take(); len(got) != len(jobs) {
+			t.Errorf("%d rung after a loss, want %d", len(got), len(jobs))
+		}
+		stop()
+	})
+}
+
+func TestReconcilerGoesOnWhereAFailedQueueStoppedIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, b := open(t, plan{}, echo), &bell{epoch: "a"}
+		jobs := h.accept(t, h.account(t), 30)
+		down := true
+		b.fails = func(n int) bool { return down && n == 20 }
+		stop := start(t, scheduler.Jobs(h.ledger, b)...)
+		synctest.Wait()
+		first := b.take()
+		b.mu.Lock()
+		down = false
+		b.mu.Unlock()
+		time.Sleep(11 * time.Second)
+		rest := b.take()
+		all := map[string]bool{}
+		for _, r := range append(first, rest...) {
+			all[r] = true
+		}
+		if len(first) != 20 || len(rest) != 10 || len(all) != len(jobs) {
+			t.Errorf("%d rung before and %d after the failure, %d different", len(first), len(rest), len(all))
+		}
+		stop()
+	})
+}
+
+func TestJobOfADeadWorkerIsRungWithinFifteenSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, b := open(t, plan{}, echo), &bell{epoch: "a"}
+		job := h.accept(t, h.account(t), 1)[0]
+		stop := start(t, scheduler.Jobs(h.ledger, b)...)
+		synctest.Wait()
+		b.take()
+		if _, err := h.ledger.Claim(t.Context(), job.ID); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(9 * time.Second)
+		if got := b.take(); len(got) > 0 {
+			t.Errorf("rung while it may live: %q", got)
+		}
+		time.Sleep(6500 * time.Millisecond)
+		if got := b.take(); len(got) != 1 || got[0] != job.ID+":2" {
+			t.Errorf("rung %q, want run 2", got)
+		}
+		stop()
+	})
+}
+
+func TestPoisonJobFailsAndOthersAreDone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, plan{}, echo)
+		accountID := h.account(t)
+		poison := h.accept(t, accountID, 1)[0]
+		stop := start(t, h.chores...)
+		for range 3 { // three workers die with it
+			for {
+				if _, err := h.ledger.ClaimSuspect(t.Context(), poison.ID); err == nil {
+					break
+				}
+				time.Sleep(time.Second)
+			}
+		}
+		others := h.accept(t, accountID, 10)
+		stopWork := h.work(t)
+		if got := h.await(t, append(others, poison)); got[ledger.Succeeded] != 10 || got[ledger.Failed] != 1 {
+			t.Errorf("states %v", got)
+		}
+		got, err := h.ledger.Get(t.Context(), accountID, poison.Mode, poison.ID)
+		if err != nil || got.Failure == nil || got.Failure.Code != "JOB_CRASHED" || got.Crashes != 3 {
+			t.Errorf("poison job %+v, error %v", got, err)
+		}
+		stopWork()
+		stop()
+	})
+}
+
+func TestRetentionRunsByItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, plan{ledger: ledger.Config{Retention: 5 * time.Minute}}, echo)
+		jobs := h.accept(t, h.account(t), 3)
+		stop, stopWork := start(t, h.chores...), h.work(t)
+		if got := h.await(t, jobs); got[ledger.Succeeded] != 3 {
+			t.Errorf("states %v", got)
+		}
+		stopWork()
+		time.Sleep(8 * time.Minute)
+		stop()
+		if got := h.await(t, jobs); got[ledger.Expired] != 3 {
+			t.Errorf("after the retention: %v", got)
+		}
+		if _, err := h.ledger.Input(t.Context(), jobs[0]); !errors.Is(err, ledger.ErrGone) {
+			t.Errorf("input: error %v, want ErrGone", err)
+		}
+	})
+}
+
+func TestJobsOfAWipedQueueAreAllDone(t *testing.T) {
+	server := miniredis.RunT(t)
+	var runs atomic.Int32
+	h := open(t, plan{queue: queue.Config{Redis: server.Addr(), Concurrency: 4, Poll: time.Millisecond}, every: 20 * time.Millisecond},
+		func(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
+			if n := runs.Add(1); n == 50 || n == 100 {
+				server.FlushAll() // with jobs waiting and running
+			}
+			return echo(ctx, kind, request)
+		})
+	jobs := h.accept(t, h.account(t), 200)
+	stop := h.serve(t)
+	if got := h.await(t, jobs); got[ledger.Succeeded] != 200 || runs.Load() != 200 {
+		t.Errorf("states %v after %d runs", got, runs.Load())
+	}
+	stop()
+}
+
+func TestThousandJobsRungTwiceAreRunOnce(t *testing.T) {
+	var mu sync.Mutex
+	runs := map[string]int{}
+	h := open(t, plan{queue: queue.Config{Concurrency: 8, Poll: time.Millisecond}}, func(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
+		mu.Lock()
+		runs[string(request)]++
+		mu.Unlock()
+		return echo(ctx, kind, request)
+	})
+	jobs := h.accept(t, h.account(t), 1000)
+	for _, job := range jobs { // under another number, so that the queue delivers both
+		if _, err := h.queue.Ring(t.Context(), job.Queue, job.ID, 2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop := h.serve(t)
+	if got := h.await(t, jobs); got[ledger.Succeeded] != 1000 {
+		t.Errorf("states %v", got)
+	}
+	stop()
+	for request, n := range runs {
+		if n != 1 {
+			t.Errorf("job %s ran %d times", request, n)
+		}
+	}
+	if len(runs) != 1000 {
+		t.Errorf("%d jobs ran", len(runs))
+	}
+}
+
+func TestHouseStartsAndStops(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 10 {
+		h, err := build(dir, plan{queue: queue.Config{Poll: time.Millisecond}, every: time.Millisecond}, echo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs := h.accept(t, h.account(t), i%3)
+		stop := h.serve(t)
+		if i%2 == 0 {
+			h.await(t, jobs)
+		}
+		stop()
+		if err := h.close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkJobs measures jobs from their acceptance to their stored output on the embedded default.
+func BenchmarkJobs(b *testing.B) {
+	h := open(b, plan{queue: queue.Config{Concurrency: 8}}, echo)
+	accountID := h.account(b)
+	stop := h.serve(b)
+	b.ResetTimer()
+	h.await(b, h.accept(b, accountID, b.N))
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "jobs/s")
+	stop()
+}

@@ -1,0 +1,197 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// hold occupies the writer until the returned function is called, and so lets others queue up behind it.
+func hold(t *testing.T, d *DB) (release func()) {
+	t.Helper()
+	held, free, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- d.Write(context.Background(), func(*Tx) error {
+			close(held)
+			<-free
+			return nil
+		})
+	}()
+	<-held
+	return func() {
+		close(free)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestFailedWriteIsUndoneAloneAmongThoseThatShareItsTransaction(t *testing.T) {
+	d := open(t, t.TempDir())
+	refused := errors.New("refused")
+	outcomes := map[string]struct {
+		end  func() error
+		want error
+	}{
+		"kept1": {func() error { return nil }, nil},
+		"error": {func() error { return refused }, refused},
+		"panic": {func() error { panic("boom") }, nil},
+		"kept2": {func() error { return nil }, nil},
+	}
+	release := hold(t, d)
+	var writers sync.WaitGroup
+	for name, o := range outcomes {
+		writers.Go(func() {
+			err := d.Write(t.Context(), func(tx *Tx) error {
+				if _, err := tx.Exec("INSERT INTO accounts (id, name, created) VALUES (?, ?, 1)", name, name); err != nil {
+					return err
+				}
+				return o.end()
+			})
+			switch {
+			case name == "panic" && (err == nil || !strings.Contains(err.Error(), "boom")):
+				t.Errorf("panic came out as %v", err)
+			case name != "panic" && !errors.Is(err, o.want):
+				t.Errorf("%s: error %v, want %v", name, err, o.want)
+			}
+		})
+	}
+	release()
+	writers.Wait()
+	if got := names(t, d); got != "kept1 kept2" {
+		t.Fatalf("accounts %q", got)
+	}
+}
+
+func TestWriteGivenUpWhileItWaitsIsNeverRun(t *testing.T) {
+	d := open(t, t.TempDir())
+	release := hold(t, d)
+	ctx, cancel := context.WithCancel(t.Context())
+	var ran atomic.Bool
+	done := make(chan error, 1)
+	go func() { done <- d.Write(ctx, func(*Tx) error { ran.Store(true); return nil }) }()
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
+	}
+	release()
+	if err := add(t.Context(), d, "after"); err != nil || ran.Load() {
+		t.Fatalf("given up write ran: %t, next write: %v", ran.Load(), err)
+	}
+}
+
+func TestWriteUnderWayIsAwaitedWhateverItsContext(t *testing.T) {
+	d := open(t, t.TempDir())
+	ctx, cancel := context.WithCancel(t.Context())
+	err := d.Write(ctx, func(tx *Tx) error {
+		cancel()
+		_, err := tx.Exec("INSERT INTO accounts (id, name, created) VALUES ('a', 'a', 1)")
+		return err
+	})
+	if err != nil || names(t, d) != "a" {
+		t.Fatalf("error %v, accounts %q", err, names(t, d))
+	}
+}
+
+func TestWriteIsOnTheDiskWhenItReturns(t *testing.T) {
+	dir := t.TempDir()
+	d := open(t, dir)
+	want := ""
+	for i := range 5 {
+		name := fmt.Sprint("a", i)
+		if err := add(t.Context(), d, name); err != nil {
+			t.Fatal(err)
+		}
+		want = strings.TrimSpace(want + " " + name)
+		crashed := t.TempDir()
+		copyFiles(t, dir, crashed)
+		if got := names(t, open(t, crashed)); got != want {
+			t.Fatalf("after a crash behind write %d: accounts %q, want %q", i, got, want)
+		}
+	}
+}
+
+func TestClosedDatabaseRefusesWritesAtOnce(t *testing.T) {
+	d := open(t, t.TempDir())
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := add(t.Context(), d, "a"); !errors.Is(err, ErrClosed) {
+		t.Fatalf("error %v, want ErrClosed", err)
+	}
+}
+
+func TestFullDiskFailsTheWriteAndHarmsNothing(t *testing.T) {
+	d := open(t, t.TempDir())
+	var pages, most int
+	if err := d.writer.Get(&pages, "PRAGMA page_count"); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.writer.Get(&most, fmt.Sprint("PRAGMA max_page_count = ", pages+2)); err != nil {
+		t.Fatal(err)
+	}
+	if err := add(t.Context(), d, "before"); err != nil {
+		t.Fatal(err)
+	}
+	if err := add(t.Context(), d, strings.Repeat("x", 100_000)); err == nil {
+		t.Fatal("100 kB went into two pages")
+	}
+	if err := d.writer.Get(&most, "PRAGMA max_page_count = 100000"); err != nil {
+		t.Fatal(err)
+	}
+	if err := add(t.Context(), d, "later"); err != nil || names(t, d) != "before later" {
+		t.Fatalf("after space has returned: error %v, accounts %.100q", err, names(t, d))
+	}
+}
+
+func TestTwoProcessesWriteBesideEachOther(t *testing.T) {
+	dir := t.TempDir()
+	var writers sync.WaitGroup
+	for process := range 2 {
+		d := open(t, dir)
+		for caller := range 16 {
+			writers.Go(func() {
+				for i := range 5 {
+					if err := add(t.Context(), d, fmt.Sprintf("%d-%d-%d", process, caller, i)); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	}
+	writers.Wait()
+	var n int
+	if err := open(t, dir).Get(t.Context(), &n, "SELECT count(*) FROM accounts"); err != nil || n != 160 {
+		t.Fatalf("%d accounts (error %v), want 160", n, err)
+	}
+}
+
+// BenchmarkWrite measures transactions on the disk; with callers beside each other they share syncs.
+func BenchmarkWrite(b *testing.B) {
+	for _, callers := range []int{1, 64} {
+		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
+			d := open(b, b.TempDir())
+			var next, failed atomic.Int64
+			var work sync.WaitGroup
+			b.ResetTimer()
+			for range callers {
+				work.Go(func() {
+					for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
+						if add(b.Context(), d, fmt.Sprint(i)) != nil {
+							failed.Add(1)
+						}
+					}
+				})
+			}
+			work.Wait()
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "writes/s")
+			if failed.Load() > 0 {
+				b.Fatalf("%d writes failed", failed.Load())
+			}
+		})
+	}
+}

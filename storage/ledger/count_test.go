@@ -1,0 +1,24 @@
+package ledger
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestCountsTellUnfinishedJobs ensures that queued and running jobs are counted by queue, and finished ones are not.
+func TestCountsTellUnfinishedJobs(t *testing.T) {
+	f := newFixture(t)
+	for range 3 {
+		f.accept(t, "{}")
+	}
+	running, finished := f.claim(t, f.accept(t, "{}")), f.claim(t, f.accept(t, "{}"))
+	if err := f.Finish(t.Context(), finished, Output{Status: 200, Answer: []byte("{}")}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := f.Counts(t.Context())
+	want := []Count{{running.Queue, Queued, 3}, {running.Queue, Running, 1}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+}

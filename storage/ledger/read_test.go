@@ -1,0 +1,162 @@
+package ledger
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"einvoiced/storage/account"
+	"einvoiced/storage/blob"
+)
+
+// document reads the job's artifact.
+func (f *fixture) document(t testing.TB, job Job) (string, error) {
+	t.Helper()
+	r, err := f.Artifact(t.Context(), job)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	data, err := io.ReadAll(r)
+	return string(data), err
+}
+
+func TestPagesOfTheListJoinInBothDirections(t *testing.T) {
+	f := newFixture(t)
+	var newestFirst []string
+	for range 25 {
+		f.clock.Add(time.Millisecond)
+		newestFirst = slices.Insert(newestFirst, 0, f.accept(t, "x").ID)
+	}
+	for limit := 1; limit <= 26; limit += 5 {
+		if got := f.walk(t, Page{Limit: limit}, func(p *Page, ids []string) { p.StartingAfter = ids[len(ids)-1] }); !slices.Equal(got, newestFirst) {
+			t.Errorf("forwards with limit %d: %d of %d jobs or another order", limit, len(got), len(newestFirst))
+		}
+		back := f.walk(t, Page{Limit: limit, EndingBefore: newestFirst[24]}, func(p *Page, ids []string) { p.EndingBefore = ids[0] })
+		slices.Sort(back)
+		slices.Reverse(back)
+		if !slices.Equal(back, newestFirst[:24]) {
+			t.Errorf("backwards with limit %d: %d of 24 jobs", limit, len(back))
+		}
+	}
+}
+
+// walk collects the ids of all pages; next moves the cursor.
+func (f *fixture) walk(t *testing.T, p Page, next func(*Page, []string)) (all []string) {
+	t.Helper()
+	for {
+		jobs, more, err := f.List(t.Context(), f.account, account.Test, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := make([]string, len(jobs))
+		for i, j := range jobs {
+			ids[i] = j.ID
+		}
+		if !slices.IsSortedFunc(ids, func(a, b string) int { return strings.Compare(b, a) }) {
+			t.Errorf("page %+v is not newest first", p)
+		}
+		all = append(all, ids...)
+		if !more {
+			return all
+		}
+		next(&p, ids)
+	}
+}
+
+func TestPagesThatAreNoneAreRefused(t *testing.T) {
+	f := newFixture(t)
+	for _, p := range []Page{{Limit: -1}, {Limit: 101}, {StartingAfter: "a", EndingBefore: "b"}} {
+		if _, _, err := f.List(t.Context(), f.account, account.Test, p); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%+v: error %v, want ErrInvalid", p, err)
+		}
+	}
+	for range 21 {
+		f.accept(t, "x")
+	}
+	if jobs, more, err := f.List(t.Context(), f.account, account.Test, Page{}); err != nil || len(jobs) != 20 || !more {
+		t.Errorf("without a limit: %d jobs, more %t, error %v", len(jobs), more, err)
+	}
+}
+
+func TestDamagedBytesAreNeverHandedOut(t *testing.T) {
+	for name, change := range map[string]func([]byte) []byte{
+		"changed": func(b []byte) []byte { b[1] ^= 1; return b },
+		"short":   func(b []byte) []byte { return b[:len(b)-1] },
+		"long":    func(b []byte) []byte { return append(b, 'x') },
+		"empty":   func([]byte) []byte { return nil },
+	} {
+		f := newFixture(t)
+		run := f.claim(t, f.accept(t, "input"))
+		do(t, f.Finish(t.Context(), run, done))
+		job := f.get(t, run)
+		for _, key := range []string{
+			blob.Key(f.account, job.ID, 0, inputName), blob.Key(f.account, job.ID, 1, answerName), blob.Key(f.account, job.ID, 1, artifactName),
+		} {
+			r, err := f.blobs.Get(t.Context(), key)
+			do(t, err)
+			data, err := io.ReadAll(r)
+			do(t, err, r.Close())
+			_, err = f.blobs.Put(t.Context(), key, bytes.NewReader(change(data)))
+			do(t, err)
+		}
+		_, inputErr := f.Input(t.Context(), job)
+		_, answerErr := f.Answer(t.Context(), job)
+		_, artifactErr := f.document(t, job)
+		for what, err := range map[string]error{"input": inputErr, "answer": answerErr, "artifact": artifactErr} {
+			if !errors.Is(err, ErrCorrupt) {
+				t.Errorf("%s %s: error %v, want ErrCorrupt", name, what, err)
+			}
+		}
+	}
+}
+
+func TestEmptyInputAndAnswerComeBack(t *testing.T) {
+	f := newFixture(t)
+	run := f.claim(t, f.accept(t, ""))
+	do(t, f.Finish(t.Context(), run, Output{Status: 204, Document: &Document{"empty.txt", "text/plain", nil}}))
+	job := f.get(t, run)
+	input, inputErr := f.Input(t.Context(), job)
+	answer, answerErr := f.Answer(t.Context(), job)
+	document, documentErr := f.document(t, job)
+	if got := fmt.Sprint(string(input), string(answer), document); got != "" || errors.Join(inputErr, answerErr, documentErr) != nil {
+		t.Errorf("came back as %q, errors %v", got, errors.Join(inputErr, answerErr, documentErr))
+	}
+}
+
+func TestBytesThatAreNotThereAreGone(t *testing.T) {
+	f := newFixture(t)
+	job := f.accept(t, "x")
+	do(t, f.blobs.DeleteAll(t.Context(), f.account))
+	_, inputErr := f.Input(t.Context(), job)
+	_, answerErr := f.Answer(t.Context(), job)
+	_, artifactErr := f.Artifact(t.Context(), job)
+	for what, err := range map[string]error{"input": inputErr, "answer": answerErr, "artifact": artifactErr} {
+		if !errors.Is(err, ErrGone) {
+			t.Errorf("%s: error %v, want ErrGone", what, err)
+		}
+	}
+}
+
+func TestQueriesOfTheClockworkUseTheirIndexes(t *testing.T) {
+	f := newFixture(t)
+	for query, index := range map[string]string{
+		selectDead: "jobs_by_beat", selectRings: "outbox_by_due", selectExpired: "jobs_by_expiry", selectPurges: "outbox_by_due",
+		"SELECT * FROM jobs WHERE account_id = ? AND mode = ? ORDER BY id DESC LIMIT 20": "jobs_of_owner",
+	} {
+		var plan []struct {
+			ID, Parent, Notused int
+			Detail              string
+		}
+		do(t, f.db.Select(t.Context(), &plan, "EXPLAIN QUERY PLAN "+query, "1", "1"))
+		text := fmt.Sprint(plan)
+		if !strings.Contains(text, "INDEX "+index) || strings.Contains(text, "SCAN") || strings.Contains(text, "TEMP B-TREE") {
+			t.Errorf("%s\nis done as %s", query, text)
+		}
+	}
+}

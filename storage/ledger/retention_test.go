@@ -1,0 +1,174 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"einvoiced/storage/account"
+	"einvoiced/storage/blob"
+)
+
+// finished gives a job that has succeeded.
+func (f *fixture) finished(t testing.TB) Job {
+	t.Helper()
+	run := f.claim(t, f.accept(t, "x"))
+	do(t, f.Finish(t.Context(), run, done))
+	return f.get(t, run)
+}
+
+func TestErasedJobKeepsItsRowAndNothingElse(t *testing.T) {
+	f := newFixture(t)
+	kept, job := f.finished(t), f.finished(t)
+	f.clock.Add(time.Hour)
+	for range 2 { // erasing again changes nothing
+		erased, err := f.Erase(t.Context(), f.account, account.Test, job.ID)
+		if err != nil || erased.State != Expired || erased.Answer != nil || erased.Artifact != nil || !erased.Expires.Equal(f.clock.Now()) {
+			t.Fatalf("erased job %+v, error %v", erased, err)
+		}
+	}
+	for _, key := range f.stored(t) {
+		if !strings.HasPrefix(key, kept.ID) {
+			t.Errorf("left is %s", key)
+		}
+	}
+	if _, err := f.Input(t.Context(), f.get(t, job)); !errors.Is(err, ErrGone) {
+		t.Errorf("input: error %v, want ErrGone", err)
+	}
+	f.checkOutput(t, f.get(t, kept))
+}
+
+func TestCanceledJobIsNeitherRungNorKeptOutputOf(t *testing.T) {
+	f := newFixture(t)
+	run := f.claim(t, f.accept(t, "x"))
+	canceled, err := f.Cancel(t.Context(), f.account, account.Test, run.ID)
+	if err != nil || canceled.State != Canceled || canceled.Finished.IsZero() || canceled.Expires.IsZero() {
+		t.Fatalf("canceled job %+v, error %v", canceled, err)
+	}
+	if err := f.Finish(t.Context(), run, done); !errors.Is(err, ErrLost) {
+		t.Errorf("finish: error %v, want ErrLost", err)
+	}
+	f.clock.Add(time.Hour)
+	if owed, err := f.OwedRings(t.Context(), 10); err != nil || len(owed) > 0 {
+		t.Errorf("owed %+v, error %v", owed, err)
+	}
+	if got, want := f.stored(t), []string{run.ID + "/0/input"}; !slices.Equal(got, want) {
+		t.Errorf("stored are %q, want %q", got, want)
+	}
+}
+
+func TestRetentionEndsWithExpiryAndPurge(t *testing.T) {
+	f := newFixture(t)
+	jobs := []Job{f.bring(t, Succeeded), f.bring(t, Failed), f.bring(t, Canceled)}
+	running := f.bring(t, Running)
+	f.clock.Add(7*24*time.Hour - time.Millisecond)
+	if n, err := f.Expire(t.Context()); err != nil || n != 0 {
+		t.Fatalf("%d expired early, error %v", n, err)
+	}
+	f.clock.Add(time.Millisecond)
+	if n, err := f.Expire(t.Context()); err != nil || n != 3 {
+		t.Fatalf("%d expired, error %v", n, err)
+	}
+	for _, job := range jobs {
+		if got := f.get(t, job).State; got != Expired {
+			t.Errorf("job is %s", got)
+		}
+	}
+	if n, err := f.Purge(t.Context(), 10); err != nil || n != 3 {
+		t.Fatalf("%d purged, error %v", n, err)
+	}
+	if got, want := f.stored(t), []string{running.ID + "/0/input"}; !slices.Equal(got, want) {
+		t.Errorf("stored are %q, want %q", got, want)
+	}
+	if n, err := f.Purge(t.Context(), 10); err != nil || n != 0 {
+		t.Errorf("%d purged again, error %v", n, err)
+	}
+}
+
+// stubborn is a store that cannot delete while it is broken, stores one blob after the other, and tells of each.
+type stubborn struct {
+	blob.Store
+	broken bool
+	mu     sync.Mutex
+	put    func(key string)
+}
+
+func (s *stubborn) DeleteAll(ctx context.Context, prefix string) error {
+	if s.broken {
+		return errors.New("the disk is read-only")
+	}
+	return s.Store.DeleteAll(ctx, prefix)
+}
+
+func (s *stubborn) Put(ctx context.Context, key string, r io.Reader) (blob.Info, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	info, err := s.Store.Put(ctx, key, r)
+	if err == nil && s.put != nil {
+		s.put(key)
+	}
+	return info, err
+}
+
+func TestPurgeThatFailsStaysOwed(t *testing.T) {
+	f := newFixture(t)
+	job := f.finished(t)
+	store := &stubborn{Store: f.blobs, broken: true}
+	f.Ledger.blobs = store
+	if _, err := f.Erase(t.Context(), f.account, account.Test, job.ID); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := f.Purge(t.Context(), 10); err != nil || n != 0 {
+		t.Errorf("%d purged before the minute is over, error %v", n, err)
+	}
+	f.clock.Add(time.Minute)
+	if _, err := f.Purge(t.Context(), 10); err == nil {
+		t.Error("the failure is not told")
+	}
+	store.broken = false
+	f.clock.Add(time.Minute)
+	if n, err := f.Purge(t.Context(), 10); err != nil || n != 1 || len(f.stored(t)) > 0 {
+		t.Errorf("%d purged, error %v, left %q", n, err, f.stored(t))
+	}
+}
+
+func TestSweepRemovesWhatBelongsToNobody(t *testing.T) {
+	f := newFixture(t)
+	finished, queued, running := f.finished(t), f.bring(t, Queued), f.claim(t, f.accept(t, "x"))
+	canceled := f.bring(t, Canceled)
+	erased := f.bring(t, Expired)
+	key := func(j Job, run int64, name string) string { return blob.Key(f.account, j.ID, run, name) }
+	orphans := []string{
+		key(finished, 7, answerName), key(erased, 0, inputName), key(erased, 1, answerName), key(canceled, 1, artifactName),
+		blob.Key(f.account, "job_never_accepted", 0, inputName),
+	}
+	own := []string{key(running, 1, answerName), "something/else", "a/b/c/d"}
+	for _, k := range append(orphans, own...) {
+		_, err := f.blobs.Put(t.Context(), k, strings.NewReader("x"))
+		do(t, err)
+	}
+	before := len(f.stored(t))
+	if n, err := f.Sweep(t.Context()); err != nil || n != 0 {
+		t.Fatalf("%d young blobs swept, error %v", n, err)
+	}
+	f.clock.Add(time.Since(f.clock.Now()) + 2*time.Hour)
+	if n, err := f.Sweep(t.Context()); err != nil || n != len(orphans) {
+		t.Fatalf("%d swept, error %v, want %d", n, err, len(orphans))
+	}
+	if got := len(f.stored(t)); got != before-len(orphans) {
+		t.Errorf("%d blobs are left of %d", got, before)
+	}
+	for _, k := range orphans {
+		if _, err := f.blobs.Stat(t.Context(), k); !errors.Is(err, blob.ErrNotFound) {
+			t.Errorf("%s: error %v, want ErrNotFound", k, err)
+		}
+	}
+	if input, err := f.Input(t.Context(), f.get(t, queued)); err != nil || string(input) != "x" {
+		t.Errorf("input of a queued job: %q, error %v", input, err)
+	}
+}

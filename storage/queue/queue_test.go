@@ -1,0 +1,321 @@
+package queue
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/hibiken/asynq"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// open opens a queue and closes it with the test.
+func open(t testing.TB, cfg Config) *Queue {
+	t.Helper()
+	cfg.Logger = slog.New(slog.DiscardHandler)
+	if cfg.Poll == 0 {
+		cfg.Poll = time.Millisecond
+	}
+	q, err := Open(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := q.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return q
+}
+
+// serve runs the handler until the returned function is called, which waits for the end.
+func serve(t testing.TB, q *Queue, handle Handler) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- q.Serve(ctx, handle) }()
+	return sync.OnceFunc(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// mustRing rings and fails the test where that fails.
+func mustRing(t testing.TB, q *Queue, job string, run int64) (held bool) {
+	t.Helper()
+	held, err := q.Ring(t.Context(), "default", job, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return held
+}
+
+func TestConfigIsChecked(t *testing.T) {
+	for name, cfg := range map[string]Config{
+		"concurrency": {Concurrency: -1}, "poll": {Poll: -1}, "drain": {Drain: -1}, "weight": {Queues: map[string]int{"default": 0}}, "name": {Queues: map[string]int{"": 1}},
+	} {
+		if q, err := Open(cfg); err == nil {
+			t.Errorf("%s: accepted", name)
+			q.Close()
+		}
+	}
+}
+
+func TestEachRingReachesAHandlerOnce(t *testing.T) {
+	q := open(t, Config{Concurrency: 4})
+	heard := make(chan string, 1000)
+	for i := range 100 {
+		for range 3 { // ringing again changes nothing
+			if mustRing(t, q, fmt.Sprint("job_", i), 1) {
+				t.Errorf("job_%d is held before anyone serves", i)
+			}
+		}
+	}
+	q.RingSoon("interactive", "job_last", 1)
+	stop := serve(t, q, func(_ context.Context, job string) { heard <- job })
+	var got []string
+	for range 101 {
+		got = append(got, <-heard)
+	}
+	stop()
+	slices.Sort(got)
+	if len(slices.Compact(got)) != 101 || len(heard) > 0 {
+		t.Fatalf("%d different jobs heard, %d too many", len(slices.Compact(got)), len(heard))
+	}
+}
+
+func TestBurstOfRingsIsNotDropped(t *testing.T) {
+	q := open(t, Config{})
+	const burst = 3000
+	for i := range burst {
+		q.RingSoon("default", fmt.Sprint("job_", i), 1)
+	}
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) { // until all are there
+		info, err := q.inspector.GetQueueInfo("default")
+		if err == nil && info.Pending == burst {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("in the queue are %+v, error %v, want %d", info, err, burst)
+		}
+	}
+}
+
+func TestRingInAWorkersHandsIsHeldUntilItIsDone(t *testing.T) {
+	q := open(t, Config{Concurrency: 4})
+	taken, finish, ended := make(chan string), make(chan struct{}), make(chan struct{}, 10)
+	stop := serve(t, q, func(_ context.Context, job string) {
+		taken <- job
+		<-finish
+		ended <- struct{}{}
+	})
+	defer stop()
+	mustRing(t, q, "job_1", 1)
+	<-taken
+	if !mustRing(t, q, "job_1", 1) {
+		t.Error("not held while it runs")
+	}
+	if mustRing(t, q, "job_1", 2) {
+		t.Error("held under another number")
+	}
+	<-taken
+	close(finish)
+	<-ended
+	<-ended
+}
+
+func TestPanicOfAHandlerHarmsNobodyAndArchivesNothing(t *testing.T) {
+	q := open(t, Config{Concurrency: 1})
+	heard := make(chan string, 10)
+	stop := serve(t, q, func(_ context.Context, job string) {
+		heard <- job
+		if job == "job_bad" {
+			panic("boom")
+		}
+	})
+	mustRing(t, q, "job_bad", 1)
+	if _, err := q.client.Enqueue(asynq.NewTask(taskType, []byte("names no job"))); err != nil {
+		t.Fatal(err)
+	}
+	mustRing(t, q, "job_good", 1)
+	if got := []string{<-heard, <-heard}; !slices.Equal(got, []string{"job_bad", "job_good"}) {
+		t.Errorf("heard %q", got)
+	}
+	stop()
+	info, err := q.inspector.GetQueueInfo("default")
+	if err != nil || info.Size != 0 || info.Archived != 0 {
+		t.Errorf("left in the queue: %+v, error %v", info, err)
+	}
+}
+
+func TestStoppingLetsHandlersEnd(t *testing.T) {
+	q := open(t, Config{Concurrency: 1})
+	taken, finish := make(chan struct{}), make(chan struct{})
+	var atEnd error
+	stop := serve(t, q, func(ctx context.Context, _ string) {
+		close(taken)
+		<-finish
+		atEnd = ctx.Err()
+	})
+	mustRing(t, q, "job_1", 1)
+	<-taken
+	stopped := make(chan struct{})
+	go func() { stop(); close(stopped) }()
+	close(finish)
+	<-stopped
+	if atEnd != nil {
+		t.Errorf("the handler's context ended: %v", atEnd)
+	}
+}
+
+func TestStoppingTellsHandlersToLetGoAfterDrain(t *testing.T) {
+	q := open(t, Config{Concurrency: 1, Drain: time.Millisecond})
+	taken := make(chan struct{})
+	stop := serve(t, q, func(ctx context.Context, _ string) {
+		close(taken)
+		<-ctx.Done()
+	})
+	mustRing(t, q, "job_1", 1)
+	<-taken
+	stop()
+}
+
+func TestWipedQueueHasAnotherEpochAndItsNamesAgain(t *testing.T) {
+	server := miniredis.RunT(t)
+	q := open(t, Config{Redis: server.Addr()})
+	epoch := func() string {
+		e, err := q.Epoch(t.Context())
+		if err != nil || e == "" {
+			t.Fatalf("epoch %q, error %v", e, err)
+		}
+		return e
+	}
+	first := epoch()
+	if epoch() != first {
+		t.Error("the epoch changes by itself")
+	}
+	if other := open(t, Config{Redis: server.Addr()}); other != nil {
+		if e, err := other.Epoch(t.Context()); err != nil || e != first {
+			t.Errorf("another process sees epoch %q, error %v, want %q", e, err, first)
+		}
+	}
+	mustRing(t, q, "job_1", 1)
+	server.FlushAll()
+	if epoch() == first {
+		t.Error("the epoch has survived")
+	}
+	names, err := q.inspector.Queues()
+	slices.Sort(names)
+	if err != nil || !slices.Equal(names, []string{"default", "embed", "interactive"}) {
+		t.Errorf("queues %q, error %v", names, err)
+	}
+	if mustRing(t, q, "job_1", 1) {
+		t.Error("a lost ring counts as held")
+	}
+	heard := make(chan string, 1)
+	defer serve(t, q, func(_ context.Context, job string) { heard <- job })()
+	if job := <-heard; job != "job_1" {
+		t.Errorf("heard %q", job)
+	}
+}
+
+func TestServerThatIsAwayIsAnErrorAndComesBack(t *testing.T) {
+	server := miniredis.RunT(t)
+	q := open(t, Config{Redis: server.Addr()})
+	server.Close()
+	if _, err := q.Ring(t.Context(), "default", "job_1", 1); err == nil {
+		t.Error("rung without a server")
+	}
+	if _, err := q.Epoch(t.Context()); err == nil {
+		t.Error("an epoch without a server")
+	}
+	for range 3 * soonMost { // must not block
+		q.RingSoon("default", "job_2", 1)
+	}
+	if err := server.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	mustRing(t, q, "job_1", 1)
+}
+
+func TestKeysInsideExpire(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := open(t, Config{})
+		if err := q.redis.Set(t.Context(), "short", "x", 3*time.Second).Err(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Second)
+		if n, err := q.redis.Exists(t.Context(), "short").Result(); err != nil || n != 1 {
+			t.Errorf("after 2 s: %d keys, error %v", n, err)
+		}
+		time.Sleep(2 * time.Second)
+		if n, err := q.redis.Exists(t.Context(), "short").Result(); err != nil || n != 0 {
+			t.Errorf("after 4 s: %d keys, error %v", n, err)
+		}
+	})
+}
+
+func TestServerInsideHasNoPort(t *testing.T) {
+	q := open(t, Config{})
+	if _, err := q.Epoch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if addr := q.inside.server.Server().Addr(); addr != nil {
+		t.Fatalf("the server inside listens on %s", addr)
+	}
+}
+
+func TestStartAndStopLeaveNothingRunning(t *testing.T) {
+	for i := range 10 {
+		q, err := Open(Config{Logger: slog.New(slog.DiscardHandler), Poll: time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		heard := make(chan struct{}, 1)
+		stop := serve(t, q, func(context.Context, string) { heard <- struct{}{} })
+		if i%2 == 0 { // every other time it stops before anything has happened
+			q.RingSoon("default", "job_1", 1)
+			<-heard
+		}
+		stop()
+		if err := q.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	goleak.VerifyNone(t)
+}
+
+// BenchmarkRing measures putting rings into the queue inside.
+func BenchmarkRing(b *testing.B) {
+	q := open(b, Config{})
+	for i := 0; b.Loop(); i++ {
+		mustRing(b, q, fmt.Sprint("job_", i), 1)
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rings/s")
+}
+
+// BenchmarkServe measures rings from the queue inside to a handler that does nothing.
+func BenchmarkServe(b *testing.B) {
+	q := open(b, Config{Concurrency: 8})
+	var left sync.WaitGroup
+	left.Add(b.N)
+	for i := range b.N {
+		mustRing(b, q, fmt.Sprint("job_", i), 1)
+	}
+	b.ResetTimer()
+	stop := serve(b, q, func(context.Context, string) { left.Done() })
+	left.Wait()
+	b.StopTimer()
+	stop()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "served/s")
+}

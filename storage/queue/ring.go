@@ -1,0 +1,91 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hibiken/asynq"
+)
+
+const (
+	taskType  = "job"
+	soonMost  = 16384              // rings that RingSoon lets wait: more than are accepted while a reachable server rings them
+	soonLimit = 5 * time.Second    // for one ring of RingSoon
+	taskLimit = 7 * 24 * time.Hour // asynq's limit for a task; the real one is the job's
+)
+
+// ring says which job to look at.
+type ring struct {
+	queue string
+	job   string
+	run   int64
+}
+
+// id is the task's id and its payload: job:run, so that ringing twice is ringing once.
+func (r ring) id() string { return r.job + ":" + strconv.FormatInt(r.run, 10) }
+
+// jobOf gives the job of a task's payload.
+func jobOf(payload []byte) (string, bool) {
+	job, run, ok := strings.Cut(string(payload), ":")
+	if _, err := strconv.ParseInt(run, 10, 64); err != nil || job == "" {
+		return "", false
+	}
+	return job, ok
+}
+
+// Ring puts the ring into the queue; one with the same job and run that waits there already is as good. held says that a
+// worker has taken that one and not come back, so that the next ring needs another run number.
+func (q *Queue) Ring(ctx context.Context, queue, job string, run int64) (held bool, err error) {
+	r := ring{queue, job, run}
+	// The queue never retries a failure and must never archive a task either: an archived one would keep its id taken.
+	// So one retry is allowed and no outcome counts as one (see server).
+	_, err = q.client.EnqueueContext(ctx, asynq.NewTask(taskType, []byte(r.id())),
+		asynq.TaskID(r.id()), asynq.Queue(queue), asynq.MaxRetry(1), asynq.Timeout(taskLimit))
+	if errors.Is(err, asynq.ErrTaskIDConflict) {
+		return q.held(r)
+	}
+	if err != nil {
+		return false, fmt.Errorf("ring for job %s: %w", job, err)
+	}
+	return false, nil
+}
+
+// held tells whether the task is in a worker's hands, or archived, where none takes it.
+func (q *Queue) held(r ring) (bool, error) {
+	info, err := q.inspector.GetTaskInfo(r.queue, r.id())
+	switch {
+	case errors.Is(err, asynq.ErrTaskNotFound), errors.Is(err, asynq.ErrQueueNotFound):
+		return true, nil // it has just gone
+	case err != nil:
+		return false, fmt.Errorf("look at ring for job %s: %w", r.job, err)
+	}
+	return info.State == asynq.TaskStateActive || info.State == asynq.TaskStateArchived, nil
+}
+
+// RingSoon rings without waiting. A ring that cannot be put down is dropped: the database owes it.
+func (q *Queue) RingSoon(queue, job string, run int64) {
+	select {
+	case q.soon <- ring{queue, job, run}:
+	default:
+	}
+}
+
+// ringWaiting rings what RingSoon was given.
+func (q *Queue) ringWaiting(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case r := <-q.soon:
+			limited, cancel := context.WithTimeout(ctx, soonLimit)
+			if _, err := q.Ring(limited, r.queue, r.job, r.run); err != nil && ctx.Err() == nil {
+				q.cfg.Logger.Warn("the bell did not ring; the reconciler will", "job_id", r.job, "error", err)
+			}
+			cancel()
+		}
+	}
+}

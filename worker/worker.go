@@ -1,0 +1,213 @@
+// Package worker runs jobs: a ring of the queue in, the job's row claimed, the operation run, its output in the ledger.
+//
+// A worker promises little and needs to: whatever it does is fenced by its run number, and whatever it leaves undone is
+// found by the reconciler.
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"einvoiced/storage/ledger"
+)
+
+// Runner does the operation of a job. The program wires it to the same operations that are called inline.
+type Runner interface {
+	// Run does the operation of the kind with the request that was accepted. What the caller is to blame for is no error
+	// but an Output with the status and body of the synchronous refusal; an error is the service's, and the job is tried
+	// again. Run must return soon after its context has ended; a Run that does not is abandoned and its result dropped.
+	Run(ctx context.Context, kind string, request []byte) (ledger.Output, error)
+}
+
+// Config sets up a Worker.
+type Config struct {
+	Beat   time.Duration // between two beats of a running job; well below the ledger's DeadAfter. Default: 3 s.
+	Settle time.Duration // how long writing down what came of a run may take. Default: 60 s.
+	Logger *slog.Logger  // Default: slog.Default().
+}
+
+func (c Config) withDefaults() (Config, error) {
+	if c.Beat < 0 || c.Settle < 0 {
+		return c, errors.New("worker: Beat and Settle must not be negative")
+	}
+	if c.Beat == 0 {
+		c.Beat = 3 * time.Second
+	}
+	if c.Settle == 0 {
+		c.Settle = time.Minute
+	}
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	return c, nil
+}
+
+// Worker runs jobs. It is safe for concurrent use: Handle may be called for many jobs beside each other.
+type Worker struct {
+	cfg      Config
+	ledger   *ledger.Ledger
+	runner   Runner
+	suspects lane
+}
+
+// New prepares a Worker.
+func New(cfg Config, jobs *ledger.Ledger, runner Runner) (*Worker, error) {
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	return &Worker{cfg: cfg, ledger: jobs, runner: runner}, nil
+}
+
+// Handle claims the job and runs it to its end; it does nothing where the job is not queued. It is a queue.Handler. When ctx
+// ends, the job is given back to the queue. A job that was running when a worker died waits until no other such job runs
+// here; where one does, that call of Handle runs this job afterwards, and this one returns.
+func (w *Worker) Handle(ctx context.Context, jobID string) {
+	if !w.claimAndRun(ctx, jobID, w.ledger.Claim) || !w.suspects.enter(jobID) {
+		return
+	}
+	for next, ok := w.suspects.next(); ok; next, ok = w.suspects.next() {
+		w.claimAndRun(ctx, next, w.ledger.ClaimSuspect)
+	}
+}
+
+// claimAndRun runs the job where it can be claimed and tells whether it is a suspect that cannot be claimed so.
+func (w *Worker) claimAndRun(ctx context.Context, jobID string, claim func(context.Context, string) (ledger.Job, error)) (suspect bool) {
+	job, err := claim(ctx, jobID)
+	switch {
+	case err == nil:
+		w.run(ctx, job)
+	case errors.Is(err, ledger.ErrSuspect):
+		return true
+	case errors.Is(err, ledger.ErrNotQueued):
+		w.cfg.Logger.Debug("ring for a job that is not queued", "job_id", jobID)
+	default:
+		w.cfg.Logger.Warn("job could not be claimed; it will be rung again", "job_id", jobID, "error", err)
+	}
+	return false
+}
+
+// errTimedOut ends the context of a run that has exceeded its job's limit.
+var errTimedOut = errors.New("the job's time limit is over")
+
+// run runs a claimed job and writes down what came of it, with beats from beginning to end.
+func (w *Worker) run(ctx context.Context, job ledger.Job) {
+	start := time.Now()
+	running, lose := context.WithCancelCause(ctx)
+	defer lose(nil)
+	progress := new(atomic.Int32)
+	stopBeats := w.beats(ctx, job, progress, lose)
+	defer stopBeats()
+	limited, cancel := context.WithTimeoutCause(withProgress(running, progress), job.TimeLimit, errTimedOut)
+	defer cancel()
+	out, err := w.attempt(limited, job)
+	what, err := w.settle(ctx, job, out, err)
+	w.report(job, what, time.Since(start), out.Status, err)
+}
+
+// beats keeps the job alive until the returned function is called. When the run has lost the job, lose is called.
+func (w *Worker) beats(ctx context.Context, job ledger.Job, progress *atomic.Int32, lose context.CancelCauseFunc) (stop func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(w.cfg.Beat)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			switch err := w.ledger.Beat(ctx, job, int(progress.Load())); {
+			case errors.Is(err, ledger.ErrLost):
+				lose(ledger.ErrLost)
+				return
+			case err != nil && ctx.Err() == nil:
+				w.cfg.Logger.Warn("beat not written", "job_id", job.ID, "run", job.Run, "error", err)
+			}
+		}
+	}()
+	return func() { cancel(); <-done }
+}
+
+// attempt runs the operation. It returns when that does or when the context ends, with the context's cause.
+func (w *Worker) attempt(ctx context.Context, job ledger.Job) (ledger.Output, error) {
+	type result struct {
+		out ledger.Output
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		out, err := w.call(ctx, job)
+		done <- result{out, err}
+	}()
+	select {
+	case r := <-done:
+		if r.err != nil && ctx.Err() != nil {
+			r.err = context.Cause(ctx)
+		}
+		return r.out, r.err
+	case <-ctx.Done():
+		return ledger.Output{}, context.Cause(ctx)
+	}
+}
+
+// call loads the input and calls the runner; a panic becomes an error.
+func (w *Worker) call(ctx context.Context, job ledger.Job) (out ledger.Output, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in a run: %v\n%s", p, debug.Stack())
+		}
+	}()
+	request, err := w.ledger.Input(ctx, job)
+	if err != nil {
+		return ledger.Output{}, fmt.Errorf("load input: %w", err)
+	}
+	return w.runner.Run(ctx, job.Kind, request)
+}
+
+// settle writes down what came of the run and names it for the log. It does so also while the worker stops.
+func (w *Worker) settle(ctx context.Context, job ledger.Job, out ledger.Output, cause error) (what string, err error) {
+	stopping := ctx.Err() != nil
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.cfg.Settle)
+	defer cancel()
+	switch {
+	case cause == nil:
+		if err := w.ledger.Finish(ctx, job, out); err == nil || errors.Is(err, ledger.ErrLost) {
+			return "job finished", err
+		} else if retry := w.ledger.Retry(ctx, job); retry != nil {
+			return "output not stored", errors.Join(err, retry)
+		} else {
+			return "output not stored", err
+		}
+	case errors.Is(cause, ledger.ErrLost):
+		return "job lost", cause
+	case errors.Is(cause, errTimedOut):
+		message := fmt.Sprintf("Job %s did not finish within %s", job.ID, job.TimeLimit)
+		return "job timed out", errors.Join(cause, w.ledger.Fail(ctx, job, ledger.Failure{Code: ledger.CodeTimedOut, Message: message}))
+	case stopping:
+		return "job given back", w.ledger.Release(ctx, job)
+	}
+	return "run failed", errors.Join(cause, w.ledger.Retry(ctx, job))
+}
+
+// report logs what came of a run, without a word of the document.
+func (w *Worker) report(job ledger.Job, what string, took time.Duration, status int, err error) {
+	level := slog.LevelInfo
+	attrs := []any{"job_id", job.ID, "request_id", job.RequestID, "kind", job.Kind, "run", job.Run, "took", took.Round(time.Millisecond)}
+	switch {
+	case errors.Is(err, ledger.ErrLost):
+		what = "output discarded: the run has lost the job"
+	case err != nil:
+		level, attrs = slog.LevelError, append(attrs, "error", err)
+	case status != 0:
+		attrs = append(attrs, "status", status)
+	}
+	w.cfg.Logger.Log(context.Background(), level, what, attrs...)
+}

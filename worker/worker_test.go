@@ -1,0 +1,388 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"einvoiced/storage/account"
+	"einvoiced/storage/blob"
+	"einvoiced/storage/db"
+	"einvoiced/storage/ledger"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// runner is a Runner made of a function.
+type runner func(ctx context.Context, kind string, request []byte) (ledger.Output, error)
+
+func (r runner) Run(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
+	return r(ctx, kind, request)
+}
+
+// silentBell rings for nobody: the tests call the handler.
+type silentBell struct{}
+
+func (silentBell) RingSoon(string, string, int64) {}
+
+// fixture is a worker with a ledger on files of its own. Inside a synctest bubble its time is the bubble's.
+type fixture struct {
+	*Worker
+	db      *db.DB
+	blobs   *brittle
+	account string
+	log     *bytes.Buffer
+}
+
+// brittle is a folder of blobs that can be made to fail.
+type brittle struct {
+	*blob.Folder
+	broken atomic.Bool
+}
+
+func (b *brittle) Put(ctx context.Context, key string, r io.Reader) (blob.Info, error) {
+	if b.broken.Load() {
+		return blob.Info{}, errors.New("no space left on the disk")
+	}
+	return b.Folder.Put(ctx, key, r)
+}
+
+func newFixture(t testing.TB, run runner) *fixture {
+	t.Helper()
+	dir, log := t.TempDir(), new(bytes.Buffer)
+	logger := slog.New(slog.NewTextHandler(log, nil))
+	database, err := db.Open(t.Context(), db.Config{Path: filepath.Join(dir, "einvoiced.db"), Logger: logger})
+	do(t, err)
+	folder, err := blob.OpenFolder(filepath.Join(dir, "blobs"))
+	do(t, err)
+	t.Cleanup(func() { do(t, database.Close(), folder.Close()) })
+	f := &fixture{db: database, blobs: &brittle{Folder: folder}, log: log}
+	jobs, err := ledger.New(ledger.Config{Logger: logger}, database, f.blobs, silentBell{})
+	do(t, err)
+	f.Worker, err = New(Config{Logger: logger}, jobs, run)
+	do(t, err)
+	accounts, err := account.New(account.Config{}, database)
+	do(t, err)
+	a, err := accounts.CreateAccount(t.Context(), "Musterfirma")
+	do(t, err)
+	f.account = a.ID
+	return f
+}
+
+// do fails the test with the first error.
+func do(t testing.TB, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (f *fixture) accept(t testing.TB, request string) ledger.Job {
+	t.Helper()
+	job, err := f.ledger.Accept(t.Context(), ledger.NewJob{Account: f.account, Mode: account.Test, Kind: "generate", Request: strings.NewReader(request)})
+	do(t, err)
+	return job
+}
+
+func (f *fixture) get(t testing.TB, job ledger.Job) ledger.Job {
+	t.Helper()
+	got, err := f.ledger.Get(context.Background(), f.account, account.Test, job.ID)
+	do(t, err)
+	return got
+}
+
+// answer reads the job's answer.
+func (f *fixture) answer(t testing.TB, job ledger.Job) string {
+	t.Helper()
+	answer, err := f.ledger.Answer(t.Context(), f.get(t, job))
+	do(t, err)
+	return string(answer)
+}
+
+// echo answers with what it was asked.
+func echo(_ context.Context, kind string, request []byte) (ledger.Output, error) {
+	return ledger.Output{
+		Status: 200, Answer: []byte(kind + " " + string(request)), Document: &ledger.Document{Filename: "re.xml", MimeType: "application/xml", Bytes: request},
+	}, nil
+}
+
+func TestConfigIsChecked(t *testing.T) {
+	for _, cfg := range []Config{{Beat: -1}, {Settle: -1}} {
+		if _, err := New(cfg, nil, nil); err == nil {
+			t.Errorf("%+v is accepted", cfg)
+		}
+	}
+}
+
+func TestJobIsRunAndItsOutputStored(t *testing.T) {
+	f := newFixture(t, echo)
+	job := f.accept(t, "request")
+	f.Handle(t.Context(), job.ID)
+	got := f.get(t, job)
+	if got.State != ledger.Succeeded || got.Status != 200 || got.Artifact == nil || got.Artifact.Filename != "re.xml" || f.answer(t, job) != "generate request" {
+		t.Fatalf("job %+v", got)
+	}
+}
+
+func TestRefusalIsTheJobsAnswerAndNotRetried(t *testing.T) {
+	runs := 0
+	f := newFixture(t, func(context.Context, string, []byte) (ledger.Output, error) {
+		runs++
+		return ledger.Output{Status: 400, Answer: []byte(`{"error":"Bad Request"}`)}, nil
+	})
+	job := f.accept(t, "x")
+	for range 3 {
+		f.Handle(t.Context(), job.ID)
+	}
+	got := f.get(t, job)
+	if got.State != ledger.Failed || got.Status != 400 || got.Failure != nil || runs != 1 || f.answer(t, job) != `{"error":"Bad Request"}` {
+		t.Fatalf("after %d runs: %+v", runs, got)
+	}
+}
+
+func TestErrorsAndPanicsAreTriedThreeTimes(t *testing.T) {
+	for name, run := range map[string]runner{
+		"error": func(context.Context, string, []byte) (ledger.Output, error) {
+			return ledger.Output{}, errors.New("no font")
+		},
+		"panic": func(context.Context, string, []byte) (ledger.Output, error) { panic("index out of range") },
+	} {
+		runs := 0
+		f := newFixture(t, func(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
+			runs++
+			return run(ctx, kind, request)
+		})
+		job := f.accept(t, "x")
+		for range 5 {
+			f.Handle(t.Context(), job.ID)
+		}
+		got := f.get(t, job)
+		if got.State != ledger.Failed || got.Failure == nil || got.Failure.Code != "JOB_FAILED" || got.Attempts != 3 || runs != 3 {
+			t.Errorf("%s: after %d runs: %+v", name, runs, got)
+		}
+		if strings.Contains(got.Failure.Message, "font") || strings.Contains(got.Failure.Message, "index") {
+			t.Errorf("%s: the public message tells the cause: %s", name, got.Failure.Message)
+		}
+	}
+}
+
+func TestErrorThatPassesIsMadeGood(t *testing.T) {
+	runs := 0
+	f := newFixture(t, func(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
+		if runs++; runs == 1 {
+			return ledger.Output{}, errors.New("for the moment")
+		}
+		return echo(ctx, kind, request)
+	})
+	job := f.accept(t, "x")
+	f.Handle(t.Context(), job.ID)
+	f.Handle(t.Context(), job.ID)
+	if got := f.get(t, job); got.State != ledger.Succeeded || got.Attempts != 1 || got.Failure != nil {
+		t.Fatalf("job %+v", got)
+	}
+}
+
+func TestOutputThatCannotBeStoredIsTriedAgain(t *testing.T) {
+	f := newFixture(t, echo)
+	job := f.accept(t, "x")
+	f.blobs.broken.Store(true)
+	f.Handle(t.Context(), job.ID)
+	if got := f.get(t, job); got.State != ledger.Queued || got.Attempts != 1 {
+		t.Fatalf("while the disk is full: %+v", got)
+	}
+	f.blobs.broken.Store(false)
+	f.Handle(t.Context(), job.ID)
+	if got := f.get(t, job); got.State != ledger.Succeeded {
+		t.Fatalf("afterwards: %+v", got)
+	}
+}
+
+func TestInputThatIsGoneFailsTheJob(t *testing.T) {
+	f := newFixture(t, echo)
+	job := f.accept(t, "x")
+	do(t, f.blobs.DeleteAll(t.Context(), f.account))
+	for range 3 {
+		f.Handle(t.Context(), job.ID)
+	}
+	if got := f.get(t, job); got.State != ledger.Failed || got.Failure.Code != "JOB_FAILED" {
+		t.Fatalf("job %+v", got)
+	}
+}
+
+func TestRingForNothingDoesNothing(t *testing.T) {
+	f := newFixture(t, func(context.Context, string, []byte) (ledger.Output, error) { panic("must not run") })
+	f.Handle(t.Context(), "job_unknown")
+	do(t, f.db.Close())
+	f.Handle(t.Context(), "job_unknown")
+	if !strings.Contains(f.log.String(), "could not be claimed") {
+		t.Errorf("the closed database is not logged: %s", f.log)
+	}
+}
+
+func TestJobThatHangsHitsItsTimeLimit(t *testing.T) {
+	for name, obeys := range map[string]bool{"obeying its context": true, "ignoring it": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				never := make(chan struct{})
+				defer close(never)
+				f := newFixture(t, func(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
+					switch {
+					case string(request) != "hang":
+						return echo(ctx, kind, request)
+					case obeys:
+						<-ctx.Done()
+						return ledger.Output{}, ctx.Err()
+					}
+					<-never
+					return ledger.Output{}, nil
+				})
+				job, start := f.accept(t, "hang"), time.Now()
+				f.Handle(t.Context(), job.ID)
+				got := f.get(t, job)
+				if took := time.Since(start); got.State != ledger.Failed || got.Failure == nil || got.Failure.Code != "JOB_TIMED_OUT" || took != 120*time.Second {
+					t.Errorf("after %s: %+v", took, got)
+				}
+				if !strings.Contains(got.Failure.Message, job.ID) {
+					t.Errorf("the message does not name the job: %s", got.Failure.Message)
+				}
+				next := f.accept(t, "next")
+				f.Handle(t.Context(), next.ID)
+				if got := f.get(t, next).State; got != ledger.Succeeded {
+					t.Errorf("the next job is %s", got)
+				}
+			})
+		})
+	}
+}
+
+func TestLongRunIsKeptAliveByBeatsThatTellItsProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var f *fixture
+		f = newFixture(t, func(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
+			for percent := range 100 {
+				Progress(ctx, percent)
+				time.Sleep(time.Second)
+				if n, err := f.ledger.Reap(ctx); n != 0 || err != nil {
+					t.Errorf("after %d s: %d taken, error %v", percent, n, err)
+				}
+			}
+			return echo(ctx, kind, request)
+		})
+		job := f.accept(t, "x")
+		done := make(chan struct{})
+		go func() { f.Handle(t.Context(), job.ID); close(done) }()
+		time.Sleep(50500 * time.Millisecond)
+		if got := f.get(t, job); got.State != ledger.Running || got.Progress < 45 || got.Progress > 50 {
+			t.Errorf("after 50 s: %+v", got)
+		}
+		<-done
+		if got := f.get(t, job); got.State != ledger.Succeeded || got.Run != 1 || got.Progress != 100 {
+			t.Errorf("at the end: %+v", got)
+		}
+	})
+}
+
+func TestCanceledJobStopsItsRunWithTheNextBeat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var cause error
+		started := make(chan struct{})
+		f := newFixture(t, func(ctx context.Context, _ string, _ []byte) (ledger.Output, error) {
+			close(started)
+			<-ctx.Done()
+			cause = context.Cause(ctx)
+			return ledger.Output{Status: 200, Answer: []byte("too late")}, nil
+		})
+		job, done := f.accept(t, "x"), make(chan struct{})
+		go func() { f.Handle(t.Context(), job.ID); close(done) }()
+		<-started
+		_, err := f.ledger.Cancel(t.Context(), f.account, account.Test, job.ID)
+		do(t, err)
+		canceled := time.Now()
+		<-done
+		synctest.Wait()
+		if got := f.get(t, job); got.State != ledger.Canceled || got.Answer != nil || !errors.Is(cause, ledger.ErrLost) || time.Since(canceled) > 3*time.Second {
+			t.Errorf("after %s, cause %v: %+v", time.Since(canceled), cause, got)
+		}
+	})
+}
+
+func TestRunTakenByAnotherIsDiscarded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var f *fixture
+		f = newFixture(t, func(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
+			// What a stopped process does not notice: its beat grew old, and another worker has finished the job.
+			var run ledger.Job
+			do(t, f.db.Write(ctx, func(tx *db.Tx) error { _, err := tx.Exec("UPDATE jobs SET beat = 1"); return err }))
+			_, err := f.ledger.Reap(ctx)
+			do(t, err)
+			run, err = f.ledger.ClaimSuspect(ctx, onlyJob(t, f).ID)
+			do(t, err, f.ledger.Finish(ctx, run, ledger.Output{Status: 200, Answer: []byte("of the second run")}))
+			return echo(ctx, kind, request)
+		})
+		job := f.accept(t, "x")
+		f.Handle(t.Context(), job.ID)
+		if got := f.get(t, job); got.Run != 2 || f.answer(t, job) != "of the second run" || got.Artifact != nil {
+			t.Errorf("job %+v with answer %q", got, f.answer(t, job))
+		}
+		if !strings.Contains(f.log.String(), "output discarded") {
+			t.Errorf("not logged: %s", f.log)
+		}
+	})
+}
+
+// onlyJob gives the one job there is.
+func onlyJob(t testing.TB, f *fixture) ledger.Job {
+	t.Helper()
+	jobs, _, err := f.ledger.List(context.Background(), f.account, account.Test, ledger.Page{})
+	do(t, err)
+	return jobs[0]
+}
+
+func TestStoppingWorkerGivesItsJobBackUncounted(t *testing.T) {
+	f := newFixture(t, func(ctx context.Context, _ string, _ []byte) (ledger.Output, error) {
+		<-ctx.Done()
+		return ledger.Output{}, ctx.Err()
+	})
+	job := f.accept(t, "x")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	claimed, err := f.ledger.Claim(t.Context(), job.ID)
+	do(t, err)
+	f.run(ctx, claimed)
+	if got := f.get(t, job); got.State != ledger.Queued || got.Attempts+got.Crashes != 0 || got.Run != 1 {
+		t.Fatalf("job %+v", got)
+	}
+	if owed, err := f.ledger.OwedRings(t.Context(), 10); err != nil || len(owed) != 1 {
+		t.Fatalf("owed %+v, error %v", owed, err)
+	}
+}
+
+func TestLogTellsJobsButNotTheirContent(t *testing.T) {
+	f := newFixture(t, echo)
+	job := f.accept(t, "canary of the request")
+	f.Handle(t.Context(), job.ID)
+	if log := f.log.String(); !strings.Contains(log, job.ID) || strings.Contains(log, "canary") {
+		t.Errorf("log: %s", log)
+	}
+}
+
+func TestProgressOutsideOfARunDoesNothing(t *testing.T) {
+	Progress(t.Context(), 50)
+	for in, want := range map[int]int32{-1: 0, 0: 0, 55: 55, 101: 100} {
+		progress := new(atomic.Int32)
+		Progress(withProgress(t.Context(), progress), in)
+		if got := progress.Load(); got != want {
+			t.Errorf("%d is noted as %d, want %d", in, got, want)
+		}
+	}
+}
