@@ -125,6 +125,9 @@ func (k *compiler) quantified(e *quantified) boolFunc {
 	var cond boolFunc
 	k.within(func() { cond = k.truth(e.cond) })
 	if !e.every {
+		if found := k.someByLookup(e, cond); found != nil {
+			return found
+		}
 		return boolFunc(k.binds(e.v, e.in, cond))
 	}
 	fails := k.binds(e.v, e.in, func(m *Machine, f node) bool { return !cond(m, f) })

@@ -172,6 +172,8 @@ type quantified struct {
 	v     *variable
 	in    expr
 	cond  expr
+
+	lookup *lookup // of some, when an index can find the items in question
 }
 
 // binding gives a variable the whole value of an expression; it comes from hosts, not from XPath 2.0.

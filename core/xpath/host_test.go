@@ -327,6 +327,23 @@ func TestRememberedValuesBelongToTheirContext(t *testing.T) {
 	r.check(m, e, "(3:3:4:1, 0:0:4:1, 0:0:4:2, 0:0:4:1)")
 }
 
+func TestSharedValuesOfLocalVariablesFollowTheirBinding(t *testing.T) {
+	r := newRules(t, orderXML)
+	// The sums are the same text with the same depth of binding, several times in one expression and in several expressions.
+	r.variable("lines", "//line", "", PerDocument)
+	sum := "sum($lines[number(@no) <= $n]/price[. castable as xs:decimal]/xs:decimal(.))"
+	a := r.compile("for $n in (1, 2, 3) return (" + sum + ", " + sum + " + 1)")
+	b := r.compile("for $n in (3, 1) return (" + sum + " * 2, for $m in (1, 2) return $m * " + sum + ", " + sum + ")")
+	c := r.compile("some $n in (0, 3) satisfies " + sum + " > 10.5 and " + sum + " < 11")
+	r.function("upTo", "xs:decimal", "if ($n > 3) then 0 else "+sum+" + u:upTo($n + 1) - "+sum+" + "+sum, Param{"n", "xs:integer"})
+	d := r.compile("u:upTo(1), for $n in (1, 2) return u:upTo($n + 1) + " + sum)
+	m := r.machine(t, r.b.Build())
+	r.check(m, a, "(10.5, 11.5, 10.5, 11.5, 10.6, 11.6)")
+	r.check(m, b, "(21.2, 10.6, 21.2, 10.6, 21, 10.5, 21, 10.5)")
+	r.check(m, c, "true")
+	r.check(m, d, "(31.6, 31.6, 21.1)")
+}
+
 func TestNamesThatAppearInLaterDocuments(t *testing.T) {
 	r := newRules(t, orderXML)
 	e := r.compile("count(//line), count(//late), count(//@late)")

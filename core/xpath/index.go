@@ -69,10 +69,8 @@ type lookup struct {
 
 // lookupOf finds the first predicate of a step that an index can answer. Those before it must depend on nothing but the node.
 func lookupOf(e *step) (lookup, bool) {
-	in := e.in.info()
-	l := lookup{step: e, anchored: in.needs&needsFocus != 0}
-	if in.locals != 0 || in.key == 0 || in.needs&(needsPosition|needsLast|needsCurrent) != 0 || anyPositional(e.preds) ||
-		e.axis != syntax.Child && e.axis != syntax.Descendant || l.anchored && !in.typ.single() {
+	l, ok := indexable(e)
+	if !ok {
 		return l, false
 	}
 	for i, p := range e.preds {
@@ -85,11 +83,26 @@ func lookupOf(e *step) (lookup, bool) {
 				return l, !l.anchored || !isLiteral(l.value)
 			}
 		}
-		if i := p.cond.info(); i.needs&^(needsFocus|needsRoot|needsDocument) != 0 || i.locals != 0 || i.key == 0 {
+		if !isClosed(p.cond) {
 			break
 		}
 	}
 	return l, false
+}
+
+// indexable tells whether the nodes of a step may be put into an index: they must depend on the document, or on one node only.
+func indexable(e *step) (lookup, bool) {
+	in := e.in.info()
+	l := lookup{step: e, anchored: in.needs&needsFocus != 0}
+	ok := in.locals == 0 && in.key != 0 && in.needs&(needsPosition|needsLast|needsCurrent) == 0 && !anyPositional(e.preds) &&
+		(e.axis == syntax.Child || e.axis == syntax.Descendant) && (!l.anchored || in.typ.single())
+	return l, ok
+}
+
+// isClosed tells whether a condition depends on nothing but the context node and the document.
+func isClosed(e expr) bool {
+	i := e.info()
+	return i.needs&^(needsFocus|needsRoot|needsDocument) == 0 && i.locals == 0 && i.key != 0
 }
 
 // isKey tells whether an expression is a text that depends on the context node, and otherwise on the document only.
@@ -115,9 +128,14 @@ func (l lookup) indexKey(k *compiler) string {
 
 // countLookups counts how many lookups each index would answer.
 func (k *compiler) countLookups(e expr) {
-	if s, ok := e.(*step); ok {
-		if l, ok := lookupOf(s); ok {
+	switch e := e.(type) {
+	case *step:
+		if l, ok := lookupOf(e); ok {
 			k.lookups[l.indexKey(k)]++
+		}
+	case *quantified:
+		if e.lookup != nil {
+			k.lookups[e.lookup.indexKey(k)]++
 		}
 	}
 }
@@ -139,6 +157,14 @@ func (k *compiler) indexed(e *step, sink nodeSink) walkFunc {
 	if !ok {
 		return nil
 	}
+	var rest nodeSink
+	k.within(func() { rest = k.truthStages(e.preds[l.predicate+1:], sink) })
+	return k.answer(l, rest, func() walkFunc { return k.nodes(e.in, distinct, k.step(e, sink)) })
+}
+
+// answer compiles a lookup whose hits go to a sink; scan compiles the other way to the same nodes, for when there is no index. It
+// is nil when an index is not worth it.
+func (k *compiler) answer(l lookup, sink nodeSink, scan func() walkFunc) walkFunc {
 	key := l.indexKey(k)
 	if !l.worth(k, key) {
 		return nil
@@ -148,23 +174,19 @@ func (k *compiler) indexed(e *step, sink nodeSink) walkFunc {
 		at = place(&k.program.indexes)
 		k.indexes[key] = at
 	}
-	scan := k.nodes(e.in, distinct, k.step(e, sink))
-	find := k.find(l, at, sink)
-	prepare := k.prepare(l, at)
+	otherwise, find, prepare := scan(), k.find(l, at, sink), k.prepare(l, at)
 	return func(m *Machine, f node) bool {
 		if prepare(m, f) {
 			if stop, ok := find(m, f); ok {
 				return stop
 			}
 		}
-		return scan(m, f)
+		return otherwise(m, f)
 	}
 }
 
 // find compiles the look-up of the values; ok is false when one is no text.
-func (k *compiler) find(l lookup, at int, sink nodeSink) func(m *Machine, f node) (stop, ok bool) {
-	var rest nodeSink
-	k.within(func() { rest = k.truthStages(l.step.preds[l.predicate+1:], sink) })
+func (k *compiler) find(l lookup, at int, rest nodeSink) func(m *Machine, f node) (stop, ok bool) {
 	values, list := k.sequence(l.value), place(&k.layout.lists)
 	return func(m *Machine, f node) (stop, ok bool) {
 		x, items := &m.indexes[at], values(m, f)

@@ -41,6 +41,13 @@ func TestIndexedStepsGiveWhatTheyGiveWithoutIndex(t *testing.T) {
 		{"for $v in (1, 'a') return count(//line[id = $v])", "for $v in (1, 'a') return count(//line[boolean(id = $v)])"},
 		{"//line[id = 'a'] | //line[id = 'b']/price | //line[id = 'c']/parent", "//line[boolean(id = 'a')] | //line[boolean(id = 'b')]/price | //line[boolean(id = 'c')]/parent"},
 		{"for $l in //line return //*[id = $l/parent][parent]", "for $l in //line return //*[boolean(id = $l/parent)][parent]"},
+		{"for $l in //line return (some $o in //line satisfies $o/parent = $l/id)", "for $l in //line return (some $o in //line satisfies boolean($o/parent = $l/id))"},
+		{"//line/(some $o in ../line satisfies (not($o is .) and $o/parent = id))", "//line/(some $o in ../line satisfies (boolean($o/parent = id) and not($o is .)))"},
+		{"for $l in //line return (some $o in //line[price = '1'] satisfies string($o/id) = $l/id and $o/parent)", "for $l in //line return (some $o in //line[price = '1'] satisfies boolean(string($o/id) = $l/id) and $o/parent)"},
+		{"//line/(some $p in //line/id satisfies normalize-space($p) = normalize-space(id))", "//line/(some $p in //line/id satisfies boolean(normalize-space($p) = normalize-space(id)))"},
+		{"//line/(some $p in /doc/line satisfies ($p/string(price) = parent and number($p/price) > 1))", "//line/(some $p in /doc/line satisfies (boolean($p/string(price) = parent) and number($p/price) > 1))"},
+		{"//line/(some $p in //line satisfies $p/id = (1, 'a'))", "//line/(some $p in //line satisfies boolean($p/id = (1, 'a')))"},
+		{"//line/(some $p in //id, $q in //parent satisfies $q = $p)", "//line/(some $p in //id, $q in //parent satisfies boolean($q = $p))"},
 		{"for $l in //line return /doc/line[parent = $l/id]/id[. = $l/parent]", "for $l in //line return /doc/line[boolean(parent = $l/id)]/id[boolean(. = $l/parent)]"},
 	}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -53,7 +60,7 @@ func TestIndexedStepsGiveWhatTheyGiveWithoutIndex(t *testing.T) {
 			exprs = append(exprs, [2]*Expr{a, b})
 		}
 		program := r.b.Build()
-		if program.indexes < 7 {
+		if program.indexes < 12 {
 			t.Errorf("only %d indexes", program.indexes)
 		}
 		m := r.machine(t, program)
@@ -83,6 +90,8 @@ func TestLookupsTakeLinearTime(t *testing.T) {
 		"every $l in //line satisfies $l/(sum(../line[parent = $id]/xs:decimal(total)) >= 0)",
 		"every $l in //line satisfies exists(//line[id = $l/id])",
 		"every $l in //line satisfies count(//line) > 0 and sum(//total) > 0",
+		"count(//line[some $o in ../line satisfies not($o is .) and normalize-space($o/parent) = normalize-space(id)]) > 0",
+		"every $l in //line satisfies (some $p in //line/id satisfies normalize-space($p) = $l/parent)",
 		"every $l in //line satisfies $l/id = //line/id",
 	} {
 		steps := map[int]int{}

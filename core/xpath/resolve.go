@@ -195,6 +195,9 @@ func (r *resolver) quantified(e *syntax.Quantified) expr {
 	q.typ = booleanType
 	q.cost *= 8
 	q.locals &^= v.depthBit()
+	if !e.Every {
+		q.lookup = r.lookupOfSome(e, in, v)
+	}
 	return q
 }
 
