@@ -118,7 +118,7 @@ func TestEvaluationOfRulesDoesNotAllocate(t *testing.T) {
 	r := newRules(t, invoiceXML(10))
 	var exprs []*Expr
 	for _, c := range ruleExpressions {
-		if c[0] != "Distinct" {
+		if c[0] != "Distinct" && c[0] != "Pattern" { // package regexp pools its memory, and the race detector empties pools
 			exprs = append(exprs, r.compile(c[1]))
 		}
 	}

@@ -220,7 +220,7 @@ func (k *compiler) stepAlternative(e *step) (part selectorPart, ok bool) {
 	}
 	part.test = e.test
 	var preds []predicate
-	for _, cond := range conjuncts(e.preds) {
+	for _, cond := range truths(e.preds) {
 		if namesOnly(cond) {
 			part.byName = append(part.byName, k.truth(cond))
 		} else {
@@ -237,8 +237,8 @@ func (k *compiler) stepAlternative(e *step) (part selectorPart, ok bool) {
 	return part, true
 }
 
-// conjuncts cuts truth predicates into conditions all of which must hold.
-func conjuncts(preds []predicate) []expr {
+// truths cuts truth predicates into conditions all of which must hold.
+func truths(preds []predicate) []expr {
 	var list []expr
 	for _, p := range preds {
 		if l, ok := p.cond.(*logic); ok && l.all {
