@@ -5,6 +5,7 @@
 //
 //	# a remark
 //	define header = /a:invoice/a:header        {header} stands for this in what follows
+//	define code = @code = '%'                  {code(7)} stands for this with 7 in the place of each %
 //	let $currency = {header}/a:currency        variable of the schema
 //	pattern charges                            begins a pattern
 //	let $limit = 3                             variable of the pattern
@@ -19,6 +20,8 @@ package ruletext
 
 import (
 	"fmt"
+	"io/fs"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -49,12 +52,30 @@ func Messages(text string) (map[string]Message, error) {
 	return all, nil
 }
 
-// Read adds the variables and patterns of a text of conditions to a schema. Each rule needs its message.
-func Read(text string, messages map[string]Message, into *sch.Schema) error {
-	r := &reader{schema: into, messages: messages, macros: map[string]string{}}
-	for _, l := range lines(text) {
-		if err := r.line(l); err != nil {
+// Source is where texts come from.
+type Source struct {
+	Files       fs.FS
+	Messages    map[string]Message
+	Definitions map[string]string // as if each text had them
+}
+
+// Read adds the variables and patterns of texts of conditions to a schema. What one text defines, those after it know. Each rule
+// needs its message.
+func (s *Source) Read(into *sch.Schema, names ...string) error {
+	r := &reader{schema: into, messages: s.Messages, macros: maps.Clone(s.Definitions)}
+	if r.macros == nil {
+		r.macros = map[string]string{}
+	}
+	for _, name := range names {
+		text, err := fs.ReadFile(s.Files, name)
+		if err != nil {
 			return err
+		}
+		r.pattern, r.rule = nil, nil
+		for _, l := range lines(string(text)) {
+			if err := r.line(l); err != nil {
+				return fmt.Errorf("%s, %w", name, err)
+			}
 		}
 	}
 	return nil
@@ -156,17 +177,22 @@ func (r *reader) assertion(l *line, word, test string) error {
 	return nil
 }
 
-var macro = regexp.MustCompile(`\{[a-zA-Z][a-zA-Z0-9-]*\}`)
+var macro = regexp.MustCompile(`\{([a-zA-Z][a-zA-Z0-9-]*)(?:\((.*?)\))?\}`)
 
 // expand puts definitions in. What stands in braces and is no name, such as a quantifier of a regular expression, stays.
 func (r *reader) expand(s string) (string, error) {
 	var unknown error
-	s = macro.ReplaceAllStringFunc(s, func(name string) string {
-		value, ok := r.macros[name[1:len(name)-1]]
+	s = macro.ReplaceAllStringFunc(s, func(use string) string {
+		parts := macro.FindStringSubmatch(use)
+		value, ok := r.macros[parts[1]]
 		if !ok {
-			unknown = fmt.Errorf("%s is not defined", name)
+			unknown = fmt.Errorf("%s is not defined", use)
 		}
-		return value
+		argument, err := r.expand(parts[2])
+		if err != nil {
+			unknown = err
+		}
+		return strings.ReplaceAll(value, "%", argument)
 	})
 	return s, unknown
 }

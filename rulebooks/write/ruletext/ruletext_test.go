@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"einvoiced/rulebooks/sch"
 )
@@ -22,8 +23,9 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := &sch.Schema{}
-	err = Read(`# a remark
-define header = /a:invoice/a:header
+	source := Source{fstest.MapFS{"a.txt": {Data: []byte(`# a remark
+define header = {root}/a:header
+define code = @code = '%'
 let $currency = {header}/a:currency
 
 pattern charges
@@ -34,8 +36,9 @@ rule a:charge[matches(@n, '[0-9]{2}')]
   R-1: $sum le $limit
       and {header}
 rule *
-  R-2: a:id
-`, words, got)
+  R-2: {code(7)}
+`)}}, words, map[string]string{"root": "/a:invoice"}}
+	err = source.Read(got, "a.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +46,7 @@ rule *
 		ID: "charges", Lets: []sch.Let{{Name: "limit", Value: "3"}}, Rules: []sch.Rule{
 			{Context: "a:charge[matches(@n, '[0-9]{2}')] | a:part", Lets: []sch.Let{{Name: "sum", Value: "sum(a:part)"}}, Assertions: []sch.Assertion{
 				{ID: "R-1", Flag: "fatal", Test: "$sum le $limit and /a:invoice/a:header", Text: "BT-99 (charge) is {$sum}. It must be 3 at most."}}},
-			{Context: "*", Assertions: []sch.Assertion{{ID: "R-2", Flag: "warning", Test: "a:id", Text: "BT-1 is missing."}}},
+			{Context: "*", Assertions: []sch.Assertion{{ID: "R-2", Flag: "warning", Test: "@code = '7'", Text: "BT-1 is missing."}}},
 		}}}}
 	if string(got.Bytes()) != string(want.Bytes()) {
 		t.Errorf("got\n%s\nwant\n%s", got.Bytes(), want.Bytes())
@@ -66,7 +69,8 @@ func TestRead_Faults(t *testing.T) {
 		"pattern p\nrule a\nlet $x = 1": "line 3: the variable $x comes after a rule",
 		"let $x":                        "line 1: expected let NAME = VALUE",
 	} {
-		if err := Read(text, words, &sch.Schema{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+		source := Source{Files: fstest.MapFS{"a.txt": {Data: []byte(text)}}, Messages: words}
+		if err := source.Read(&sch.Schema{}, "a.txt"); err == nil || !strings.HasPrefix(err.Error(), "a.txt, "+want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
