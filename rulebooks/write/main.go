@@ -20,23 +20,25 @@ import (
 type family func() (map[string][]byte, error)
 
 // families lists all of them.
-func families() []family { return []family{model.Files} }
+func families() []family {
+	return []family{model.Files}
+}
 
 func main() {
-	if err := run("rulebooks"); err != nil {
+	if err := run("rulebooks", families()); err != nil {
 		fmt.Fprintln(os.Stderr, "write rulebooks:", err)
 		os.Exit(1)
 	}
 }
 
 // run writes what differs below the folder.
-func run(dir string) error {
+func run(dir string, families []family) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	made, err := texts()
+	made, err := texts(families)
 	if err != nil {
 		return err
 	}
@@ -50,10 +52,10 @@ func run(dir string) error {
 	return store(root, manifests)
 }
 
-// texts gives what all families make.
-func texts() (map[string][]byte, error) {
+// texts gives what the families make.
+func texts(families []family) (map[string][]byte, error) {
 	all := map[string][]byte{}
-	for _, make := range families() {
+	for _, make := range families {
 		files, err := make()
 		if err != nil {
 			return nil, err
