@@ -17,9 +17,9 @@ type expander struct {
 }
 
 var (
-	reference_ = regexp.MustCompile(`\$[A-Za-z][A-Za-z0-9-]*`)
-	titled     = regexp.MustCompile(`\[(B[TG]-[0-9]+)\]`)
-	value      = regexp.MustCompile(`\{[^}]*\}`)
+	variable = regexp.MustCompile(`\$[A-Za-z][A-Za-z0-9-]*`)
+	titled   = regexp.MustCompile(`\[(B[TG]-[0-9]+)\]`)
+	value    = regexp.MustCompile(`\{[^}]*\}`)
 )
 
 // deepest bounds definitions that name others.
@@ -29,7 +29,7 @@ const deepest = 12
 func (x *expander) expand(s string) string {
 	s = x.fill(s)
 	for range deepest {
-		next := reference_.ReplaceAllStringFunc(s, x.definition)
+		next := variable.ReplaceAllStringFunc(s, x.definition)
 		next = x.fill(next)
 		if next == s {
 			return x.macro(x.macro(s, "total", "sum(%s[. castable as xs:decimal]/xs:decimal(.))"), "found", "(if (exists(%[1]s)) then %[1]s else 'missing')")

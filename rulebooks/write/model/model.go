@@ -41,9 +41,6 @@ func patternOf(rules *rulebook, name string) (*sch.Pattern, error) {
 		return nil, err
 	}
 	p := &sch.Pattern{ID: "model"}
-	for _, c := range l.categories {
-		l.byFamily = append(l.byFamily, c.family)
-	}
 	for at := 0; at < len(l.places); at++ {
 		if !l.places[at].each {
 			if err := addRule(p, rules, l, l.places[at], nil); err != nil {

@@ -41,7 +41,6 @@ type layout struct {
 	groups     map[string]*place
 	places     []*place
 	categories []category
-	byFamily   []string
 }
 
 // place is a context with the rules that are judged there.
