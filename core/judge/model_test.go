@@ -300,3 +300,30 @@ func TestModelRules_Messages(t *testing.T) {
 		})
 	}
 }
+
+// BenchmarkModelRules measures the business rules on the valid document, with one line and with many.
+func BenchmarkModelRules(b *testing.B) {
+	for _, c := range []struct{ syntax, line, amount string }{
+		{"ubl", "cac:InvoiceLine", "cbc:LineExtensionAmount"},
+		{"cii", "ram:IncludedSupplyChainTradeLineItem", "ram:LineTotalAmount"},
+	} {
+		m := readModelRules(b, c.syntax)
+		start, _, _, after := find(b, m.base, c.line)
+		line := edited(b, m.base[start:after], "set "+c.amount+" 0.00", nil)
+		for _, lines := range []int{1, 25_000} {
+			text := m.base[:start] + strings.Repeat(line, lines-1) + m.base[start:]
+			doc, err := xmltree.Parse([]byte(text), xmltree.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Run(fmt.Sprintf("%s/lines=%d", c.syntax, lines), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if v, err := m.program.Evaluate(b.Context(), doc, schematron.EvaluateOptions{}); err != nil || len(v.Fired) > 0 {
+						b.Fatal(err, len(v.Fired))
+					}
+				}
+			})
+		}
+	}
+}
