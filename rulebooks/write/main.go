@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"einvoiced/rulebooks/write/cius"
+	"einvoiced/rulebooks/write/model"
 )
 
 // A family makes the texts of some rulebooks from tables: path below the folder rulebooks, with slashes, to content.
@@ -21,7 +22,7 @@ type family func() (map[string][]byte, error)
 
 // families lists all of them.
 func families() []family {
-	return []family{cius.Files}
+	return []family{cius.Files, model.Files}
 }
 
 func main() {
