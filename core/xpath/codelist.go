@@ -7,7 +7,7 @@ import (
 )
 
 // Code lists come in three forms: contains(' A B C ', concat(' ', value, ' ')), value = ('A', 'B', 'C'), and a chain of
-// value = 'A' or value = 'B'. All become sets.
+// value = 'A' or value = 'B'. All become sets. A list may also be a variable, or tokenize('A B C', ' ').
 
 // codeSet is a set of constant strings.
 type codeSet map[string]struct{}
@@ -85,7 +85,8 @@ func (k *compiler) guardedCode(e *logic) boolFunc {
 	}
 }
 
-// constantTexts gives the strings that an expression always has: a literal or a list of literals.
+// constantTexts gives the strings that an expression always has: a literal, a list of literals, a text of them with a blank
+// between each two, or a variable of the program with such a value.
 func constantTexts(e expr) ([]string, bool) {
 	switch e := e.(type) {
 	case *literal:
@@ -100,6 +101,15 @@ func constantTexts(e expr) ([]string, bool) {
 			all = append(all, texts...)
 		}
 		return all, true
+	case *call:
+		if e.fn.name == "tokenize" && len(e.args) == 2 && isText(e.args[1], " ") {
+			texts, ok := constantTexts(e.args[0])
+			return strings.Split(strings.Join(texts, ""), " "), ok && len(texts) == 1 && texts[0] != ""
+		}
+	case *varRef:
+		if e.v.scope == scopeDocument && e.v.value != nil {
+			return constantTexts(e.v.value)
+		}
 	}
 	return nil, false
 }

@@ -1,0 +1,141 @@
+package en16931
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"einvoiced/rulebooks/sch"
+)
+
+// rule adds what a line of a table of use says: a context, or an assertion in the last one.
+func (t *table) rule(p *sch.Pattern) error {
+	id := t.field()
+	if id == "rule" {
+		p.Rules = append(p.Rules, sch.Rule{Context: t.resolve(t.text)})
+		return t.fault
+	}
+	if len(p.Rules) == 0 {
+		return fmt.Errorf("%s stands before the first context", id)
+	}
+	r := &p.Rules[len(p.Rules)-1]
+	u := use{subject: subject(r.Context)}
+	level := t.field()
+	if level != "fatal" && level != "warning" {
+		return fmt.Errorf("%s has the level %q", id, level)
+	}
+	form, ok := forms[t.field()]
+	if !ok {
+		return fmt.Errorf("%s has no known form", id)
+	}
+	if form.limited {
+		u.limit = t.field()
+	}
+	rest := t.expression()
+	u.path, u.condition, _ = strings.Cut(rest, " unless ")
+	u.words = t.words()
+	text := u.words
+	if !strings.HasSuffix(text, ".") {
+		text = form.text(u)
+	}
+	if text == "" {
+		return fmt.Errorf("%s has no text", id)
+	}
+	r.Assertions = append(r.Assertions, sch.Assertion{ID: id, Flag: level, Test: form.test(u), Text: text})
+	return t.fault
+}
+
+// use is what a line says.
+type use struct {
+	subject   string // what people call the node that the rule is about; may be empty
+	limit     string // a number
+	path      string // from the node, or an expression
+	condition string // on which the rule does not hold
+	words     string // the business term, or the whole text
+}
+
+// form is a kind of rule.
+type form struct {
+	limited bool // a number comes before the path
+	test    func(use) string
+	text    func(use) string // {expression} gives its value
+}
+
+// forms are the kinds of rules by name. README.md explains them.
+var forms = map[string]form{
+	"unused": {test: func(u use) string {
+		if u.condition != "" {
+			return "not(" + u.path + ") or " + u.condition
+		}
+		return "not(" + u.path + ")"
+	}, text: func(u use) string { return u.lead() + u.named() + " is not part of EN 16931. Remove " + u.kind() + "." }},
+	"most": {limited: true, test: func(u use) string { return "count(" + u.path + ") <= " + u.limit },
+		text: func(u use) string { return u.lead() + u.named() + " " + u.found() + ". Keep " + u.kept() + "." }},
+	"one": {test: func(u use) string { return "count(" + u.path + ") = 1" },
+		text: func(u use) string {
+			return u.lead() + u.named() + " must be given exactly once, but " + u.found() + ". Give one."
+		}},
+	"given": {test: func(u use) string { return "exists(" + u.path + ")" },
+		text: func(u use) string { return u.lead() + u.named() + " is missing. Give " + u.kind() + "." }},
+	"true": {test: func(u use) string { return u.path }, text: func(use) string { return "" }},
+}
+
+// lead is the beginning of a text: the business term.
+func (u use) lead() string {
+	if u.words == "" {
+		return ""
+	}
+	return u.words + ": "
+}
+
+// predicate is what is of no use to people in the name of an element.
+var predicate = regexp.MustCompile(`\[[^\[\]]*\]`)
+
+// named is what people call the path. An alternative of elements that only differ in the document's name is called by it.
+func (u use) named() string {
+	path, anywhere := strings.CutPrefix(predicate.ReplaceAllString(u.path, ""), "//")
+	path = strings.Replace(path, "(cac:InvoiceLine | cac:CreditNoteLine)", "cac:{local-name()}Line", 1)
+	if anywhere || u.subject == "" {
+		return path
+	}
+	return u.subject + "/" + path
+}
+
+// kind is what is to be given or removed.
+func (u use) kind() string {
+	if strings.Contains(u.path, "@") {
+		return "the attribute"
+	}
+	return "it"
+}
+
+// found tells how often the path occurs. Where a predicate may fail for one of the nodes, nothing is counted.
+func (u use) found() string {
+	if strings.Contains(u.path, "[") {
+		return "occurs more often than that"
+	}
+	return "occurs {count(" + u.path + ")} times"
+}
+
+// kept is what may stay.
+func (u use) kept() string {
+	if u.limit == "1" {
+		return "one"
+	}
+	return "at most " + u.limit
+}
+
+// lastStep is the end of a context: a name and its predicates.
+var lastStep = regexp.MustCompile(`^(?:.*/)?([a-z]+:[A-Za-z]+)$`)
+
+// subject is what people call the nodes of a context: nothing for the document element, else the name. Where there are several
+// names, it is that of the node.
+func subject(context string) string {
+	if context == "/ubl:Invoice | /cn:CreditNote" || context == "/rsm:CrossIndustryInvoice" {
+		return ""
+	}
+	if m := lastStep.FindStringSubmatch(predicate.ReplaceAllString(context, "")); m != nil && !strings.Contains(context, " | ") {
+		return m[1]
+	}
+	return "{name()}"
+}
