@@ -23,20 +23,20 @@ type family func() (map[string][]byte, error)
 func families() []family { return []family{en16931.Files} }
 
 func main() {
-	if err := run("rulebooks"); err != nil {
+	if err := run("rulebooks", families()); err != nil {
 		fmt.Fprintln(os.Stderr, "write rulebooks:", err)
 		os.Exit(1)
 	}
 }
 
 // run writes what differs below the folder.
-func run(dir string) error {
+func run(dir string, from []family) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	made, err := texts()
+	made, err := texts(from)
 	if err != nil {
 		return err
 	}
@@ -50,10 +50,10 @@ func run(dir string) error {
 	return store(root, manifests)
 }
 
-// texts gives what all families make.
-func texts() (map[string][]byte, error) {
+// texts gives what the families make.
+func texts(from []family) (map[string][]byte, error) {
 	all := map[string][]byte{}
-	for _, make := range families() {
+	for _, make := range from {
 		files, err := make()
 		if err != nil {
 			return nil, err

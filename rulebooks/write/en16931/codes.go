@@ -21,62 +21,75 @@ type codeRules struct {
 // comparisons are the forms in which a value is looked up. Those that are not as written are trimmed.
 var comparisons = map[string]string{"exactly": "%s", "trimmed": "normalize-space(%s)", "capitals": "upper-case(normalize-space(%s))"}
 
-// add adds what a line of a table of code lists says: a context with one assertion.
-func (c *codeRules) add(t *table) error {
-	id, list, value := t.field(), t.field(), t.field()
-	compare, ok := comparisons[value]
-	if ok {
-		value = t.field()
-	} else {
-		compare = comparisons["trimmed"]
+// codeRule is what a line of a table of code lists says.
+type codeRule struct {
+	id      string
+	list    *lists.List
+	named   string // the list with its variant
+	codes   []string
+	further string // a code beside the list; may be empty
+	compare string // as in comparisons
+	value   string // from the node
+	context string
+	words   string // the business term
+}
+
+// code reads a line: id, list, a word of comparisons if need be, value, context, and words for people.
+func (t *table) code() (codeRule, error) {
+	r := codeRule{id: t.field()}
+	r.named, r.further, _ = strings.Cut(t.field(), "+")
+	name, variant, _ := strings.Cut(r.named, ":")
+	var err error
+	if r.list, err = lists.Open(name, listVersion); err != nil {
+		return r, err
 	}
-	list, further, more := strings.Cut(list, "+")
-	l, variable, err := c.list(list)
+	if r.codes, err = r.list.Variant(variant); err != nil {
+		return r, err
+	}
+	r.value = t.field()
+	r.compare = comparisons["trimmed"]
+	if compare, ok := comparisons[r.value]; ok {
+		r.compare, r.value = compare, t.field()
+	}
+	r.context, r.words = t.expression(), t.words()
+	return r, t.fault
+}
+
+// add adds what a line says: a context with one assertion, and the list unless it is there.
+func (c *codeRules) add(t *table) error {
+	r, err := t.code()
 	if err != nil {
 		return err
 	}
-	allowed := "$" + variable
-	if more {
-		allowed = "(" + allowed + ", '" + further + "')"
-	}
-	context := t.expression()
-	c.pattern.Rules = append(c.pattern.Rules, sch.Rule{Context: context, Assertions: []sch.Assertion{{
-		ID: id, Flag: "fatal", Test: fmt.Sprintf(compare, value) + " = " + allowed, Text: codeText(t.words(), value, l),
-	}}})
-	return t.fault
-}
-
-// list gives a list by its name and variant, and the variable that holds its codes.
-func (c *codeRules) list(wanted string) (*lists.List, string, error) {
-	name, variant, _ := strings.Cut(wanted, ":")
-	l, err := lists.Open(name, listVersion)
-	if err != nil {
-		return nil, "", err
-	}
-	codes, err := l.Variant(variant)
-	if err != nil {
-		return nil, "", err
-	}
-	variable := strings.ReplaceAll(wanted, ":", "-")
+	variable := strings.ReplaceAll(r.named, ":", "-")
 	if !c.known[variable] {
 		c.known[variable] = true
-		c.pattern.Lets = append(c.pattern.Lets, sch.Let{Name: variable, Value: "tokenize('" + strings.Join(codes, " ") + "', ' ')"})
+		c.pattern.Lets = append(c.pattern.Lets, sch.Let{Name: variable, Value: "tokenize('" + strings.Join(r.codes, " ") + "', ' ')"})
 	}
-	return l, variable, nil
+	allowed := "$" + variable
+	if r.further != "" {
+		allowed = "(" + allowed + ", '" + r.further + "')"
+	}
+	c.pattern.Rules = append(c.pattern.Rules, sch.Rule{Context: r.context, Assertions: []sch.Assertion{
+		{ID: r.id, Flag: "fatal", Test: fmt.Sprintf(r.compare, r.value) + " = " + allowed, Text: r.text()},
+	}})
+	return nil
 }
 
 // enumerated is the greatest number of codes that a text gives.
 const enumerated = 10
 
-// codeText is the text of a rule: what was found, and what would be right.
-func codeText(term, value string, l *lists.List) string {
-	text := fmt.Sprintf(`%s: "{%s}" is not in the code list %s.`, term, value, l.Title)
-	if len(l.Codes) > enumerated {
+// text says what was found, and what would be right.
+func (r codeRule) text() string {
+	text := fmt.Sprintf(`%s: "{%s}" is not in the code list %s.`, r.words, r.value, r.list.Title)
+	if len(r.codes) > enumerated {
 		return text + " Give a code of that list."
 	}
 	var codes []string
-	for _, c := range l.Codes {
-		codes = append(codes, strings.TrimSpace(c.Code+" "+c.Name))
+	for _, c := range r.list.Codes {
+		if slices.Contains(r.codes, c.Code) {
+			codes = append(codes, strings.TrimSpace(c.Code+" "+c.Name))
+		}
 	}
 	slices.Sort(codes)
 	return text + " Give one of: " + strings.Join(codes, ", ") + "."

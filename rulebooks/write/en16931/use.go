@@ -1,6 +1,7 @@
 package en16931
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -10,48 +11,60 @@ import (
 
 // rule adds what a line of a table of use says: a context, or an assertion in the last one.
 func (t *table) rule(p *sch.Pattern) error {
-	id := t.field()
-	if id == "rule" {
-		p.Rules = append(p.Rules, sch.Rule{Context: t.resolve(t.text)})
+	if context, ok := strings.CutPrefix(t.text, "rule "); ok {
+		p.Rules = append(p.Rules, sch.Rule{Context: t.resolve(context)})
 		return t.fault
 	}
 	if len(p.Rules) == 0 {
-		return fmt.Errorf("%s stands before the first context", id)
+		return errors.New("it stands before the first context")
 	}
 	r := &p.Rules[len(p.Rules)-1]
-	u := use{subject: subject(r.Context)}
-	level := t.field()
-	if level != "fatal" && level != "warning" {
-		return fmt.Errorf("%s has the level %q", id, level)
+	u, err := t.use(r.Context)
+	if err != nil {
+		return err
 	}
-	form, ok := forms[t.field()]
-	if !ok {
-		return fmt.Errorf("%s has no known form", id)
-	}
-	if form.limited {
-		u.limit = t.field()
-	}
-	rest := t.expression()
-	u.path, u.condition, _ = strings.Cut(rest, " unless ")
-	u.words = t.words()
-	text := u.words
-	if !strings.HasSuffix(text, ".") {
-		text = form.text(u)
-	}
-	if text == "" {
-		return fmt.Errorf("%s has no text", id)
-	}
-	r.Assertions = append(r.Assertions, sch.Assertion{ID: id, Flag: level, Test: form.test(u), Text: text})
-	return t.fault
+	r.Assertions = append(r.Assertions, sch.Assertion{ID: u.id, Flag: u.level, Test: forms[u.form].test(u), Text: u.text()})
+	return nil
 }
 
 // use is what a line says.
 type use struct {
-	subject   string // what people call the node that the rule is about; may be empty
+	id, level string
+	form      string // name in forms
+	context   string // of the rule
 	limit     string // a number
 	path      string // from the node, or an expression
 	condition string // on which the rule does not hold
 	words     string // the business term, or the whole text
+}
+
+// use reads a line: id, level, form, what the form asks for, and words for people.
+func (t *table) use(context string) (use, error) {
+	u := use{id: t.field(), level: t.field(), form: t.field(), context: context}
+	if u.level != "fatal" && u.level != "warning" {
+		return u, fmt.Errorf("%s has the level %q", u.id, u.level)
+	}
+	f, ok := forms[u.form]
+	if !ok {
+		return u, fmt.Errorf("%s has the form %q, which is not known", u.id, u.form)
+	}
+	if f.limited {
+		u.limit = t.field()
+	}
+	u.path, u.condition, _ = strings.Cut(t.expression(), " unless ")
+	u.words = t.words()
+	if t.fault == nil && u.text() == "" {
+		return u, fmt.Errorf("%s has no text", u.id)
+	}
+	return u, t.fault
+}
+
+// text is what the rule says when it fires. Words that end in a full stop are all of it.
+func (u use) text() string {
+	if strings.HasSuffix(u.words, ".") {
+		return u.words
+	}
+	return forms[u.form].text(u)
 }
 
 // form is a kind of rule.
@@ -95,10 +108,10 @@ var predicate = regexp.MustCompile(`\[[^\[\]]*\]`)
 func (u use) named() string {
 	path, anywhere := strings.CutPrefix(predicate.ReplaceAllString(u.path, ""), "//")
 	path = strings.Replace(path, "(cac:InvoiceLine | cac:CreditNoteLine)", "cac:{local-name()}Line", 1)
-	if anywhere || u.subject == "" {
-		return path
+	if subject := subject(u.context); subject != "" && !anywhere {
+		return subject + "/" + path
 	}
-	return u.subject + "/" + path
+	return path
 }
 
 // kind is what is to be given or removed.
