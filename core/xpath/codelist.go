@@ -12,6 +12,14 @@ import (
 // codeSet is a set of constant strings.
 type codeSet map[string]struct{}
 
+func setOf(codes []string) codeSet {
+	set := make(codeSet, len(codes))
+	for _, code := range codes {
+		set[code] = struct{}{}
+	}
+	return set
+}
+
 func (s codeSet) has(code string) bool {
 	_, ok := s[code]
 	return ok
@@ -50,11 +58,7 @@ func codeIdiom(args []expr) (value expr, set codeSet, list string) {
 	if len(codes) < worthSet+2 {
 		return nil, nil, ""
 	}
-	set = codeSet{}
-	for _, code := range codes[1 : len(codes)-1] {
-		set[code] = struct{}{}
-	}
-	return c.args[1], set, list
+	return c.args[1], setOf(codes[1 : len(codes)-1]), list
 }
 
 func isText(e expr, text string) bool {
@@ -169,9 +173,5 @@ func (k *compiler) inCodeList(e *comparison) boolFunc {
 	if !ok || len(codes) < worthSet {
 		return nil
 	}
-	set := codeSet{}
-	for _, code := range codes {
-		set[code] = struct{}{}
-	}
-	return k.among(value, set)
+	return k.among(value, setOf(codes))
 }

@@ -81,9 +81,9 @@ const enumerated = 10
 
 // text says what was found, and what would be right.
 func (r codeRule) text() string {
-	text := fmt.Sprintf(`%s: "{%s}" is not in the code list %s.`, r.words, r.value, r.list.Title)
+	text := fmt.Sprintf(`%s: "{%s}" is not a code of %s in EN 16931.`, r.words, r.value, r.list.Title)
 	if len(r.codes) > enumerated {
-		return text + " Give a code of that list."
+		return text + " Give one of that list."
 	}
 	var codes []string
 	for _, c := range r.list.Codes {

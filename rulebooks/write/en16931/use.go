@@ -83,7 +83,9 @@ var forms = map[string]form{
 		return "not(" + u.path + ")"
 	}, text: func(u use) string { return u.lead() + u.named() + " is not part of EN 16931. Remove " + u.kind() + "." }},
 	"most": {limited: true, test: func(u use) string { return "count(" + u.path + ") <= " + u.limit },
-		text: func(u use) string { return u.lead() + u.named() + " " + u.found() + ". Keep " + u.kept() + "." }},
+		text: func(u use) string {
+			return u.lead() + u.named() + " may occur " + u.often() + ", but " + u.found() + ". Remove the others."
+		}},
 	"one": {test: func(u use) string { return "count(" + u.path + ") = 1" },
 		text: func(u use) string {
 			return u.lead() + u.named() + " must be given exactly once, but " + u.found() + ". Give one."
@@ -125,17 +127,17 @@ func (u use) kind() string {
 // found tells how often the path occurs. Where a predicate may fail for one of the nodes, nothing is counted.
 func (u use) found() string {
 	if strings.Contains(u.path, "[") {
-		return "occurs more often than that"
+		return "occurs more often"
 	}
 	return "occurs {count(" + u.path + ")} times"
 }
 
-// kept is what may stay.
-func (u use) kept() string {
+// often is how often the path may occur.
+func (u use) often() string {
 	if u.limit == "1" {
-		return "one"
+		return "once"
 	}
-	return "at most " + u.limit
+	return u.limit + " times"
 }
 
 // lastStep is the end of a context: a name and its predicates.
