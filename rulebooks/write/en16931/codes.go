@@ -64,7 +64,7 @@ func (c *codeRules) add(t *table) error {
 	variable := strings.ReplaceAll(r.named, ":", "-")
 	if !c.known[variable] {
 		c.known[variable] = true
-		c.pattern.Lets = append(c.pattern.Lets, sch.Let{Name: variable, Value: "tokenize('" + strings.Join(r.codes, " ") + "', ' ')"})
+		c.pattern.Lets = append(c.pattern.Lets, sch.CodeList(variable, r.codes))
 	}
 	allowed := "$" + variable
 	if r.further != "" {

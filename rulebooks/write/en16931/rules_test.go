@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"einvoiced/core/schematron"
 	"einvoiced/rulebooks/sch"
 )
 
@@ -226,3 +227,30 @@ func attributeStep(value string) []string {
 	}
 	return []string{value}
 }
+
+// BenchmarkRules judges a small invoice and one with 1000 lines.
+func BenchmarkRules(b *testing.B) {
+	for _, syntax := range Syntaxes {
+		j := newJudge(b, syntax)
+		_, rest, _ := strings.Cut(j.content, lineOf[syntax])
+		line, _, _ := strings.Cut(rest, strings.Replace(lineOf[syntax], "<", "</", 1))
+		line = element([]string{strings.Trim(lineOf[syntax], "<>")}, 1, line)
+		for _, lines := range []int{1, 1000} {
+			doc, err := j.parser.Parse([]byte(strings.Replace(j.start+j.content+j.end, line, strings.Repeat(line, lines), 1)))
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Run(syntax+"/"+strconv.Itoa(lines), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if verdict, err := j.program.Evaluate(b.Context(), doc, schematron.EvaluateOptions{}); err != nil || len(verdict.Fired) > 0 {
+						b.Fatal(verdict, err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// lineOf is the start tag of an invoice line.
+var lineOf = map[string]string{"ubl": "<cac:InvoiceLine>", "cii": "<ram:IncludedSupplyChainTradeLineItem>"}

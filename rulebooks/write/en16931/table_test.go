@@ -81,7 +81,7 @@ func TestTable_Codes(t *testing.T) {
 	if diff := cmp.Diff(want, c.pattern.Rules); diff != "" {
 		t.Error(diff)
 	}
-	if lets := c.pattern.Lets; len(lets) != 2 || lets[0] != (sch.Let{Name: "untdid-2005", Value: "tokenize('3 35 432', ' ')"}) {
+	if lets := c.pattern.Lets; len(lets) != 2 || lets[0] != sch.CodeList("untdid-2005", []string{"3", "35", "432"}) {
 		t.Errorf("%d lists: %v", len(lets), lets)
 	}
 }
