@@ -20,7 +20,9 @@ import (
 type family func() (map[string][]byte, error)
 
 // families lists all of them.
-func families() []family { return []family{en16931.Files} }
+func families() []family {
+	return []family{en16931.Files}
+}
 
 func main() {
 	if err := run("rulebooks", families()); err != nil {
@@ -30,13 +32,13 @@ func main() {
 }
 
 // run writes what differs below the folder.
-func run(dir string, from []family) error {
+func run(dir string, families []family) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	made, err := texts(from)
+	made, err := texts(families)
 	if err != nil {
 		return err
 	}
@@ -51,9 +53,9 @@ func run(dir string, from []family) error {
 }
 
 // texts gives what the families make.
-func texts(from []family) (map[string][]byte, error) {
+func texts(families []family) (map[string][]byte, error) {
 	all := map[string][]byte{}
-	for _, make := range from {
+	for _, make := range families {
 		files, err := make()
 		if err != nil {
 			return nil, err
