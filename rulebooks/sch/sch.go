@@ -24,6 +24,12 @@ type Namespace struct{ Prefix, URI string }
 // Let is a variable: an XPath expression, evaluated when first asked for.
 type Let struct{ Name, Value string }
 
+// CodeList is a variable with codes. A value is looked up in it as in a set where an expression asks whether it = the variable.
+// Codes hold neither blanks nor apostrophes.
+func CodeList(name string, codes []string) Let {
+	return Let{name, "tokenize('" + strings.Join(codes, " ") + "', ' ')"}
+}
+
 // Pattern is a pattern: of its rules the first one whose context matches a node judges it.
 type Pattern struct {
 	ID         string

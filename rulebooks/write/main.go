@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"einvoiced/rulebooks/write/cius"
+	"einvoiced/rulebooks/write/en16931"
 	"einvoiced/rulebooks/write/model"
 )
 
@@ -22,7 +23,7 @@ type family func() (map[string][]byte, error)
 
 // families lists all of them.
 func families() []family {
-	return []family{cius.Files, model.Files}
+	return []family{cius.Files, en16931.Files, model.Files}
 }
 
 func main() {
