@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"einvoiced/core/judge"
+	"einvoiced/core/rulebook"
 	"einvoiced/core/schematron"
 	"einvoiced/core/xsd"
 )
@@ -87,7 +88,7 @@ func (r *ruleFiles) addSchema(name string) error {
 		if err != nil {
 			return err
 		}
-		r.set.Schemas = append(r.set.Schemas, judge.Schema{Schema: schema})
+		r.set.Schemas = append(r.set.Schemas, rulebook.Schema{Schema: schema})
 		return nil
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"einvoiced/core/finding"
 	"einvoiced/core/schematron"
 	"einvoiced/core/xmltree"
+	"einvoiced/core/xsd"
 	"einvoiced/rulebooks"
 )
 
@@ -22,6 +23,13 @@ type Book struct {
 	files    *listed
 	rules    lazy[[]*schematron.Ruleset]
 	programs lazy[[]*schematron.Program]
+	schemas  lazy[[]Schema]
+}
+
+// Schema is an XML Schema of a rulebook, compiled.
+type Schema struct {
+	*xsd.Schema
+	Root xmltree.Name // the document element that it is for. Default: any that it declares
 }
 
 // Name is id and version, id@version.
@@ -66,6 +74,21 @@ func (b *Book) Programs() ([]*schematron.Program, error) {
 			}
 		}
 		return programs, nil
+	})
+}
+
+// Schemas gives the XML Schemas compiled, in the order of the manifest. Errors have the reason LoadFailed.
+func (b *Book) Schemas() ([]Schema, error) {
+	return b.schemas.get(func() ([]Schema, error) {
+		schemas := make([]Schema, len(b.Manifest.Schemas))
+		for i, entry := range b.Manifest.Schemas {
+			schema, err := xsd.Compile(b.files, xsd.Options{}, entry.File)
+			if err != nil {
+				return nil, &Error{Reason: LoadFailed, Book: b.Name(), Cause: fmt.Errorf("compile %s: %w", entry.File, err)}
+			}
+			schemas[i] = Schema{schema, expandedName(entry.Root)}
+		}
+		return schemas, nil
 	})
 }
 

@@ -66,6 +66,7 @@ func (g *Generation) adopt(old *Generation) {
 		if same := known[b.Digest]; same != nil {
 			b.rules.adopt(&same.rules)
 			b.programs.adopt(&same.programs)
+			b.schemas.adopt(&same.schemas)
 		}
 	}
 }
