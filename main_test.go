@@ -15,10 +15,11 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/alecthomas/kong"
 	"go.uber.org/goleak"
+
+	"einvoiced/internal/await"
 )
 
 // asProgram makes the test binary act as the program, for tests that kill it.
@@ -32,24 +33,7 @@ func TestMain(m *testing.M) {
 }
 
 // lockedBuffer is output that tests can read while the program writes.
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-// String gives what was written so far.
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
-}
+type lockedBuffer = await.Buffer
 
 // run runs a command to its end and gives what it printed.
 func run(t testing.TB, stdin string, args ...string) (stdout, stderr string, code int) {
@@ -122,19 +106,7 @@ func get(t testing.TB, method, url, key, body string, header ...string) (int, ht
 }
 
 // eventually waits until the condition holds.
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	deadline := time.After(60 * time.Second)
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for !holds() {
-		select {
-		case <-deadline:
-			t.Fatalf("never: %s", what)
-		case <-tick.C:
-		}
-	}
-}
+var eventually = await.True
 
 func unmarshal(t testing.TB, data []byte, v any) {
 	t.Helper()

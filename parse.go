@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
-	"einvoiced/api"
 	"einvoiced/core/finding"
 	"einvoiced/core/operation"
 )
@@ -62,31 +59,17 @@ func (c *parseCommand) read(ctx context.Context, m *Main, service *operation.Ser
 	return outcome{file, a, err}
 }
 
-// print reports one outcome: results to standard output; without --json, what went wrong to standard error.
+// print reports one outcome.
 func (c *parseCommand) print(m *Main, o outcome) error {
-	switch {
-	case c.JSON:
-		return printJSON(m.Stdout, o.line())
-	case o.err != nil:
-		fmt.Fprintf(m.Stderr, "einvoiced: %s: %v\n", o.file, o.err)
-		return nil
-	}
-	_, err := io.WriteString(m.Stdout, o.text())
-	return err
+	return m.report(c.JSON, o.file, o.err, o, finding.Extra{Name: "success", Value: false})
 }
 
-// line is the outcome as one object: the file, then the answer of the API or the error.
+// line is the outcome as one object: the file, then the answer of the API.
 func (o outcome) line() any {
-	if o.err == nil {
-		return struct {
-			File string `json:"file"`
-			*operation.ParseAnswer
-		}{o.file, o.answer}
-	}
 	return struct {
-		File  string         `json:"file"`
-		Error jsontext.Value `json:",embed"`
-	}{o.file, api.ErrorBody(o.err, finding.Extra{Name: "success", Value: false})}
+		File string `json:"file"`
+		*operation.ParseAnswer
+	}{o.file, o.answer}
 }
 
 // text is the outcome for people: a line about the document and one for each thing to know.

@@ -4,13 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
-	"einvoiced/api"
 	"einvoiced/core/finding"
 	"einvoiced/core/judge"
 	"einvoiced/core/xmltree"
@@ -84,31 +80,15 @@ func (m *Main) judge(ctx context.Context, parser *xmltree.Parser, set *judge.Set
 	return judged{file, v, err}
 }
 
-// print reports one verdict: results to standard output; without --json, what went wrong to standard error.
-func (c *rulebooksRun) print(m *Main, j judged) error {
-	switch {
-	case c.JSON:
-		return printJSON(m.Stdout, j.line())
-	case j.err != nil:
-		fmt.Fprintf(m.Stderr, "einvoiced: %s: %v\n", j.file, j.err)
-		return nil
-	}
-	_, err := io.WriteString(m.Stdout, j.text())
-	return err
-}
+// print reports one verdict.
+func (c *rulebooksRun) print(m *Main, j judged) error { return m.report(c.JSON, j.file, j.err, j) }
 
-// line is the verdict as one object: the file, then the verdict or why there is none.
+// line is the verdict as one object: the file, then the verdict.
 func (j judged) line() any {
-	if j.err == nil {
-		return struct {
-			File string `json:"file"`
-			*judge.Verdict
-		}{j.file, j.verdict}
-	}
 	return struct {
-		File  string         `json:"file"`
-		Error jsontext.Value `json:",embed"`
-	}{j.file, api.ErrorBody(j.err)}
+		File string `json:"file"`
+		*judge.Verdict
+	}{j.file, j.verdict}
 }
 
 // severityNames are the severities for people.
