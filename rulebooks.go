@@ -20,6 +20,7 @@ type rulebooksCommand struct {
 	Import rulebooksImport `cmd:"" help:"Make a rulebook of an official distribution as it was published."`
 	Agree  rulebooksAgree  `cmd:"" help:"Compare the verdicts of the rulebooks with those of the official processors."`
 	Run    rulebooksRun    `cmd:"" help:"Judge documents by the rule files that are named."`
+	Reload rulebooksReload `cmd:"" help:"Have the running service load its folder of rulebooks anew."`
 }
 
 // clockFlag gives the time that rules see.

@@ -21,6 +21,7 @@ import (
 	"einvoiced/core/finding"
 	"einvoiced/core/invoice"
 	"einvoiced/core/operation"
+	"einvoiced/core/rulebook"
 	"einvoiced/storage/account"
 	"einvoiced/storage/blob"
 	"einvoiced/storage/db"
@@ -173,7 +174,7 @@ func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 	for _, c := range change {
 		c(&deps)
 	}
-	f.runner = NewRunner(deps.Operations, deps.Metrics)
+	f.runner = NewRunner(deps.Operations, deps.Metrics, noRulebooks(t))
 	var err error
 	if f.Server, err = New(cfg, deps); err != nil {
 		t.Fatal(err)
@@ -184,6 +185,11 @@ func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 	t.Cleanup(server.Close)
 	f.url = server.URL
 	return f
+}
+
+func noRulebooks(t testing.TB) *rulebook.Registry {
+	t.Helper()
+	return must(rulebook.NewRegistry(t.Context(), rulebook.Config{}))(t)
 }
 
 func (f *fixture) openStores(t testing.TB) {

@@ -155,6 +155,13 @@ func (l *lazy[T]) get(create func() (T, error)) (T, error) {
 	return l.value, l.err
 }
 
+// isMade tells whether the value is there.
+func (l *lazy[T]) isMade() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.made && l.err == nil
+}
+
 // adopt takes over the value of another if that has been made well.
 func (l *lazy[T]) adopt(other *lazy[T]) {
 	other.mu.Lock()

@@ -14,7 +14,7 @@ import (
 
 // Generation is a set of rulebooks that fit together. It does not change.
 type Generation struct {
-	Number int     // counts the loads of one Registry, from 1
+	Number int64   // under which it was put in use, from 1; a Registry counts its loads unless it is told a number
 	Digest string  // the same for the same rulebooks, in every process
 	books  []*Book // by id, and then by version, the oldest first
 }
