@@ -169,4 +169,3 @@ func performValidate(ctx context.Context, ops Operations, o Order) (*Outcome, er
 	}
 	return &Outcome{Answer: encode(a)}, nil
 }
-

@@ -21,12 +21,12 @@ type session struct {
 }
 
 // session begins the judging of a request. The day (YYYY-MM-DD) is that of the clock where none is asked for.
-func (s *Service) session(day string, enforce bool) session {
+func (s *Service) session(ctx context.Context, day string, enforce bool) session {
 	now := s.cfg.Now().UTC()
 	if asked, err := time.Parse(time.DateOnly, day); err == nil {
 		now = asked
 	}
-	return session{rulebooks: s.cfg.Rulebooks(), now: now, enforce: enforce}
+	return session{rulebooks: s.cfg.Rulebooks(ctx), now: now, enforce: enforce}
 }
 
 // plan is what judges documents with a document element and a specification identifier. The error says why there is nothing.

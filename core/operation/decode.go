@@ -19,7 +19,7 @@ type decoded struct {
 
 // decode reads and checks the request of generate, or that of validate with an invoice. All input errors are reported at once.
 func (s *Service) decode(ctx context.Context, req GenerateRequest, country format.Country, token format.Token) (*decoded, error) {
-	body, errs, err := invoice.Decode(req.Body, invoice.Options{Calculate: req.Calculate, Limits: invoice.Limits{MaxItems: s.cfg.MaxItems}})
+	body, errs, err := invoice.Decode(req.Body, invoice.Options{Calculate: req.Calculate, Limits: s.Limits()})
 	if err != nil {
 		return nil, err
 	}

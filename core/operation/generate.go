@@ -38,7 +38,7 @@ func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateA
 	if errs := made.draft.Errors; len(errs) > 0 {
 		return nil, notCompliant(errs, houseCodes(errs))
 	}
-	check, err := s.checkWritten(ctx, s.session("", enforces(body)), made)
+	check, err := s.checkWritten(ctx, s.session(ctx, "", enforces(body)), made)
 	if err != nil {
 		return nil, err
 	}

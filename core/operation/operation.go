@@ -6,6 +6,7 @@
 package operation
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -25,8 +26,8 @@ type Config struct {
 	// SmallInvoices is the mode without large-invoice validation: 5,000 line items instead of 25,000, and a warning above 5,000
 	// lines in all. Default: false.
 	SmallInvoices bool
-	// Rulebooks gives the rulebooks in use; it is asked once for each request. Default: there are none.
-	Rulebooks func() *rulebook.Generation
+	// Rulebooks gives the rulebooks in use for work under a context; it is asked once for each request. Default: there are none.
+	Rulebooks func(context.Context) *rulebook.Generation
 	// Now gives the current time, which chooses the rulebooks in force. Required with Rulebooks. Default: none.
 	Now func() time.Time
 }
@@ -50,7 +51,7 @@ func (c Config) withDefaults() (Config, error) {
 	case c.Rulebooks != nil && c.Now == nil:
 		return c, errors.New("rulebooks need a clock")
 	case c.Rulebooks == nil:
-		c.Rulebooks, c.Now = func() *rulebook.Generation { return nil }, func() time.Time { return time.Time{} }
+		c.Rulebooks, c.Now = func(context.Context) *rulebook.Generation { return nil }, func() time.Time { return time.Time{} }
 	}
 	return c, nil
 }
@@ -80,6 +81,9 @@ func New(cfg Config) (*Service, error) {
 	xrechnung := profile.XRechnung()
 	return &Service{cfg: cfg, parser: parser, ubl: tables, profiles: map[string]*profile.Profile{xrechnung.Token: xrechnung}}, nil
 }
+
+// Limits are the limits on invoices, for doors that count while a request arrives.
+func (s *Service) Limits() invoice.Limits { return invoice.Limits{MaxItems: s.cfg.MaxItems} }
 
 // GenerateRequest asks for a document. Country and Format are path segments, matched without regard to case.
 type GenerateRequest struct {

@@ -94,7 +94,7 @@ func (s *Service) validateInvoice(ctx context.Context, req ValidateRequest, coun
 	if errs := made.draft.Errors; len(errs) > 0 {
 		check.Entries = ruling.Entries{Errors: errs}
 	} else {
-		by := s.session(cmp.Or(string(body.AsOf), req.AsOf), req.EnforcePending || enforces(body))
+		by := s.session(ctx, cmp.Or(string(body.AsOf), req.AsOf), req.EnforcePending || enforces(body))
 		if check, err = s.checkWritten(ctx, by, made); err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 	if err := s.countLines(doc, found.Syntax); err != nil {
 		return nil, err
 	}
-	by := s.session(req.AsOf, req.EnforcePending)
+	by := s.session(ctx, req.AsOf, req.EnforcePending)
 	root := doc.Root()
 	if _, err := by.plan(xmltree.Name{Space: doc.Namespace(root), Local: doc.Local(root)}, specification); err != nil && found.Confidence < detect.Sure {
 		return nil, refusedEntry(finding.FormatNotDetected, "data", "data: the document element is not that of a known invoice format")
