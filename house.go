@@ -82,7 +82,7 @@ func (h *house) openStores(ctx context.Context, c *serveCommand, log *slog.Logge
 }
 
 func (h *house) build(c *serveCommand, log *slog.Logger) error {
-	operations, err := c.service()
+	operations, err := c.service(h.rulebooks)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (h *house) build(c *serveCommand, log *slog.Logger) error {
 	if h.clock, err = scheduler.New(scheduler.Config{Logger: log}, h.chores(jobs)...); err != nil {
 		return err
 	}
-	h.api, err = api.New(api.Config{}, api.Deps{
+	h.api, err = api.New(api.Config{Lines: operations.Limits()}, api.Deps{
 		Operations: operations, Keys: h.accounts, Jobs: jobs, Log: log, Metrics: metrics, Version: h.version,
 		Ready: []api.Check{
 			{Name: "database", Err: func(context.Context) error { return h.database.Health() }},

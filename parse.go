@@ -29,7 +29,7 @@ type outcome struct {
 
 // Run reads the files on all cores and prints the results in the order of the files.
 func (c *parseCommand) Run(m *Main, ctx context.Context) error {
-	service, err := c.service()
+	service, err := c.service(nil)
 	if err != nil {
 		return err
 	}

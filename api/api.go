@@ -24,6 +24,7 @@ import (
 type Operations interface {
 	Generate(ctx context.Context, req operation.GenerateRequest) (*operation.GenerateAnswer, error)
 	Parse(ctx context.Context, req operation.ParseRequest) (*operation.ParseAnswer, error)
+	Validate(ctx context.Context, req operation.ValidateRequest) (*operation.ValidateAnswer, error)
 	Countries() []operation.Country
 	Country(code string) (*operation.Country, error)
 }

@@ -98,6 +98,29 @@ func (fakeOperations) Parse(_ context.Context, req operation.ParseRequest) (*ope
 	return a, nil
 }
 
+// Validate tells what it was given as a warning.
+func (fakeOperations) Validate(_ context.Context, req operation.ValidateRequest) (*operation.ValidateAnswer, error) {
+	if err := enchanted(append(req.Body, req.Document...)); err != nil {
+		return nil, err
+	}
+	valid := true
+	a := &operation.ValidateAnswer{Valid: true, Results: []operation.ValidateResult{{Format: req.Format, Valid: &valid}}}
+	if req.Document != nil {
+		country := "DE"
+		a.Detection = &operation.Detection{Format: "XRECHNUNG_UBL", CountryCode: &country, Confidence: 100, FormatMethod: "CUSTOMIZATION_ID",
+			CountrySource: "DOCUMENT"}
+	}
+	for _, f := range []string{"xrechnung", "pdf"} {
+		if req.Entitled != nil && !req.Entitled(f) {
+			a.Results = append(a.Results, operation.ValidateResult{Format: f, Skipped: "not entitled"})
+		}
+	}
+	a.Warnings = append(a.Warnings, finding.Finding{Code: "VALUE_CALCULATED", Field: req.Filename,
+		Message: fmt.Sprintf("%d bytes of JSON, %d of a document, as of %q, enforce %t, calculate %t", len(req.Body), len(req.Document), req.AsOf,
+			req.EnforcePending, req.Calculate)})
+	return a, nil
+}
+
 // Countries knows two countries.
 func (fakeOperations) Countries() []operation.Country {
 	xr := operation.Format{ID: "xrechnung", Name: "XRechnung", Description: "German CIUS", MimeType: "application/xml", Extension: ".xml",

@@ -40,6 +40,9 @@ const (
 	TypeNotPermitted         = "TYPE_NOT_PERMITTED"
 	TypeContradiction        = "TYPE_CONTRADICTION"
 	SpecRuleFailed           = "SPEC_RULE_FAILED"
+	ValidationNotRun         = "VALIDATION_NOT_RUN"
+	AssertWithoutID          = "SCHEMATRON_ASSERT_WITHOUT_ID"
+	ReportWithoutID          = "SCHEMATRON_REPORT_WITHOUT_ID"
 	ParseFailed              = "PARSE_FAILED"
 	FormatNotDetected        = "FORMAT_NOT_DETECTED"
 	CountryNotDetected       = "COUNTRY_NOT_DETECTED"
@@ -58,6 +61,8 @@ const (
 	ValueCalculated         = "VALUE_CALCULATED"
 	ElementNotMapped        = "ELEMENT_NOT_MAPPED"
 	SelfCheckIncomplete     = "SELF_CHECK_INCOMPLETE"
+	SpecRulePending         = "SPEC_RULE_PENDING"
+	VATIDCountryPrefixAdded = "VAT_ID_COUNTRY_PREFIX_ADDED"
 )
 
 // Entry says what a code means.
@@ -96,6 +101,9 @@ var catalogue = []Entry{
 	{TypeNotPermitted, Fatal, "The target does not permit the document type."},
 	{TypeContradiction, Fatal, "The explicit document type code means another type."},
 	{SpecRuleFailed, Fatal, "A rule of a standard fired that has no house code; its id is in rule."},
+	{ValidationNotRun, Fatal, "A check could not be run, so the document counts as not valid; the message names the rulebook and the reason."},
+	{AssertWithoutID, Fatal, "An assert of a rulebook fired that has no id."},
+	{ReportWithoutID, Fatal, "A report of a rulebook fired that has no id."},
 	{ParseFailed, Fatal, "The document cannot be read."},
 	{FormatNotDetected, Fatal, "The document element is that of no known invoice format."},
 	{CountryNotDetected, Fatal, "The format is known, but nothing tells a country that is served."},
@@ -113,6 +121,8 @@ var catalogue = []Entry{
 	{ValueCalculated, Warning, "An amount that was left out was calculated."},
 	{ElementNotMapped, Warning, "A piece of the document is not in the invoice; the field is its XPath."},
 	{SelfCheckIncomplete, Warning, "The document was not checked in full, because a rulebook could not be applied."},
+	{SpecRulePending, Warning, "A rule that is not enforced yet found something; from enforceFrom on it is an error."},
+	{VATIDCountryPrefixAdded, Warning, "The country prefix was put in front of a VAT identifier, because BR-CO-09 asks for it."},
 }
 
 // Catalogue lists every code of this package with its meaning, errors first. The caller must not change it.
