@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -109,38 +108,6 @@ func TestServe_RefusesBrokenRulebooks(t *testing.T) {
 		!strings.Contains(stderr, "orders.sch") || !strings.Contains(stderr, "hint: --rulebooks (EINVOICED_RULEBOOKS)") {
 		t.Errorf("start: exit code %d: %s", code, stderr)
 	}
-}
-
-// TestServe_SwapsUnderLoad ensures that no request fails while rulebooks are swapped, be it answered at once or by a job.
-func TestServe_SwapsUnderLoad(t *testing.T) {
-	books := orderBooks(t)
-	s := start(t, t.TempDir(), "--rulebooks", books)
-	key, url := s.firstKey(t), s.url+"/api/v1/invoice/de/xrechnung/generate"
-	stop := make(chan struct{})
-	var callers sync.WaitGroup
-	for _, prefer := range []string{"wait=0", "wait=0", "respond-async, wait=60"} {
-		callers.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				if status, _, body := get(t, http.MethodPost, url, key, string(example), "Prefer", prefer); status != 200 {
-					t.Errorf("status %d: %s", status, body)
-					return
-				}
-			}
-		})
-	}
-	for i := range 8 {
-		importOrders(t, books, fmt.Sprint("2.", i))
-		if stdout, stderr, code := s.reload(t); code != exitOK || !strings.HasPrefix(stdout, fmt.Sprintf("generation %d ", i+2)) {
-			t.Errorf("exit code %d: %s%s", code, stdout, stderr)
-		}
-	}
-	close(stop)
-	callers.Wait()
 }
 
 // TestServe_ReloadsOnHangup ensures that SIGHUP loads the folder, and that a start under another folder is a generation of its own.
