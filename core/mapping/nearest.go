@@ -39,12 +39,19 @@ func (p *plan) addRoute(terms string, r route) {
 	}
 }
 
+// Seen is the place that a business term has as seen from a node.
+type Seen struct {
+	Place
+	Shared  int  // elements that the ways to the place and to the node have in common
+	Present bool // the document has the term, or at least something at its place
+}
+
 // Nearest gives the place that a business term or group has as seen from a node, whether the document has it or not. Of
 // several rows with the term the one counts that shares most of its way with the node. Entries of lists are those that the
 // node is in, or the only ones there are; else the path ends with the list. It is false for a term that the table does not have.
-func (l *Locator) Nearest(term string, from xmltree.Node) (Place, bool) {
+func (l *Locator) Nearest(term string, from xmltree.Node) (Seen, bool) {
 	if l.plan == nil || len(l.plan.routes[term]) == 0 {
-		return Place{}, false
+		return Seen{}, false
 	}
 	trail, _ := l.trace(from)
 	best, most := route{}, 0
@@ -53,12 +60,26 @@ func (l *Locator) Nearest(term string, from xmltree.Node) (Place, bool) {
 			best, most = r, n
 		}
 	}
-	place, prefix, whole := l.follow(l.extend(trail[:most:most], best.rows[most:]))
+	trail = l.extend(trail[:most:most], best.rows[most:])
+	place, prefix, whole := l.follow(trail)
 	place.Term = term
+	el := trail[len(trail)-1].el
+	seen := Seen{Place: place, Shared: most, Present: el != xmltree.None}
 	if a := best.attr; a != nil && whole {
-		place.Field = a.leaf.below(prefix)
+		seen.Field = a.leaf.below(prefix)
+		seen.Present = seen.Present && l.has(el, a)
 	}
-	return place, true
+	return seen, true
+}
+
+// has tells whether an element has an attribute.
+func (l *Locator) has(el xmltree.Node, a *attribute) bool {
+	for n := range attributes(l.doc, el) {
+		if l.number(n) == a.name {
+			return true
+		}
+	}
+	return false
 }
 
 // shared counts the rows that a trail and a route begin with.

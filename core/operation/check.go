@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"einvoiced/core/finding"
@@ -60,12 +61,21 @@ func (s session) judge(ctx context.Context, doc *xmltree.Document, specification
 	}
 	c := &checked{books: booksOf(report)}
 	for _, n := range report.NotRun[:min(len(report.NotRun), gapsListed)] {
-		c.gaps = append(c.gaps, fmt.Sprintf("%s: %s: %s", n.Reason, n.What, n.Why))
+		c.gaps = append(c.gaps, fmt.Sprintf("%s: %s: %s", n.Reason, n.What, shortened(n.Why)))
 	}
 	if rest := len(report.NotRun) - len(c.gaps); rest > 0 {
 		c.gaps = append(c.gaps, fmt.Sprintf("%s: %d further rules", rulebook.TransformFailed, rest))
 	}
 	return report, c, nil
+}
+
+// shortened is the beginning of a reason: a rulebook that is broken may be so in many ways.
+func shortened(why string) string {
+	const most = 300
+	if len(why) <= most {
+		return why
+	}
+	return strings.ToValidUTF8(why[:most], "") + "…"
 }
 
 func booksOf(report *ruling.Report) []Rulebook {
@@ -116,8 +126,8 @@ func (s *Service) judgeWritten(ctx context.Context, by session, w *written) (c *
 	if err != nil {
 		return nil, false, err
 	}
-	placer := &ruling.InvoicePlacer{Doc: doc, Locator: s.ubl.NewLocator(doc), Original: w.draft.Original,
-		Explain: grossBases{invoice: w.draft.Invoice}.explain}
+	numbers := &figures{Invoice: w.draft.Invoice}
+	placer := &ruling.InvoicePlacer{Locator: s.ubl.NewLocator(doc), Original: w.draft.Original, Blame: numbers.blame, Explain: numbers.explain}
 	c.Entries = report.Entries(placer, by.enforce)
 	return c, report.Fires(vatPrefixRule), nil
 }

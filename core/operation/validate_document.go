@@ -114,8 +114,8 @@ func (s *Service) documentPlacer(ctx context.Context, doc *xmltree.Document, fou
 	}
 	p.Locator = s.ubl.NewLocator(doc)
 	var read *invoice.Invoice
-	p.Explain = func(rule, _, message string) string {
-		if !baseRule.MatchString(rule) {
+	p.Explain = func(rule string) string {
+		if !categoryRule.MatchString(rule) {
 			return ""
 		}
 		if read == nil {
@@ -124,7 +124,7 @@ func (s *Service) documentPlacer(ctx context.Context, doc *xmltree.Document, fou
 				read = reading.Invoice
 			}
 		}
-		return grossBases{read}.explain(rule, "", message)
+		return (&figures{Invoice: read}).explain(rule, "")
 	}
 	return p
 }

@@ -12,20 +12,20 @@ import (
 
 // InvoicePlacer names the member of the caller's invoice that a finding in its document is about.
 type InvoicePlacer struct {
-	Doc      *xmltree.Document
 	Locator  *mapping.Locator
-	Original func(field string) string                       // the caller's name of a member of the canonical invoice
-	Explain  func(rule, field, message string) (more string) // what the numbers of the invoice add to a message; may be nil
+	Original func(field string) string              // the caller's name of a member of the canonical invoice
+	Blame    func(rule, field string) string        // what the numbers of the invoice show to be at fault; empty for the place itself
+	Explain  func(rule, field string) (more string) // what they add to a message
 }
 
 // Place implements Placer.
 func (p *InvoicePlacer) Place(f *Finding) (field, message string) {
-	field = p.field(f)
-	message = f.Message
-	if p.Explain != nil {
-		message += p.Explain(f.Rule, field, message)
+	canonical := p.field(f)
+	field = canonical
+	if contractFields[f.Rule] == "" {
+		field, _, _ = strings.Cut(p.Original(cmp.Or(p.Blame(f.Rule, canonical), canonical)), "[]")
 	}
-	return field, named(field, message)
+	return field, named(field, f.Message+p.Explain(f.Rule, canonical))
 }
 
 // field is the place of the member: of the one that the contract's table names, else of the term that the rule is about, else
@@ -35,28 +35,48 @@ func (p *InvoicePlacer) field(f *Finding) string {
 	if pattern := contractFields[f.Rule]; pattern != "" {
 		return withIndexes(pattern, at.Field)
 	}
-	if place, ok := p.subject(f); ok {
-		at = place
+	subject := subjectOf(f.Rule)
+	if field, ok := strings.CutPrefix(subject, "/"); ok {
+		return field
 	}
-	return p.Original(at.Field)
-}
-
-// subject is the place of the term that the rule is about, where that is not what stands at the node.
-func (p *InvoicePlacer) subject(f *Finding) (mapping.Place, bool) {
-	for term := range strings.FieldsSeq(subjects[f.Rule]) {
-		if place, ok := p.Locator.Nearest(term, f.Node); ok {
-			return place, true
-		}
+	if place, ok := p.nearest(strings.Fields(subject), f.Node); ok {
+		return place.Field
 	}
 	if f.Rule == SchemaRule || p.Locator.Member(f.Node) {
-		return mapping.Place{}, false
+		return at.Field
 	}
-	for _, term := range termForm.FindAllString(f.Message, termsRead) {
-		if place, ok := p.Locator.Nearest(term, f.Node); ok {
-			return place, true
+	if place, ok := p.nearest(termsIn(f.Message), f.Node); ok {
+		return place.Field
+	}
+	return at.Field
+}
+
+// nearest gives, of terms with conditions, the place that shares most of its way with a node; of several the first.
+func (p *InvoicePlacer) nearest(terms []string, from xmltree.Node) (best mapping.Seen, ok bool) {
+	for _, term := range terms {
+		name := strings.TrimLeft(term, "+-")
+		seen, known := p.Locator.Nearest(name, from)
+		if !known || term[0] == '-' && seen.Present || term[0] == '+' && !seen.Present {
+			continue
+		}
+		if !ok || seen.Shared > best.Shared {
+			best, ok = seen, true
 		}
 	}
-	return mapping.Place{}, false
+	return best, ok
+}
+
+// termsIn lists the terms that a message names, then the groups.
+func termsIn(message string) []string {
+	var terms, groups []string
+	for _, name := range termForm.FindAllString(message, termsRead) {
+		if strings.HasPrefix(name, "BG") {
+			groups = append(groups, name)
+		} else {
+			terms = append(terms, name)
+		}
+	}
+	return append(terms, groups...)
 }
 
 // termForm is the form of business terms and groups in messages, e.g. [BT-10], BT-31-1 or (BG-25).
@@ -88,26 +108,35 @@ func withIndexes(pattern, field string) string {
 type DocumentPlacer struct {
 	Doc     *xmltree.Document
 	Paths   *xmltree.Locator
-	Locator *mapping.Locator                                // of the syntax; nil where it has no mapping
-	Explain func(rule, field, message string) (more string) // as in InvoicePlacer; may be nil
+	Locator *mapping.Locator         // of the syntax; nil where it has no mapping
+	Explain func(rule string) string // as in InvoicePlacer; nil where the invoice cannot be read
 }
 
 // Place implements Placer.
 func (p *DocumentPlacer) Place(f *Finding) (field, message string) {
-	term := ""
-	if p.Locator != nil {
-		term = p.Locator.Locate(f.Node).Term
-	}
-	if term == "" || !p.Locator.Member(f.Node) {
-		term = cmp.Or(subjects[f.Rule], termForm.FindString(f.Message), term)
-	}
-	term, _, _ = strings.Cut(term, " ")
 	field, message = p.Paths.Path(f.Node), f.Message
 	if p.Explain != nil {
-		message += p.Explain(f.Rule, field, message)
+		message += p.Explain(f.Rule)
 	}
-	if term != "" {
-		term += ", "
+	where := fmt.Sprintf("%s, line %d", field, p.Doc.Line(f.Node))
+	if term := p.term(f); term != "" {
+		where = term + ", " + where
 	}
-	return field, fmt.Sprintf("%s (%s%s, line %d)", message, term, field, p.Doc.Line(f.Node))
+	return field, fmt.Sprintf("%s (%s)", message, where)
+}
+
+// term is the business term of a member, else the one that the rule is about.
+func (p *DocumentPlacer) term(f *Finding) string {
+	term, member := "", false
+	if p.Locator != nil {
+		term, member = p.Locator.Locate(f.Node).Term, p.Locator.Member(f.Node)
+	}
+	if subject := strings.Fields(subjectOf(f.Rule)); len(subject) > 0 && subject[0][0] != '/' {
+		return strings.TrimLeft(subject[0], "+-")
+	}
+	if names := termsIn(f.Message); !member && len(names) > 0 {
+		return names[0]
+	}
+	first, _, _ := strings.Cut(term, " ")
+	return first
 }

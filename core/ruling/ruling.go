@@ -4,6 +4,7 @@ package ruling
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -74,7 +75,11 @@ type judging struct {
 }
 
 func (j *judging) broken(book *rulebook.Book, err error) {
-	j.report.NotRun = append(j.report.NotRun, NotRun{Reason: rulebook.ReasonOf(err), What: "rulebook " + book.Name(), Why: err.Error()})
+	why := err
+	if known, ok := errors.AsType[*rulebook.Error](err); ok {
+		why = known.Cause
+	}
+	j.report.NotRun = append(j.report.NotRun, NotRun{Reason: rulebook.ReasonOf(err), What: "rulebook " + book.Name(), Why: why.Error()})
 }
 
 // schemas asks the first schema that declares the document element; where none does, the first one says so.
