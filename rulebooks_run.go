@@ -47,7 +47,7 @@ func (c *rulebooksRun) Run(m *Main, ctx context.Context) error {
 		func(ctx context.Context, file string) judged { return m.judge(ctx, parser, &rules.set, file, now) },
 		func(j judged) error {
 			bar.step()
-			tally.count(j)
+			tally.count(j.err, j.err == nil && j.verdict.Valid())
 			return c.print(m, j)
 		})
 	return errors.Join(err, tally.err())
@@ -132,12 +132,12 @@ func (j judged) details() string {
 // verdictTally counts the documents that are not valid, and those without a verdict.
 type verdictTally struct{ total, invalid, failed, code int }
 
-func (t *verdictTally) count(j judged) {
+func (t *verdictTally) count(err error, valid bool) {
 	switch {
-	case j.err != nil:
+	case err != nil:
 		t.failed++
-		t.code = max(t.code, failureOf(j.err).code)
-	case !j.verdict.Valid():
+		t.code = max(t.code, failureOf(err).code)
+	case !valid:
 		t.invalid++
 		t.code = max(t.code, exitInvalid)
 	}
