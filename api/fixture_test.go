@@ -160,6 +160,8 @@ var roles = map[string]account.NewKey{
 	"full":   {Mode: account.Test, Entitlements: []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse"}},
 	"live":   {Mode: account.Live, Entitlements: []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse"}},
 	"italy":  {Mode: account.Test, Entitlements: []string{"e-invoice:it:*:create", "e-invoice:it:fatturapa:parse"}},
+	"german": {Mode: account.Test, Entitlements: []string{"e-invoice:de:xrechnung:create"}},
+	"ubl":    {Mode: account.Test, Entitlements: []string{"e-invoice:de:ubl:create"}},
 	"nobody": {Mode: account.Test, Entitlements: []string{"admin:keys"}},
 }
 

@@ -92,8 +92,8 @@ func (o *Order) readBare(in io.Reader) error {
 	return nil
 }
 
-// readJSON takes the body as it is where it has a member invoice, or is no JSON object, which the operation tells best; else the
-// document in its members data or xml.
+// readJSON takes the body as it is where it has a member invoice, or where it is not one JSON object, which the operation tells
+// best; else the document in its members data or xml.
 func (o *Order) readJSON(body []byte) error {
 	o.Body = body
 	dec := jsontext.NewDecoder(bytes.NewBuffer(body))
@@ -111,6 +111,9 @@ func (o *Order) readJSON(body []byte) error {
 		}
 	}
 	if _, err := dec.ReadToken(); err != nil {
+		return nil
+	}
+	if _, err := dec.ReadToken(); err != io.EOF {
 		return nil
 	}
 	if len(up.document) == 0 {
@@ -132,9 +135,9 @@ func (o *Order) member(dec *jsontext.Decoder, up *upload, name string) (err erro
 	case "asOf":
 		up.asOf, err = readText(dec, name)
 	case "enforcePending":
-		var value jsontext.Value
-		if value, err = dec.ReadValue(); err == nil {
-			up.enforcePending = value.Kind() == 't'
+		up.enforcePending = dec.PeekKind() == 't'
+		if err = dec.SkipValue(); err != nil {
+			err = notJSON(err, "")
 		}
 	default:
 		return up.member(dec, name)

@@ -102,7 +102,7 @@ type GenerateAnswer struct {
 	Hash                 string                `json:"hash"` // lower-case hex SHA-256 of Data
 	Data                 []byte                `json:"data"`
 	AppliedFormatOptions *AppliedFormatOptions `json:"appliedFormatOptions,omitzero"`
-	Rulebooks            []Rulebook            `json:"rulebooks"` // that judged the document
+	Rulebooks            []Rulebook            `json:"rulebooks,omitempty"` // that judged the document
 	Errors               []finding.Finding     `json:"errors"`
 	Warnings             []finding.Finding     `json:"warnings"`
 }
