@@ -13,11 +13,23 @@ import (
 
 // parseCommand is einvoiced parse.
 type parseCommand struct {
-	Files   []string `arg:"" name:"file" help:"Documents, or - for standard input."`
-	Country string   `help:"Country of the documents; detected by default." placeholder:"CODE"`
-	Format  string   `help:"Format of the documents; detected by default." placeholder:"TOKEN"`
-	JSON    bool     `name:"json" help:"Print one line of JSON for each file."`
+	Files []string `arg:"" name:"file" help:"Documents, or - for standard input."`
+	formatFlags
+	JSON bool `name:"json" help:"Print one line of JSON for each file."`
 	operationFlags
+}
+
+// formatFlags say what documents are.
+type formatFlags struct {
+	Country string `help:"Country of the documents; detected by default." placeholder:"CODE"`
+	Format  string `help:"Format of the documents; detected by default." placeholder:"TOKEN"`
+}
+
+func (f *formatFlags) check() error {
+	if (f.Country == "") != (f.Format == "") {
+		return &failure{code: exitUsage, cause: errors.New("--country and --format belong together"), hint: "give both, or none to have them detected"}
+	}
+	return nil
 }
 
 // outcome is what came of one file.
@@ -33,16 +45,13 @@ func (c *parseCommand) Run(m *Main, ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if (c.Country == "") != (c.Format == "") {
-		return &failure{code: exitUsage, cause: errors.New("--country and --format belong together"), hint: "give both, or none to have them detected"}
+	if err := c.check(); err != nil {
+		return err
 	}
-	bar := newProgress(m, len(c.Files))
-	defer bar.finish()
 	tally := tally{total: len(c.Files)}
-	err = inOrder(ctx, workers(), c.Files,
+	err = withProgress(ctx, m, c.Files,
 		func(ctx context.Context, file string) outcome { return c.read(ctx, m, service, file) },
 		func(o outcome) error {
-			bar.step()
 			tally.count(o.err)
 			return c.print(m, o)
 		})

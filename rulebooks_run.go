@@ -40,13 +40,10 @@ func (c *rulebooksRun) Run(m *Main, ctx context.Context) error {
 		return err
 	}
 	now := c.time()
-	bar := newProgress(m, len(c.Documents))
-	defer bar.finish()
 	tally := verdictTally{total: len(c.Documents)}
-	err = inOrder(ctx, workers(), c.Documents,
+	err = withProgress(ctx, m, c.Documents,
 		func(ctx context.Context, file string) judged { return m.judge(ctx, parser, &rules.set, file, now) },
 		func(j judged) error {
-			bar.step()
 			tally.count(j.err, j.err == nil && j.verdict.Valid())
 			return c.print(m, j)
 		})

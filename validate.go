@@ -14,14 +14,13 @@ import (
 
 // validateCommand is einvoiced validate.
 type validateCommand struct {
-	Files          []string `arg:"" name:"file" help:"Documents, or - for standard input."`
-	Country        string   `placeholder:"CODE" help:"Country of --format."`
-	Format         string   `placeholder:"TOKEN" help:"Format whose rules judge; by default the one that each document says it has."`
-	AsOf           string   `placeholder:"DATE" help:"Day whose rules judge, such as 2027-01-01; by default today."`
-	EnforcePending bool     `help:"Count rules in their warning phase as errors."`
-	JSON           bool     `name:"json" xor:"output" help:"Print one line of JSON for each file."`
-	SARIF          bool     `name:"sarif" xor:"output" help:"Print a SARIF 2.1.0 report of all files."`
-	JUnit          bool     `name:"junit" xor:"output" help:"Print a JUnit XML report of all files."`
+	Files []string `arg:"" name:"file" help:"Documents, or - for standard input."`
+	formatFlags
+	AsOf           string `placeholder:"DATE" help:"Day whose rules judge, such as 2027-01-01; by default today."`
+	EnforcePending bool   `help:"Count rules in their warning phase as errors."`
+	JSON           bool   `name:"json" xor:"output" help:"Print one line of JSON for each file."`
+	SARIF          bool   `name:"sarif" xor:"output" help:"Print a SARIF 2.1.0 report of all files."`
+	JUnit          bool   `name:"junit" xor:"output" help:"Print a JUnit XML report of all files."`
 	judgingFlags
 }
 
@@ -40,21 +39,18 @@ type fileReport interface {
 
 // Run judges the files on all cores and prints the results in the order of the files.
 func (c *validateCommand) Run(m *Main, ctx context.Context) error {
-	if (c.Country == "") != (c.Format == "") {
-		return &failure{code: exitUsage, cause: errors.New("--country and --format belong together"), hint: "give both, or none to have each document judged as what it says it is"}
+	if err := c.check(); err != nil {
+		return err
 	}
 	service, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
 	report := c.report()
-	bar := newProgress(m, len(c.Files))
-	defer bar.finish()
 	tally := verdictTally{total: len(c.Files)}
-	err = inOrder(ctx, workers(), c.Files,
+	err = withProgress(ctx, m, c.Files,
 		func(ctx context.Context, file string) validated { return c.judge(ctx, m, service, file) },
 		func(v validated) error {
-			bar.step()
 			tally.count(v.err, v.err == nil && v.answer.Valid)
 			if report == nil {
 				return m.report(c.JSON, v.file, v.err, v)
