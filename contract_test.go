@@ -26,6 +26,8 @@ type reply struct {
 	Filename   string
 	Hash       string
 	Data       []byte
+	Valid      *bool
+	Results    []struct{ Format, Skipped string }
 	Invoice    map[string]any
 	Errors     []entry
 	Warnings   []entry
@@ -43,10 +45,13 @@ type contract struct {
 	dir, key string
 }
 
-func newContract(t *testing.T) *contract {
+// fewRules makes a service judge by the few rules of testdata.
+var fewRules = []string{"--rulebooks", "testdata/rulebooks"}
+
+func newContract(t *testing.T, args ...string) *contract {
 	t.Helper()
 	dir := t.TempDir()
-	s := start(t, dir)
+	s := start(t, dir, args...)
 	return &contract{service: s, dir: dir, key: s.firstKey(t)}
 }
 
@@ -62,6 +67,14 @@ func (c *contract) ask(t *testing.T, method, path, body string, header ...string
 }
 
 const generatePath = "/api/v1/invoice/de/xrechnung/generate"
+
+const validatePath = "/api/v1/invoice/de/xrechnung/validate"
+
+// validate posts a request to the route with a format.
+func (c *contract) validate(t *testing.T, body string) reply {
+	t.Helper()
+	return c.ask(t, "POST", validatePath, body)
+}
 
 // generate posts the example with edits: pairs of a member's path and the JSON to put there, "" to leave it out.
 func (c *contract) generate(t *testing.T, edits ...string) reply {
