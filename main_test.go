@@ -374,7 +374,9 @@ func TestServe_Signals(t *testing.T) {
 	if err := program.Start(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the service serves", func() bool { return strings.Contains(stderr.String(), `"msg":"serving"`) })
+	eventually(t, "the service serves", func() bool {
+		return strings.Contains(stderr.String(), `"msg":"serving"`) && strings.Contains(stdout.String(), "/generate'")
+	})
 	_, rest, _ := strings.Cut(stdout.String(), "Base URL: http://")
 	address, _, _ := strings.Cut(rest, "\n")
 	conn, err := net.Dial("tcp", address)
