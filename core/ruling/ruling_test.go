@@ -118,11 +118,12 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestReport_Pending ensures when a finding counts as fatal.
+// TestReport_Pending ensures when a finding is an error.
 func TestReport_Pending(t *testing.T) {
 	plan := books(schemaFor("a")).plan(t)
 	early, late := judge(t, plan, `<a><b/></a>`, "2026-12-31"), judge(t, plan, `<a><b/></a>`, "2027-01-01")
-	if early.Fatal(false) || !early.Fatal(true) || !late.Fatal(false) || !early.Fires("R-1") || early.Fires("R-2") {
+	soon, now := early.Entries(plainPlacer{}, false), late.Entries(plainPlacer{}, false)
+	if len(soon.Errors) != 0 || len(early.Entries(plainPlacer{}, true).Errors) != 1 || len(now.Errors) != 1 || !early.Fires("R-1") || early.Fires("R-2") {
 		t.Errorf("%+v\n%+v", early, late)
 	}
 	if p := early.Findings[0].Pending; p == nil || *p != (Pending{From: "2027-01-01", Key: "rules:R-1", Spec: "s"}) || late.Findings[0].Pending != nil {
