@@ -181,16 +181,6 @@ type Pending struct {
 	Spec string // id of the publication that announces it; may be empty
 }
 
-// Fatal tells whether a finding that is enforced speaks against the document; with pending, also one that is not yet.
-func (r *Report) Fatal(pending bool) bool {
-	for i := range r.Findings {
-		if r.Findings[i].enforced(pending) {
-			return true
-		}
-	}
-	return false
-}
-
 // enforced tells whether the finding is an error.
 func (f *Finding) enforced(pending bool) bool {
 	return f.Severity == finding.Fatal && (f.Pending == nil || pending)
