@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -197,5 +199,24 @@ func TestServe_FollowsRulebooks(t *testing.T) {
 	}
 	if _, stderr, code := s.reload(t); code != exitOK || s.metric(t, "einvoiced_rulebooks_generation") != "4" || s.metric(t, "einvoiced_rulebooks_behind") != "0" {
 		t.Errorf("after a reload: exit code %d: %s", code, stderr)
+	}
+}
+
+// TestFromHere ensures that only this machine may reload rulebooks, by whichever of its addresses.
+func TestFromHere(t *testing.T) {
+	for remote, want := range map[string]bool{
+		"127.0.0.1:1": true, "[::1]:1": true, "[::ffff:127.0.0.1]:1": true, "192.0.2.7:1": true, "192.0.2.8:1": false, "nonsense": false,
+	} {
+		local := &net.TCPAddr{IP: net.ParseIP("192.0.2.7"), Port: 8081}
+		r, err := http.NewRequestWithContext(context.WithValue(t.Context(), http.LocalAddrContextKey, local), http.MethodPost, reloadPath, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.RemoteAddr = remote; fromHere(r) != want {
+			t.Errorf("%s: %t, want %t", remote, !want, want)
+		}
+	}
+	if r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, reloadPath, nil); err != nil || fromHere(r) {
+		t.Errorf("from nowhere: %v", err)
 	}
 }
