@@ -12,8 +12,8 @@ import (
 
 // elsewhere are the codes that the service as it is started here does not give, with the reason.
 var elsewhere = map[string]string{
-	finding.TypeNotPermitted:           "of the formats so far XRechnung names its own rule, BR-DE-17",
-	finding.PayloadTooLarge:            "TestBody_Limit of the API has it, with a limit that is quick to reach",
+	finding.TypeNotPermitted: "of the formats so far XRechnung names its own rule, BR-DE-17",
+	finding.PayloadTooLarge:  "TestBody_Limit of the API has it, with a limit that is quick to reach",
 }
 
 // lines are n items in JSON.

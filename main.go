@@ -69,6 +69,7 @@ type commands struct {
 	Serve     serveCommand     `cmd:"" help:"Run the service: API, worker and scheduler in one process."`
 	Generate  generateCommand  `cmd:"" help:"Write the document of an invoice, without a server."`
 	Parse     parseCommand     `cmd:"" help:"Read documents into invoices, without a server."`
+	Explain   explainCommand   `cmd:"" help:"Tell what codes, rules and business terms mean."`
 	Keys      keysCommand      `cmd:"" help:"Create, list and revoke API keys."`
 	Rulebooks rulebooksCommand `cmd:"" help:"Judge documents by official rules, and look after the rules."`
 	Version   versionCommand   `cmd:"" help:"Tell the version."`
