@@ -70,6 +70,7 @@ type commands struct {
 	Generate  generateCommand  `cmd:"" help:"Write the document of an invoice, without a server."`
 	Parse     parseCommand     `cmd:"" help:"Read documents into invoices, without a server."`
 	Validate  validateCommand  `cmd:"" help:"Judge documents by the rules of their format, without a server."`
+	Explain   explainCommand   `cmd:"" help:"Tell what codes, rules and business terms mean."`
 	Keys      keysCommand      `cmd:"" help:"Create, list and revoke API keys."`
 	Rulebooks rulebooksCommand `cmd:"" help:"Judge documents by official rules, and look after the rules."`
 	Version   versionCommand   `cmd:"" help:"Tell the version."`

@@ -32,6 +32,21 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
+// startProgram starts the program as a process of its own, which does not outlive the test.
+func startProgram(t testing.TB, program *exec.Cmd) {
+	t.Helper()
+	program.Env = append(program.Environ(), asProgram+"=1")
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if program.ProcessState == nil {
+			_ = program.Process.Kill()
+			_ = program.Wait() // it was killed
+		}
+	})
+}
+
 // lockedBuffer is output that tests can read while the program writes.
 type lockedBuffer = await.Buffer
 
@@ -227,12 +242,9 @@ func (s *service) waitForJob(t testing.TB, path, key string) (job jobAnswer) {
 func TestServe_Killed(t *testing.T) {
 	dir := t.TempDir()
 	program := exec.Command(os.Args[0], "serve", "--data", dir, "--listen", "127.0.0.1:0", "--admin-listen", "off")
-	program.Env = append(os.Environ(), asProgram+"=1")
 	stdout := &lockedBuffer{}
 	program.Stdout = stdout
-	if err := program.Start(); err != nil {
-		t.Fatal(err)
-	}
+	startProgram(t, program)
 	killed := service{stdout: stdout}
 	eventually(t, "the service has started", func() bool { return strings.Contains(stdout.String(), "/generate'") })
 	_, rest, _ := strings.Cut(stdout.String(), "Base URL: ")
@@ -368,12 +380,9 @@ func TestFlags_HaveEnvironmentTwins(t *testing.T) {
 func TestServe_Signals(t *testing.T) {
 	stdout := &lockedBuffer{}
 	program := exec.Command(os.Args[0], "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--admin-listen", "off")
-	program.Env = append(os.Environ(), asProgram+"=1")
 	stderr := &lockedBuffer{}
 	program.Stdout, program.Stderr = stdout, stderr
-	if err := program.Start(); err != nil {
-		t.Fatal(err)
-	}
+	startProgram(t, program)
 	eventually(t, "the service serves", func() bool {
 		return strings.Contains(stderr.String(), `"msg":"serving"`) && strings.Contains(stdout.String(), "/generate'")
 	})

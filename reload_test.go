@@ -116,12 +116,10 @@ func TestServe_RefusesBrokenRulebooks(t *testing.T) {
 func TestServe_ReloadsOnHangup(t *testing.T) {
 	books, data := orderBooks(t), t.TempDir()
 	program := exec.Command(os.Args[0], "serve", "--data", data, "--listen", "127.0.0.1:0", "--admin-listen", "off")
-	program.Env = append(os.Environ(), asProgram+"=1", "EINVOICED_RULEBOOKS="+books)
+	program.Env = append(os.Environ(), "EINVOICED_RULEBOOKS="+books)
 	stderr := &lockedBuffer{}
 	program.Stdout, program.Stderr = &lockedBuffer{}, stderr
-	if err := program.Start(); err != nil {
-		t.Fatal(err)
-	}
+	startProgram(t, program)
 	eventually(t, "the service serves", func() bool { return strings.Contains(stderr.String(), `"msg":"serving"`) })
 	importOrders(t, books, "1.3")
 	for _, step := range []struct {

@@ -119,6 +119,14 @@ func (b *Book) Pending(rule, day string) *rulebooks.Pending {
 	return nil
 }
 
+// EnforcedFrom is the day (YYYY-MM-DD) before which a rule only warns; empty for rules without a warning phase.
+func (b *Book) EnforcedFrom(rule string) string {
+	if p := b.Pending(rule, ""); p != nil {
+		return p.Date
+	}
+	return ""
+}
+
 // houseCode is the code of rules that have none of their own.
 const houseCode = "SPEC_RULE_FAILED"
 

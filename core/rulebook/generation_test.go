@@ -159,9 +159,12 @@ func TestPlan_ChangesLevels(t *testing.T) {
 
 func TestBook_TellsWhatTheManifestSaysOfARule(t *testing.T) {
 	b := registry(t, layer("x", shelf(map[string]map[string]string{"b": smallBook("b", "1",
-		"houseCodes: {A-1: DE_A_001}\nstandsFor: {A-1: ~00112233}\n"),
+		"enforceFrom: [{date: 2027-01-01, rules: [A-2, A-1]}, {date: 2028-01-01, rules: [A-1]}]\nhouseCodes: {A-1: DE_A_001}\nstandsFor: {A-1: ~00112233}\n"),
 	}))).Current().Books()[0]
 	for _, test := range []struct{ got, want string }{
+		{b.EnforcedFrom("A-1"), "2027-01-01"},
+		{b.EnforcedFrom("A-2"), "2027-01-01"},
+		{b.EnforcedFrom("A-3"), ""},
 		{b.HouseCode("A-1"), "DE_A_001"},
 		{b.HouseCode("A-2"), "SPEC_RULE_FAILED"},
 		{b.PublisherID("A-1"), "~00112233"},

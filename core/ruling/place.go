@@ -45,7 +45,7 @@ func (p *InvoicePlacer) field(f *Finding) string {
 	if f.Rule == SchemaRule || p.Locator.Member(f.Node) {
 		return at.Field
 	}
-	if place, ok := p.nearest(termsIn(f.Message), f.Node); ok {
+	if place, ok := p.nearest(Terms(f.Message), f.Node); ok {
 		return place.Field
 	}
 	return at.Field
@@ -66,8 +66,8 @@ func (p *InvoicePlacer) nearest(terms []string, from xmltree.Node) (best mapping
 	return best, ok
 }
 
-// termsIn lists the terms that a message names, then the groups.
-func termsIn(message string) []string {
+// Terms lists the business terms that a message names, then the groups.
+func Terms(message string) []string {
 	var terms, groups []string
 	for _, name := range termForm.FindAllString(message, termsRead) {
 		if strings.HasPrefix(name, "BG") {
@@ -134,7 +134,7 @@ func (p *DocumentPlacer) term(f *Finding) string {
 	if subject := strings.Fields(subjectOf(f.Rule)); len(subject) > 0 && subject[0][0] != '/' {
 		return strings.TrimLeft(subject[0], "+-")
 	}
-	if names := termsIn(f.Message); !member && len(names) > 0 {
+	if names := Terms(f.Message); !member && len(names) > 0 {
 		return names[0]
 	}
 	first, _, _ := strings.Cut(term, " ")
