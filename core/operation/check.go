@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"einvoiced/core/finding"
@@ -61,21 +60,12 @@ func (s session) judge(ctx context.Context, doc *xmltree.Document, specification
 	}
 	c := &checked{books: booksOf(report)}
 	for _, n := range report.NotRun[:min(len(report.NotRun), gapsListed)] {
-		c.gaps = append(c.gaps, fmt.Sprintf("%s: %s: %s", n.Reason, n.What, shortened(n.Why)))
+		c.gaps = append(c.gaps, fmt.Sprintf("%s: %s: %s", n.Reason, n.What, n.Why))
 	}
 	if rest := len(report.NotRun) - len(c.gaps); rest > 0 {
 		c.gaps = append(c.gaps, fmt.Sprintf("%s: %d further rules", rulebook.TransformFailed, rest))
 	}
 	return report, c, nil
-}
-
-// shortened is the beginning of a reason: a rulebook that is broken may be so in many ways.
-func shortened(why string) string {
-	const most = 300
-	if len(why) <= most {
-		return why
-	}
-	return strings.ToValidUTF8(why[:most], "") + "…"
 }
 
 func booksOf(report *ruling.Report) []Rulebook {

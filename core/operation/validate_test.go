@@ -21,14 +21,14 @@ import (
 // judgingService is a service with the few rules of testdata, on a day.
 func judgingService(t testing.TB, day string, change ...func(*Config)) *Service {
 	t.Helper()
-	return serviceWith(t, "../../testdata/rulebooks", day, change...)
+	layer := rulebook.Layer{Name: "test", Open: func() (fs.FS, error) { return os.DirFS("../../testdata/rulebooks"), nil }}
+	return serviceOf(t, layer, day, change...)
 }
 
-func serviceWith(t testing.TB, folder, day string, change ...func(*Config)) *Service {
+// serviceOf is a service that judges by one layer of rulebooks.
+func serviceOf(t testing.TB, layer rulebook.Layer, day string, change ...func(*Config)) *Service {
 	t.Helper()
-	registry, err := rulebook.NewRegistry(t.Context(), rulebook.Config{Layers: []rulebook.Layer{{Name: "test", Open: func() (fs.FS, error) {
-		return os.DirFS(folder), nil
-	}}}})
+	registry, err := rulebook.NewRegistry(t.Context(), rulebook.Config{Layers: []rulebook.Layer{layer}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"einvoiced/core/finding"
@@ -79,7 +80,7 @@ func (j *judging) broken(book *rulebook.Book, err error) {
 	if known, ok := errors.AsType[*rulebook.Error](err); ok {
 		why = known.Cause
 	}
-	j.report.NotRun = append(j.report.NotRun, NotRun{Reason: rulebook.ReasonOf(err), What: "rulebook " + book.Name(), Why: why.Error()})
+	j.report.NotRun = append(j.report.NotRun, NotRun{Reason: rulebook.ReasonOf(err), What: "rulebook " + book.Name(), Why: shortened(why.Error())})
 }
 
 // schemas asks the first schema that declares the document element; where none does, the first one says so.
@@ -117,7 +118,7 @@ func (j *judging) schema(ctx context.Context, book *rulebook.Book, schema rulebo
 		return nil, false, fmt.Errorf("validate by %s: %w", book.Name(), err)
 	}
 	for _, v := range violations {
-		findings = append(findings, Finding{Book: book, Rule: SchemaRule, Severity: finding.Fatal, Node: v.Node, Message: v.Message})
+		findings = append(findings, Finding{Book: book, Rule: SchemaRule, Severity: finding.Fatal, Node: v.Node, Message: shortened(v.Message)})
 	}
 	return findings, len(violations) == 0 || violations[0].Kind != xsd.KindRoot, nil
 }
@@ -139,7 +140,7 @@ func (j *judging) rules(ctx context.Context, book *rulebook.Book) error {
 		}
 		for _, n := range said.NotRun {
 			j.report.NotRun = append(j.report.NotRun, NotRun{Reason: rulebook.TransformFailed,
-				What: "rule " + n.Assertion.Key + " of rulebook " + book.Name(), Why: n.Reason})
+				What: "rule " + n.Assertion.Key + " of rulebook " + book.Name(), Why: shortened(n.Reason)})
 		}
 	}
 	return nil
@@ -156,12 +157,21 @@ func (j *judging) fired(book *rulebook.Book, fired schematron.Fired) {
 		f.Pending = &Pending{From: p.Date, Key: book.Manifest.ID + ":" + fired.Assertion.Key, Spec: p.Spec}
 	}
 	for i, node := range fired.Nodes {
-		f.Node, f.Message = node, fired.Messages[i]
+		f.Node, f.Message = node, shortened(fired.Messages[i])
 		if i == len(fired.Nodes)-1 {
 			f.More = fired.Count - len(fired.Nodes)
 		}
 		j.report.Findings = append(j.report.Findings, f)
 	}
+}
+
+// shortened is the beginning of a message, which may hold any value of the document.
+func shortened(message string) string {
+	const most = 1_000
+	if len(message) <= most {
+		return message
+	}
+	return strings.ToValidUTF8(message[:most], "") + "…"
 }
 
 func idOf(a *schematron.Assertion) string {
