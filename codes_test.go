@@ -12,9 +12,8 @@ import (
 
 // elsewhere are the codes that the service as it is started here does not give, with the reason.
 var elsewhere = map[string]string{
-	finding.InvoiceLinesAboveModeLimit: "large-invoice validation is on",
-	finding.TypeNotPermitted:           "of the formats so far XRechnung names its own rule, BR-DE-17",
-	finding.PayloadTooLarge:            "TestBody_Limit of the API has it, with a limit that is quick to reach",
+	finding.TypeNotPermitted: "of the formats so far XRechnung names its own rule, BR-DE-17",
+	finding.PayloadTooLarge:  "TestBody_Limit of the API has it, with a limit that is quick to reach",
 }
 
 // lines are n items in JSON.
@@ -32,6 +31,11 @@ func nested(levels int) string {
 // reached so far.
 func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 	c := newContract(t)
+	judge := newContract(t, fewRules...)
+	small := newContract(t, "--no-large-invoices")
+	tried := func(note string) func(*testing.T) reply {
+		return func(t *testing.T) reply { return judge.validate(t, edited(t, "notes", `"TRY-`+note+`"`)) }
+	}
 	other := &contract{service: c.service, key: c.createKey(t, "e-invoice:fr:*:create")}
 	with := func(edits ...string) func(*testing.T) reply {
 		return func(t *testing.T) reply { return c.generate(t, edits...) }
@@ -94,7 +98,21 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 			return c.ask(t, "POST", generatePath+"?calculate=true", edited(t, "total", ""))
 		}},
 		{finding.ElementNotMapped, 200, parse("", readExample(t, "unknown-elements.xml"))},
-		{finding.SelfCheckIncomplete, 200, with()},
+		{finding.SelfCheckIncomplete, 200, func(t *testing.T) reply { return judge.generate(t, "notes", `"TRY-NUMBER x"`) }},
+		{finding.ValidationNotRun, 200, tried("NUMBER x")},
+		{finding.AssertWithoutID, 200, tried("NAMELESS-ASSERT")},
+		{finding.ReportWithoutID, 200, tried("NAMELESS-REPORT")},
+		{finding.SpecRulePending, 200, tried("PENDING")},
+		{finding.VATIDCountryPrefixAdded, 200, func(t *testing.T) reply { return judge.generate(t, "seller.vatId", `"123456789"`) }},
+		{finding.InvoiceLinesAboveModeLimit, 200, func(t *testing.T) reply {
+			return small.generate(t, "items.0.subItems", lines(5_000))
+		}},
+		{"XSD-ERROR", 200, func(t *testing.T) reply {
+			document := strings.Replace(string(c.generate(t).Data), "<Invoice ", "<Invoice wrong='1' ", 1)
+			return judge.ask(t, "POST", validatePath, document, "Content-Type", "application/xml")
+		}},
+		{"DE_SUM_001", 422, func(t *testing.T) reply { return judge.generate(t, "subtotal", "101", "total", "120") }},
+		{"BR-CO-10", 422, func(t *testing.T) reply { return judge.generate(t, "subtotal", "101", "total", "120") }},
 		{"UNAUTHORIZED", 401, func(t *testing.T) reply {
 			status, header, body := get(t, "POST", c.url+generatePath, "", string(example))
 			r := reply{}
