@@ -14,9 +14,8 @@ func (r *reader) content(word string) error {
 	case strings.HasPrefix(word, "<"):
 		prefix, _ := split(r.typ.name)
 		return r.element(prefix+":"+strings.Trim(word, "<>"), r.typ.name)
-	case word[0] == '"':
-		r.typ.values = append(r.typ.values, strings.Trim(word, `"`))
-		return nil
+	case r.typ.simple:
+		return r.facet(word)
 	case word == "(":
 		r.open = append(r.open, &particle{})
 		return nil
@@ -47,6 +46,19 @@ func (r *reader) content(word string) error {
 		p.name = prefix + ":" + p.name
 	}
 	inner.children = append(inner.children, p)
+	return nil
+}
+
+// facet takes FACET=VALUE, or a value of an enumeration in quotes.
+func (r *reader) facet(word string) error {
+	f := facet{"enumeration", strings.Trim(word, `"`)}
+	if word[0] != '"' {
+		var ok bool
+		if f.name, f.value, ok = strings.Cut(word, "="); !ok {
+			return fmt.Errorf("%s is no facet of a simple type", word)
+		}
+	}
+	r.typ.facets = append(r.typ.facets, f)
 	return nil
 }
 

@@ -22,7 +22,7 @@
 //	( A B ), ( A | B )               a group of both, or of one of them
 //	@NAME=TYPE, @NAME=TYPE"VALUE"    an attribute, with a fixed value
 //	@any/SPACES/PROCESS              any attribute
-//	"VALUE"                          a value of a simple type; without, all of the base type
+//	"VALUE", FACET=VALUE             a value of an enumeration, another facet of a simple type
 //
 // What ends with ? may occur once, with * any number of times, with + at least once, with {M,N} M to N times, else exactly once.
 // A type TYPE/NAME has no name of its own: it is that of the child NAME of TYPE. Where there are variants, a line has one word

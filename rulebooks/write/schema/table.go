@@ -31,10 +31,13 @@ type typ struct {
 	simple, mixed, abstract bool
 	base                    string // of a simple type, of simple content or, where restricts is set, of content with elements
 	restricts               bool
-	values                  []string // of an enumeration
+	facets                  []facet
 	content                 *particle
 	attributes              []attribute
 }
+
+// facet is a constraint of a simple type, such as an enumeration's value.
+type facet struct{ name, value string }
 
 // attribute is an attribute of a complex type, or a wildcard for them.
 type attribute struct {

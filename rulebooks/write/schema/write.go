@@ -124,8 +124,8 @@ func yes(b bool) string {
 func (w *writer) simple(x *typ, name string) {
 	w.Open("simpleType", "name", name)
 	w.Open("restriction", "base", builtin(x.base))
-	for _, v := range x.values {
-		w.Empty("enumeration", "value", v)
+	for _, f := range x.facets {
+		w.Empty(f.name, "value", f.value)
 	}
 	w.Close("restriction")
 	w.Close("simpleType")
