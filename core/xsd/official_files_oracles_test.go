@@ -61,13 +61,13 @@ var officialSchemas = map[string]officialSchema{
 
 // officialFiles gives the schema files by folder.
 type officialFiles struct {
-	t       *testing.T
+	t       testing.TB
 	folder  string // EINVOICED_SCHEMAS, or the jars
 	given   bool
 	schemas map[string]*Schema
 }
 
-func newOfficialFiles(t *testing.T) *officialFiles {
+func newOfficialFiles(t testing.TB) *officialFiles {
 	t.Helper()
 	o := &officialFiles{t: t, folder: os.Getenv("EINVOICED_SCHEMAS"), schemas: map[string]*Schema{}}
 	if o.given = o.folder != ""; !o.given {
@@ -77,7 +77,7 @@ func newOfficialFiles(t *testing.T) *officialFiles {
 }
 
 // officialJars downloads the jars that testdata/pom.xml names, once.
-func officialJars(t *testing.T) string {
+func officialJars(t testing.TB) string {
 	t.Helper()
 	pom, err := os.ReadFile("testdata/pom.xml")
 	if err != nil {
@@ -131,6 +131,17 @@ func (o *officialFiles) schema(name string) *Schema {
 	return s
 }
 
+// BenchmarkOfficial is BenchmarkShipped for the official schemas.
+func BenchmarkOfficial(b *testing.B) {
+	official := newOfficialFiles(b)
+	for name, document := range benchmarkDocuments(b) {
+		x := officialSchemas[name]
+		files := official.files(x)
+		entry := find(b, files, x.entry)
+		benchmarkSchema(b, name, document, func() (*Schema, error) { return Compile(files, Options{}, entry) })
+	}
+}
+
 func (o *officialFiles) files(x officialSchema) fs.FS {
 	if o.given {
 		return os.DirFS(filepath.Join(o.folder, x.folder))
@@ -148,7 +159,7 @@ func (o *officialFiles) files(x officialSchema) fs.FS {
 	return all
 }
 
-func addSchemas(t *testing.T, all fstest.MapFS, jar string) {
+func addSchemas(t testing.TB, all fstest.MapFS, jar string) {
 	t.Helper()
 	r, err := zip.OpenReader(jar)
 	if err != nil {
@@ -172,7 +183,7 @@ func addSchemas(t *testing.T, all fstest.MapFS, jar string) {
 }
 
 // find gives the file whose path ends so, "" if there is none.
-func find(t *testing.T, files fs.FS, suffix string) string {
+func find(t testing.TB, files fs.FS, suffix string) string {
 	t.Helper()
 	found := ""
 	err := fs.WalkDir(files, ".", func(name string, _ fs.DirEntry, err error) error {
