@@ -34,6 +34,9 @@ func read(variant string, files ...source) (*table, error) {
 			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}
 	}
+	if !slices.Contains(r.variants, variant) && variant != "" {
+		return nil, fmt.Errorf("there is no variant %q", variant)
+	}
 	return r.table, nil
 }
 

@@ -64,6 +64,9 @@ type particle struct {
 // isGroup tells whether the particle holds others.
 func (p *particle) isGroup() bool { return p.name == "" && p.wildcard == nil }
 
+// isReference tells whether the particle is an element that is declared elsewhere.
+func (p *particle) isReference() bool { return p.name != "" && p.typ == "" }
+
 // anonymous tells whether the type stands inside the declaration of its element.
 func anonymous(name string) bool { return strings.Contains(name, "/") }
 
@@ -86,7 +89,12 @@ func (t *table) reach() (map[string]bool, error) {
 		if x == nil {
 			return fmt.Errorf("the type %s that %s uses is not in the table", name, from)
 		}
-		for _, next := range t.uses(x) {
+		for p := range x.content.each {
+			if p.isReference() && t.elements[p.name] == "" {
+				return fmt.Errorf("the element %s that %s uses is not in the table", p.name, x.name)
+			}
+		}
+		for _, next := range x.uses() {
 			if err := visit(next, x.name); err != nil {
 				return err
 			}
@@ -101,8 +109,8 @@ func (t *table) reach() (map[string]bool, error) {
 	return seen, nil
 }
 
-// uses lists the types that a type needs; those of referenced elements need no mention, since all elements are visited.
-func (t *table) uses(x *typ) []string {
+// uses lists the types that a type names.
+func (x *typ) uses() []string {
 	var all []string
 	if x.base != "" {
 		all = append(all, x.base)
@@ -113,11 +121,8 @@ func (t *table) uses(x *typ) []string {
 		}
 	}
 	for p := range x.content.each {
-		switch {
-		case p.typ != "":
+		if p.typ != "" {
 			all = append(all, p.typ)
-		case p.name != "" && t.elements[p.name] == "":
-			all = append(all, "element "+p.name) // visiting it says that there is none
 		}
 	}
 	return all

@@ -80,14 +80,14 @@ func (w *writer) imports(elements []string, types []*typ) []*space {
 
 // noteUses gives all names that a type and those inside it use.
 func (w *writer) noteUses(x *typ, note func(string)) {
-	for _, name := range w.table.uses(x) {
+	for _, name := range x.uses() {
 		note(name)
 		if anonymous(name) {
 			w.noteUses(w.table.types[name], note)
 		}
 	}
 	for p := range x.content.each {
-		if p.name != "" && p.typ == "" {
+		if p.isReference() {
 			note(p.name)
 		}
 	}
@@ -194,7 +194,7 @@ func (w *writer) particle(p *particle) {
 			w.particle(c)
 		}
 		w.Close(name)
-	case p.typ == "":
+	case p.isReference():
 		w.Empty("element", append([]string{"ref", p.name}, occurs...)...)
 	case anonymous(p.typ):
 		w.Open("element", append([]string{"name", p.name}, occurs...)...)
