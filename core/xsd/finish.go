@@ -38,6 +38,7 @@ func (b *builder) finish() {
 		p.model = m
 		b.checkRestriction(r, p)
 	}
+	b.checkRedefined(r)
 }
 
 // finishValues checks default and fixed values and prepares them for comparing.

@@ -33,6 +33,15 @@ func (b *builder) checkRestriction(r *restriction, p *pendingType) {
 	}
 }
 
+// checkRedefined checks the groups that a redefinition replaces without a reference to the original (clause 4.2.2).
+func (b *builder) checkRedefined(r *restriction) {
+	for _, c := range b.redefined {
+		if !c.extends && c.group != nil && c.original.group != nil && !r.valid(r.normalised(c.group), r.normalised(c.original.group)) {
+			b.fail(c.at, "the group %s allows something that the one which it redefines does not, or in another order", c.name.Local)
+		}
+	}
+}
+
 // valid tells whether p restricts base; both are normalised, and nil where they are pointless as a whole.
 func (r *restriction) valid(p, base *particle) bool {
 	if r.budget--; r.budget <= 0 || p == base {

@@ -173,3 +173,21 @@ func accepts(t *rapid.T, s *Schema, root, content string) bool {
 	}
 	return len(found) == 0
 }
+
+// TestRestrictions_OfRedefinedGroups ensures that a group is redefined by one that holds the original once, or restricts it.
+func TestRestrictions_OfRedefinedGroups(t *testing.T) {
+	original := schemaText(`<xs:group name="g">` + seq(part("a")+part("b:0-1")) + `</xs:group>`)
+	for model, valid := range map[string]bool{
+		seq(part("a")):                           true,
+		seq(part("b")):                           false,
+		seq(part("a") + part("b") + part("c")):   false,
+		seq(`<xs:group ref="g"/>` + part("c")):   true,
+		seq(`<xs:group ref="g" minOccurs="0"/>`): false,
+	} {
+		redefining := schemaText(`<xs:redefine schemaLocation="o.xsd"><xs:group name="g">` + model + `</xs:group></xs:redefine>`)
+		_, err := Compile(folder(map[string]string{"o.xsd": original, "s.xsd": redefining}), Options{}, "s.xsd")
+		if (err == nil) != valid {
+			t.Errorf("%s: valid %v: %v", model, err == nil, err)
+		}
+	}
+}
