@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // reader reads the text files of a table.
@@ -26,7 +27,7 @@ func read(variant string, files ...source) (*table, error) {
 		n := 0
 		for line := range strings.Lines(f.text) {
 			n++
-			if err := r.read(strings.TrimRight(line, " \n")); err != nil {
+			if err := r.read(strings.TrimRightFunc(line, unicode.IsSpace)); err != nil {
 				return nil, fmt.Errorf("%s line %d: %w", f.name, n, err)
 			}
 		}

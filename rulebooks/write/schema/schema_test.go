@@ -225,28 +225,30 @@ func TestFiles_Variants(t *testing.T) {
 // TestRead_Refusals ensures that what is wrong with a table is said with its place.
 func TestRead_Refusals(t *testing.T) {
 	for table, want := range map[string]string{
-		"  a:X\n":                          "line 3: an indented line that belongs to nothing",
-		"a:T\na:T\n":                       "line 4: the type a:T is there twice",
-		"c:T\n":                            "line 3: the prefix of c:T is not declared",
-		"a:T is a:B\n":                     "line 3: a:T is a:B begins no block",
-		"a:T\n  <X> <X>\n":                 "line 4: the element a:X is there twice",
-		"a:T\n  ( X\n":                     "a group of a:T is not closed",
-		"a:T\n  X )\n":                     "line 4: a group is closed that is not open",
-		"a:T\n  X | Y\n":                   "line 4: alternatives stand in a group",
-		"a:T\n  ( X Y | Z )\n":             "line 4: an alternative is not one element or group",
-		"a:T\n  any/some/lax\n":            "line 4: any/some/lax is no wildcard",
-		"a:T\n  @any/any/none\n":           "line 4: any/any/none is no wildcard",
-		"a:T\n  X{3,2}\n":                  "line 4: X{3,2} does not end with {MIN,MAX}",
-		"a:T\n  X}\n":                      "line 4: X} does not end with {MIN,MAX}",
-		"a:T\n  @n\n":                      "line 4: the attribute n has no type",
-		"simple a:T : xs:token\n  x\n":     "line 4: x is no facet of a simple type",
-		"elements a\n  X\n":                "line 4: X is not of the form NAME=TYPE",
-		"variants x y\n":                   `line 3: there is no variant ""`,
-		"a:T\n  <X>\n  P=a:U\n":            "the type a:U that a:T uses is not in the table",
-		"a:T\n  <X>\n  Z\n":                "the element a:Z that a:T uses is not in the table",
-		"elements a\n  X=a:T\n":            "the type a:T that a:X uses is not in the table",
-		"values a : b:V\n  P P\nb:V\n":     "line 4: the type a:PType is there twice",
-		"a:T\n  <X>\n  P=xs:date @n=b:V\n": "the type b:V that a:T uses is not in the table",
+		"  a:X\n":                      "line 3: an indented line that belongs to nothing",
+		"a:T\na:T\n":                   "line 4: the type a:T is there twice",
+		"c:T\n":                        "line 3: the prefix of c:T is not declared",
+		"a:T is a:B\n":                 "line 3: a:T is a:B begins no block",
+		"a:T\n  <X> <X>\n":             "line 4: the element a:X is there twice",
+		"a:T\n  ( X\n":                 "a group of a:T is not closed",
+		"a:T\n  X )\n":                 "line 4: a group is closed that is not open",
+		"a:T\n  X | Y\n":               "line 4: alternatives stand in a group",
+		"a:T\n  ( X Y | Z )\n":         "line 4: an alternative is not one element or group",
+		"a:T\n  any/some/lax\n":        "line 4: any/some/lax is no wildcard",
+		"a:T\n  @any/any/none\n":       "line 4: any/any/none is no wildcard",
+		"a:T\n  X{3,2}\n":              "line 4: X{3,2} does not end with {MIN,MAX}",
+		"a:T\n  X}\n":                  "line 4: X} does not end with {MIN,MAX}",
+		"a:T\n  @n\n":                  "line 4: the attribute n has no type",
+		"simple a:T : xs:token\n  x\n": "line 4: x is no facet of a simple type",
+		"elements a\n  X\n":            "line 4: X is not of the form NAME=TYPE",
+		"variants x y\n":               `line 3: there is no variant ""`,
+		"a:T\n  <X>\n  P=a:U\n":        "the type a:U that a:T uses is not in the table",
+		"a:T\n  <X>\n  Z\n":            "the element a:Z that a:T uses is not in the table",
+		"elements a\n  X=a:T\n":        "the type a:T that element a:X uses is not in the table",
+		"elements a\n  X=a:T/P\na:T/P : xs:token\n": "the type a:T/P that element a:X uses belongs to an element of another type",
+		"a:T\n  <X>\n  P=a:T/P\na:T/P\n  P=a:T/P\n": "the type a:T/P that a:T/P uses belongs to an element of another type",
+		"values a : b:V\n  P P\nb:V\n":              "line 4: the type a:PType is there twice",
+		"a:T\n  <X>\n  P=xs:date @n=b:V\n":          "the type b:V that a:T uses is not in the table",
 	} {
 		read, err := read("", source{"t.txt", small + table})
 		if err == nil {
@@ -262,4 +264,28 @@ func TestRead_Refusals(t *testing.T) {
 	if _, err := read("x", source{"t.txt", small + "a:T\n  P=xs:date\n"}); err == nil || !strings.Contains(err.Error(), `no variant "x"`) {
 		t.Errorf("a variant of a table without variants: %v", err)
 	}
+}
+
+// FuzzRead ensures that any text is either refused or gives the same files each time.
+func FuzzRead(f *testing.F) {
+	f.Add("", "a:T\n  <X>\n  ( X | any/other/lax )* @n=xs:token\"v\"? P=a:T/P\na:T/P : xs:date\n")
+	f.Add("x", "variants x y\na:T\n  <X>\n  1 {0,2}  P=xs:date\n")
+	f.Add("", "values a : b:V\n  P Q\nb:V : xs:decimal\nsimple a:S : xs:token\n  \"x\" length=1\nelements b\n  Y=a:S\n")
+	f.Fuzz(func(t *testing.T, variant, text string) {
+		var made [2]map[string][]byte
+		for i := range made {
+			table, err := read(variant, source{"t.txt", small + text})
+			if err != nil {
+				return
+			}
+			if made[i], err = table.files("f"); err != nil {
+				return
+			}
+		}
+		for name, data := range made[0] {
+			if !bytes.Equal(data, made[1][name]) {
+				t.Errorf("%s differs from one time to the next", name)
+			}
+		}
+	})
 }

@@ -81,14 +81,16 @@ func (t *table) reach() (map[string]bool, error) {
 	seen := map[string]bool{}
 	var visit func(name, from string) error
 	visit = func(name, from string) error {
-		if seen[name] || strings.HasPrefix(name, standard) {
-			return nil
-		}
-		seen[name] = true
 		x := t.types[name]
-		if x == nil {
+		switch {
+		case anonymous(name) && name[:strings.LastIndexByte(name, '/')] != from:
+			return fmt.Errorf("the type %s that %s uses belongs to an element of another type", name, from)
+		case seen[name] || strings.HasPrefix(name, standard):
+			return nil
+		case x == nil:
 			return fmt.Errorf("the type %s that %s uses is not in the table", name, from)
 		}
+		seen[name] = true
 		for p := range x.content.each {
 			if p.isReference() && t.elements[p.name] == "" {
 				return fmt.Errorf("the element %s that %s uses is not in the table", p.name, x.name)
@@ -102,7 +104,7 @@ func (t *table) reach() (map[string]bool, error) {
 		return nil
 	}
 	for name, typ := range t.elements {
-		if err := visit(typ, name); err != nil {
+		if err := visit(typ, "element "+name); err != nil {
 			return nil, err
 		}
 	}
