@@ -1,0 +1,265 @@
+//go:build oracles
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"einvoiced/internal/corpus"
+	"einvoiced/oracles"
+	"einvoiced/tools/mutants/mutant"
+)
+
+const (
+	defaultMutants = 200   // EINVOICED_MUTANTS sets another number
+	parentsOfASet  = 20    // at most; all take part over time, because the seed chooses
+	largestParent  = 100e3 // bytes; larger ones say the same more often
+	leastChanged   = 0.7   // share of the mutants that must change the verdict of their parent
+)
+
+// TestOfficial_MutantsAgree makes mutants of documents of the corpus, lets the official processors judge them by everything
+// that judges their parents, and compares with the commands. The seed is new each time and printed; EINVOICED_SEED repeats one.
+func TestOfficial_MutantsAgree(t *testing.T) {
+	seed, count := rand.Uint64()>>1, uint64(defaultMutants)
+	for name, number := range map[string]*uint64{"EINVOICED_SEED": &seed, "EINVOICED_MUTANTS": &count} {
+		if text := os.Getenv(name); text != "" {
+			n, err := strconv.ParseUint(text, 10, 63)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			*number = n
+		}
+	}
+	t.Logf("EINVOICED_SEED=%d", seed)
+	m := newMutation(t, seed)
+	m.make(seed, int(count))
+	m.judge()
+	m.compare()
+	m.report()
+}
+
+// mutation is one comparison.
+type mutation struct {
+	*testing.T
+	books, folder string
+	files         map[string]oracles.File      // official files by name
+	schemas       map[string]oracles.File      // official schemas by name
+	official      map[string]*oracles.Verdicts // of the corpus, by set
+	parents       []*mutant.Document
+	verdicts      map[string]*oracles.Verdicts // on the mutants, by set of the parent
+	mutants       map[string]*mutant.Mutant    // by set and file
+	changed       map[string][2]int            // by family: changed, all
+	tallies       map[string][2]int            // by rule set or schema: equal, all
+}
+
+func newMutation(t *testing.T, seed uint64) *mutation {
+	t.Helper()
+	m := &mutation{T: t, books: t.TempDir(), folder: t.TempDir(), files: map[string]oracles.File{}, schemas: maps.Clone(oracles.Syntaxes),
+		official: map[string]*oracles.Verdicts{}, verdicts: map[string]*oracles.Verdicts{}, mutants: map[string]*mutant.Mutant{},
+		changed: map[string][2]int{}, tallies: map[string][2]int{}}
+	folders := importOfficial(t, m.books)
+	importSyntaxes(t, m.books)
+	for _, o := range slices.Concat(publishedRules, otherRules) {
+		if folder := folders[o.name]; folder != "" {
+			m.files[o.name] = oracles.RuleFile(o.name, "", filepath.Join(folder, "schematron", o.rules))
+			if o.schema != "" {
+				m.schemas[o.name] = oracles.SchemaFile(o.name, filepath.Join(folder, "schemas", o.schema))
+			}
+		}
+	}
+	m.readCorpus(rand.New(rand.NewPCG(seed, 0)))
+	return m
+}
+
+// readCorpus reads the official verdicts, and some documents of each set.
+func (m *mutation) readCorpus(random *rand.Rand) {
+	m.Helper()
+	names, err := filepath.Glob(filepath.Join(corpus.Shared(), "corpus", "verdicts", "*.json"))
+	if err != nil || len(names) == 0 {
+		m.Fatalf("no corpus in %s", corpus.Shared())
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			m.Fatal(err)
+		}
+		v := &oracles.Verdicts{}
+		if json.Unmarshal(data, v) != nil || len(v.Files) == 0 || len(v.Rulesets) == 0 {
+			continue // verdicts of another kind
+		}
+		m.official[v.Set] = v
+		documents := slices.Sorted(maps.Keys(v.Files))
+		random.Shuffle(len(documents), func(i, j int) { documents[i], documents[j] = documents[j], documents[i] })
+		m.readParents(v.Set, documents)
+	}
+}
+
+func (m *mutation) readParents(set string, documents []string) {
+	m.Helper()
+	read := 0
+	for _, document := range documents {
+		text, err := os.ReadFile(filepath.Join(corpus.Shared(), "corpus", set, document))
+		if err != nil {
+			m.Fatal(err)
+		}
+		parent, err := mutant.Read(set+"/"+document, text)
+		if err != nil || len(text) > largestParent {
+			continue // also what is not well-formed or not UTF-8
+		}
+		m.parents = append(m.parents, parent)
+		if read++; read == parentsOfASet {
+			return
+		}
+	}
+}
+
+// make writes the mutants, by the sets of their parents.
+func (m *mutation) make(seed uint64, count int) {
+	m.Helper()
+	generator, err := mutant.NewGenerator(seed, m.parents)
+	if err != nil {
+		m.Fatal(err)
+	}
+	for n := range count {
+		made, err := generator.Mutant(n)
+		if err != nil {
+			m.Fatal(err)
+		}
+		name := filepath.Dir(made.Parent) + fmt.Sprintf("/%05d.xml", n)
+		m.mutants[name] = made
+		file := filepath.Join(m.folder, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			m.Fatal(err)
+		}
+		if err := os.WriteFile(file, made.Text, 0o600); err != nil {
+			m.Fatal(err)
+		}
+	}
+}
+
+// judge asks the official processors.
+func (m *mutation) judge() {
+	m.Helper()
+	judge, err := oracles.StartJudge(m.Context())
+	if err != nil {
+		m.Fatal(err)
+	}
+	defer judge.Close()
+	for name, made := range m.mutants {
+		set, file := filepath.Split(name)
+		set = strings.TrimSuffix(set, "/")
+		parent := m.official[set].Files[filepath.Base(made.Parent)]
+		v, err := judge.Files(filepath.Join(m.folder, name), m.judges(parent))
+		if err != nil {
+			m.Fatal(err)
+		}
+		if m.verdicts[set] == nil {
+			m.verdicts[set] = &oracles.Verdicts{Set: set, Rulesets: m.official[set].Rulesets, Files: map[string]oracles.FileVerdicts{}}
+		}
+		m.verdicts[set].Files[file] = v
+		tally := m.changed[made.Family]
+		if tally[1]++; !v.Same(parent) {
+			tally[0]++
+		}
+		m.changed[made.Family] = tally
+	}
+}
+
+// judges gives the official files that judge a parent.
+func (m *mutation) judges(parent oracles.FileVerdicts) []oracles.File {
+	var files []oracles.File
+	for _, name := range slices.Sorted(maps.Keys(parent.Rules)) {
+		if f, ok := m.files[name]; ok {
+			files = append(files, f)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(parent.XSD)) {
+		if f, ok := m.schemas[name]; ok {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// compare runs the command on the verdicts of each set.
+func (m *mutation) compare() {
+	m.Helper()
+	for set, v := range m.verdicts {
+		data, err := json.Marshal(v)
+		if err != nil {
+			m.Fatal(err)
+		}
+		file := filepath.Join(m.folder, set+".json")
+		if err := os.WriteFile(file, data, 0o600); err != nil {
+			m.Fatal(err)
+		}
+		stdout, stderr, code := run(m.T, "", "rulebooks", "agree", "--rulebooks", m.books, "--verdicts", file, "--now", corpusClock,
+			"--json", "--diff", filepath.Join(m.folder, set))
+		if code != exitOK && code != exitInvalid {
+			m.Fatalf("%s: exit code %d: %s", set, code, stderr)
+		}
+		for text := range strings.Lines(stdout) {
+			var line struct {
+				agreeLine
+				File, Difference string
+			}
+			unmarshal(m.T, []byte(text), &line)
+			m.take(set, line.File, line.Difference, line.agreeLine)
+		}
+	}
+}
+
+// take counts a line of the command, or tells a difference with how the document came about.
+func (m *mutation) take(set, file, difference string, line agreeLine) {
+	switch {
+	case file != "":
+		made := m.mutants[set+"/"+file]
+		m.Errorf("%s: %s: %s\n\tof %s, %s: %s", file, line.subject, difference, made.Parent, made.Family, strings.Join(made.Edits, "; "))
+		m.keep(set, file, made)
+	case !line.Total && line.NotLoaded == "":
+		tally := m.tallies[line.subject.String()]
+		m.tallies[line.subject.String()] = [2]int{tally[0] + line.Equal, tally[1] + line.Documents}
+	}
+}
+
+// keep saves a document that made a difference, in the folder that EINVOICED_KEEP names.
+func (m *mutation) keep(set, file string, made *mutant.Mutant) {
+	folder := os.Getenv("EINVOICED_KEEP")
+	if folder == "" {
+		return
+	}
+	if err := os.WriteFile(filepath.Join(folder, set+"-"+file), made.Text, 0o644); err != nil {
+		m.Error(err)
+	}
+}
+
+// report prints the figures and checks that the mutants were worth it.
+func (m *mutation) report() {
+	m.Helper()
+	total := sum(m.Logf, "changed the verdict of their parent", m.changed)
+	if share := float64(total[0]) / float64(total[1]); share < leastChanged {
+		m.Errorf("only %.0f %% of the mutants change the verdict of their parent", 100*share)
+	}
+	if equal := sum(m.Logf, "verdicts are equal", m.tallies); equal[1] == 0 {
+		m.Error("nothing was compared")
+	}
+}
+
+func sum(logf func(string, ...any), what string, tallies map[string][2]int) (total [2]int) {
+	for _, name := range slices.Sorted(maps.Keys(tallies)) {
+		tally := tallies[name]
+		logf("%-28s %5d of %5d", name, tally[0], tally[1])
+		total = [2]int{total[0] + tally[0], total[1] + tally[1]}
+	}
+	logf("%d of %d, %.1f %%, %s", total[0], total[1], 100*float64(total[0])/float64(total[1]), what)
+	return total
+}
