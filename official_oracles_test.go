@@ -118,23 +118,17 @@ func (o *officialRules) importTo(t *testing.T, books, folder string) {
 	}
 }
 
-// syntaxSchemas are the entry files of the schemas of UBL and CII, as oracles.SyntaxFiles writes them, by their names.
-var syntaxSchemas = map[string]string{
-	"ubl-invoice":    "external/schemas/ubl21/maindoc/UBL-Invoice-2.1.xsd",
-	"ubl-creditnote": "external/schemas/ubl21/maindoc/UBL-CreditNote-2.1.xsd",
-	"cii-d16b":       "external/schemas/d16b/data/standard/CrossIndustryInvoice_100pD16B.xsd",
-}
-
-// importSyntaxes imports these schemas.
-func importSyntaxes(t *testing.T, books string) {
+// importSyntaxes imports the schemas of UBL and CII and gives the folder that they lie in.
+func importSyntaxes(t *testing.T, books string) string {
 	t.Helper()
 	files := t.TempDir()
 	if err := oracles.SyntaxFiles(t.Context(), files); err != nil {
 		t.Fatal(err)
 	}
-	for name, entry := range syntaxSchemas {
+	for name, entry := range oracles.Syntaxes {
 		if stdout, stderr, code := run(t, "", "rulebooks", "import", files, "--into", books, "--id", name, "--version", "1", "--xsd", entry); code != exitOK {
 			t.Fatalf("%s: exit code %d: %s%s", name, code, stdout, stderr)
 		}
 	}
+	return files
 }

@@ -34,7 +34,7 @@ func CompiledRules(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if _, err := os.Stat(filepath.Join(folder, "lib")); errors.Is(err, fs.ErrNotExist) {
-		if err := download(ctx, folder, "-DexcludeTransitive=true"); err != nil {
+		if err := download(ctx, folder, filepath.Join(folder, "pom.xml"), "-DexcludeTransitive=true"); err != nil {
 			return "", err
 		}
 	}

@@ -16,23 +16,40 @@ import (
 
 // A File is an official schema or rule file by the name that the verdicts of the corpus call it.
 type File struct {
-	Name    string
-	Version string
-	Schema  bool
-	layer   string
+	Name   string
+	Schema bool
+	what   string // as Files.java takes it
 }
 
 // RuleFile is a Schematron rule set compiled to XSLT.
-func RuleFile(name, version, path string) File { return File{name, version, false, "xslt:" + path} }
+func RuleFile(name, path string) File { return File{name, false, "xslt:" + path} }
 
-// SchemaFile is an XML Schema.
-func SchemaFile(name, path string) File { return File{name, "", true, "xsd:" + path} }
+// SchemaFile is an XML Schema; the entry file is the last of the paths, after files that others import without saying where
+// they are.
+func SchemaFile(name string, paths ...string) File {
+	return File{name, true, "xsd:" + strings.Join(paths, ";")}
+}
 
-// Syntaxes are the schemas of UBL 2.1 and CII D16B, by their names, as the artefacts hold them.
-var Syntaxes = map[string]File{
-	"ubl-invoice":    {"ubl-invoice", "2.1", true, xsdInvoice.Layer},
-	"ubl-creditnote": {"ubl-creditnote", "2.1", true, xsdCreditNote.Layer},
-	"cii-d16b":       {"cii-d16b", "D16B", true, "eu.cen.en16931:cii:1.3.16#CrossIndustryInvoice_100pD16B.xsd"},
+// Syntaxes are the entry files of the schemas of UBL 2.1 and CII D16B by their names, in the folder that SyntaxFiles writes.
+var Syntaxes = map[string]string{
+	"ubl-invoice":    "external/schemas/ubl21/maindoc/UBL-Invoice-2.1.xsd",
+	"ubl-creditnote": "external/schemas/ubl21/maindoc/UBL-CreditNote-2.1.xsd",
+	"cii-d16b":       "external/schemas/d16b/data/standard/CrossIndustryInvoice_100pD16B.xsd",
+}
+
+// signatures are the files that the schemas of UBL import without saying where they are.
+var signatures = []string{"schemas/CCTS_CCT_SchemaModule.xsd", "schemas/xmldsig-core-schema.xsd", "schemas/XAdES01903v132-201601.xsd", "schemas/XAdES01903v141-201601.xsd"}
+
+// SyntaxFile is a schema of Syntaxes in a folder that SyntaxFiles has written.
+func SyntaxFile(name, folder string) File {
+	files := []string{Syntaxes[name]}
+	if strings.HasPrefix(name, "ubl-") {
+		files = append(slices.Clone(signatures), files...)
+	}
+	for i := range files {
+		files[i] = filepath.Join(folder, filepath.FromSlash(files[i]))
+	}
+	return SchemaFile(name, files...)
 }
 
 // syntaxJars hold the files of Syntaxes.

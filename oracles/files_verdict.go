@@ -2,7 +2,6 @@ package oracles
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -37,18 +36,30 @@ type Validity struct {
 	Valid bool `json:"valid"`
 }
 
-// RuleFired is the verdict of a rule set: what fired, or the code of the error that ended the run.
+// RuleFired is the verdict of a rule set: what fired, or the code of the error that ended the run. With both, processors
+// differ, and either is right.
 type RuleFired struct {
 	Fired   []Fired
 	Aborted string
+	Either  bool
+}
+
+// aborted is the form of a verdict with an error.
+type aborted struct {
+	Error string   `json:"error"`
+	Also  *[]Fired `json:"also,omitempty"`
 }
 
 // MarshalJSON writes an array, or an object with the error.
 func (r RuleFired) MarshalJSON() ([]byte, error) {
-	if r.Aborted != "" {
-		return json.Marshal(map[string]string{"error": r.Aborted})
+	fired := append([]Fired{}, r.Fired...)
+	switch {
+	case r.Aborted == "":
+		return json.Marshal(fired)
+	case r.Either:
+		return json.Marshal(aborted{r.Aborted, &fired})
 	}
-	return json.Marshal(append([]Fired{}, r.Fired...))
+	return json.Marshal(aborted{Error: r.Aborted})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes, and what more the verdicts of the corpus have.
@@ -57,10 +68,26 @@ func (r *RuleFired) UnmarshalJSON(data []byte) error {
 	if strings.HasPrefix(string(data), "[") {
 		return json.Unmarshal(data, &r.Fired)
 	}
-	var aborted struct{ Error string }
-	err := json.Unmarshal(data, &aborted)
-	r.Aborted = aborted.Error
-	return err
+	var a aborted
+	if err := json.Unmarshal(data, &a); err != nil {
+		return err
+	}
+	r.Aborted = a.Error
+	if a.Also != nil {
+		r.Fired, r.Either = *a.Also, true
+	}
+	return nil
+}
+
+// Or gives the verdict that accepts what either of two processors says, where one of them ends with an error.
+func (r RuleFired) Or(other RuleFired) RuleFired {
+	if r.Aborted == "" {
+		r, other = other, r
+	}
+	if r.Aborted != "" && other.Aborted == "" {
+		return RuleFired{other.Fired, r.Aborted, true}
+	}
+	return r
 }
 
 // Same tells whether two verdicts of the same files are equal. Files that only one of them has do not count.
@@ -81,29 +108,5 @@ func (f FileVerdicts) Same(other FileVerdicts) bool {
 func (r RuleFired) same(other RuleFired) bool {
 	compare := func(a, b Fired) int { return strings.Compare(a.ID+" "+a.Flag, b.ID+" "+b.Flag) }
 	a, b := slices.SortedFunc(slices.Values(r.Fired), compare), slices.SortedFunc(slices.Values(other.Fired), compare)
-	return r.Aborted == other.Aborted && slices.Equal(a, b)
-}
-
-// Files judges a document by single files.
-func (j *Judge) Files(path string, files []File) (FileVerdicts, error) {
-	layers := make([]string, len(files))
-	for i, f := range files {
-		layers[i] = f.layer
-	}
-	answers, err := j.ask(layers, path)
-	if err != nil {
-		return FileVerdicts{}, fmt.Errorf("judge %s: %w", path, err)
-	}
-	v := FileVerdicts{map[string]Validity{}, map[string]RuleFired{}}
-	for i, f := range files {
-		switch a := answers[i]; {
-		case !f.Schema:
-			v.Rules[f.Name] = RuleFired{a.Fired, a.Aborted}
-		case a.Valid != nil:
-			v.XSD[f.Name] = Validity{*a.Valid}
-		default:
-			v.XSD[f.Name] = Validity{len(a.Findings) == 0}
-		}
-	}
-	return v, nil
+	return r.Aborted == other.Aborted && (r.Aborted != "" || slices.Equal(a, b))
 }

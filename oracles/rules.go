@@ -30,7 +30,7 @@ func StartJudge(ctx context.Context) (*Judge, error) {
 		return nil, err
 	}
 	j := &Judge{}
-	j.command = exec.CommandContext(ctx, "java", "-Xmx1g", "-cp", filepath.Join(folder, "lib", "*"), filepath.Join(folder, "Rules.java"))
+	j.command = exec.CommandContext(ctx, "java", "-Xmx768m", "-cp", filepath.Join(folder, "lib", "*"), filepath.Join(folder, "Rules.java"))
 	j.command.Stderr = &j.errors
 	if j.in, err = j.command.StdinPipe(); err != nil {
 		return nil, fmt.Errorf("open the input of the judge: %w", err)
@@ -70,28 +70,25 @@ func (j *Judge) Verdict(path string) (Verdict, error) {
 	if err != nil {
 		return Verdict{}, fmt.Errorf("choose the rules for %s: %w", path, err)
 	}
-	layers, err := j.ask(b.layers(), path)
+	layers, err := j.ask(b, path)
 	if err != nil {
 		return Verdict{}, fmt.Errorf("judge %s: %w", path, err)
 	}
 	return b.verdict(data, layers), nil
 }
 
-// layerAnswer is what one schema or rule set said: findings, or for a file of its own one of the others.
+// layerAnswer is what one schema or rule set said.
 type layerAnswer struct {
 	Layer    string    `json:"layer"`
 	Findings []Finding `json:"findings"`
-	Fired    []Fired   `json:"fired"`
-	Aborted  string    `json:"aborted"` // code of an error
-	Valid    *bool     `json:"valid"`
 }
 
-func (j *Judge) ask(layers []string, path string) ([]layerAnswer, error) {
+func (j *Judge) ask(b *binding, path string) ([]layerAnswer, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("find the document: %w", err)
 	}
-	if _, err := fmt.Fprintf(j.in, "%s\t%s\n", strings.Join(layers, ","), absolute); err != nil {
+	if _, err := fmt.Fprintf(j.in, "%s\t%s\n", strings.Join(b.layers(), ","), absolute); err != nil {
 		return nil, fmt.Errorf("ask: %w: %s", err, j.errors.String())
 	}
 	line, err := j.out.ReadBytes('\n')

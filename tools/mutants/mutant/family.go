@@ -3,6 +3,7 @@ package mutant
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -15,14 +16,14 @@ type family struct {
 
 // families are those of the corpus.
 var families = []family{
-	{"txt", 30, func(w *draw) []edit { return w.some(1, (*draw).text) }},
-	{"rm", 16, func(w *draw) []edit { return w.some(1, (*draw).removal) }},
-	{"dup", 6, func(w *draw) []edit { return w.some(1, (*draw).double) }},
-	{"attr", 9, func(w *draw) []edit { return w.some(1, (*draw).attribute) }},
+	{"txt", 24, func(w *draw) []edit { return w.some(1, (*draw).text) }},
+	{"rm", 14, func(w *draw) []edit { return w.some(1, (*draw).removal) }},
+	{"dup", 8, func(w *draw) []edit { return w.some(1, (*draw).double) }},
+	{"attr", 8, func(w *draw) []edit { return w.some(1, (*draw).attribute) }},
 	{"ins", 12, func(w *draw) []edit { return w.some(1, (*draw).insertion) }},
-	{"multi", 12, (*draw).multi},
+	{"multi", 16, (*draw).multi},
 	{"multi-edit", 10, (*draw).together},
-	{"pair", 5, func(w *draw) []edit { return w.some(2, (*draw).any) }},
+	{"pair", 8, func(w *draw) []edit { return w.some(2, (*draw).any) }},
 }
 
 // draw makes the edits of one mutant.
@@ -78,20 +79,33 @@ func (w *draw) choose(fits func(*element) bool) *element {
 	return nil
 }
 
-// weigh is the weight of an element: leaves by their kind; of others those that rules count or require. What lies in a line
-// weighs less, because there are many lines.
-func weigh(e *element) int {
-	weight := 4
-	if e.leaf() {
-		weight = kindOf(e.name).weight
-	}
-	if e.comments {
-		weight = 1
-	}
-	return weight
+// heavy are elements that most rule sets require, count or tell apart.
+var heavy = map[string]int{
+	"TaxTotal": 12, "TaxSubtotal": 8, "TaxCategory": 8, "ClassifiedTaxCategory": 8, "TaxScheme": 6, "LegalMonetaryTotal": 12, "Country": 8,
+	"PostalAddress": 8, "PartyLegalEntity": 8, "PartyTaxScheme": 8, "InvoiceLine": 6, "CreditNoteLine": 6, "Item": 6, "Price": 8, "Party": 8,
+	"AccountingSupplierParty": 6, "AccountingCustomerParty": 6, "AllowanceCharge": 6, "PayeeFinancialAccount": 6, "PaymentMeans": 6,
+	"ApplicableTradeTax": 10, "CategoryTradeTax": 8, "PostalTradeAddress": 8, "SpecifiedTaxRegistration": 8, "SpecifiedTradeProduct": 6,
+	"IncludedSupplyChainTradeLineItem": 6, "SpecifiedTradeAllowanceCharge": 6, "SpecifiedTradeSettlementPaymentMeans": 6,
+	"SpecifiedTradeSettlementHeaderMonetarySummation": 12, "NetPriceProductTradePrice": 8, "SellerTradeParty": 6, "BuyerTradeParty": 6,
+	"GuidelineSpecifiedDocumentContextParameter": 8, "RegistrationName": 8, "IssueDateTime": 6, "SpecifiedLegalOrganization": 4,
 }
 
-func leaf(e *element) bool  { return e.leaf() && !e.comments && e.parent != nil }
+// weigh is the weight of an element: its own, else that of its kind.
+func weigh(e *element) int {
+	switch weight := heavy[e.name]; {
+	case e.comments:
+		return 1
+	case weight > 0:
+		return weight
+	case !e.leaf():
+		return 2
+	case e.name == "ID" && e.parent != nil && heavy[e.parent.name] > 0: // category, scheme, registration
+		return heavy[e.parent.name]
+	}
+	return kindOf(e.name).weight
+}
+
+func leaf(e *element) bool  { return e.parent != nil && e.leaf() && !e.comments }
 func child(e *element) bool { return e.parent != nil }
 
 // text changes the value of a leaf.
@@ -141,10 +155,11 @@ var addedAttributes = []struct{ suffix, name string }{
 
 // attribute changes, removes or adds an attribute.
 func (w *draw) attribute() []edit {
-	if w.IntN(5) == 0 {
+	if w.IntN(6) == 0 {
 		return w.addition()
 	}
-	e := w.choose(func(e *element) bool { return len(e.attributes) > 0 })
+	known := func(a attribute) bool { return len(attributeValues[a.name]) > 0 }
+	e := w.choose(func(e *element) bool { return slices.ContainsFunc(e.attributes, known) })
 	if e == nil {
 		return w.addition()
 	}
