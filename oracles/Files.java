@@ -34,7 +34,8 @@ import org.xml.sax.SAXException;
  *
  * <p>In: the files, separated by tabs, and last the document. A file is "xslt:" and a path, or "xsd:" and the paths of schema
  * documents, separated by semicolons: first those that others import without saying where they are. Out: an array with an
- * answer of each file: "fired", an array of id, flag and count; "aborted", the code of an error; or "valid".
+ * answer of each file: "fired", an array of id, flag and count; "aborted", the code of an error; "refused" for rules that this
+ * release of Saxon does not compile; or "valid".
  */
 public final class Files {
   private static final QName ID = new QName("id");
@@ -70,7 +71,14 @@ public final class Files {
     if (!rules.containsKey(path)) {
       XsltCompiler compiler = processor.newXsltCompiler();
       compiler.setErrorListener(SILENT);
-      rules.put(path, compiler.compile(new StreamSource(new File(path))));
+      try {
+        rules.put(path, compiler.compile(new StreamSource(new File(path))));
+      } catch (SaxonApiException e) {
+        rules.put(path, null);
+      }
+    }
+    if (rules.get(path) == null) {
+      return "{\"refused\":true}";
     }
     XdmDestination report = new XdmDestination();
     try {

@@ -81,11 +81,11 @@ func (r *RuleFired) UnmarshalJSON(data []byte) error {
 
 // Or gives the verdict that accepts what either of two processors says, where one of them ends with an error.
 func (r RuleFired) Or(other RuleFired) RuleFired {
-	if r.Aborted == "" {
-		r, other = other, r
-	}
-	if r.Aborted != "" && other.Aborted == "" {
+	switch {
+	case r.Aborted != "" && other.Aborted == "":
 		return RuleFired{other.Fired, r.Aborted, true}
+	case r.Aborted == "" && other.Aborted != "":
+		return RuleFired{r.Fired, other.Aborted, true}
 	}
 	return r
 }

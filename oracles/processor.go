@@ -65,7 +65,7 @@ func (p *Processor) Close() error {
 	return nil
 }
 
-// Judge judges a document by files.
+// Judge judges a document by files. Rule files that the release does not compile are left out of the verdicts.
 func (p *Processor) Judge(path string, files []File) (FileVerdicts, error) {
 	document, err := filepath.Abs(path)
 	if err != nil {
@@ -85,6 +85,7 @@ func (p *Processor) Judge(path string, files []File) (FileVerdicts, error) {
 	var answers []struct {
 		Fired   []Fired `json:"fired"`
 		Aborted string  `json:"aborted"`
+		Refused bool    `json:"refused"`
 		Valid   bool    `json:"valid"`
 	}
 	if err := json.Unmarshal(line, &answers); err != nil || len(answers) != len(files) {
@@ -92,9 +93,10 @@ func (p *Processor) Judge(path string, files []File) (FileVerdicts, error) {
 	}
 	v := FileVerdicts{map[string]Validity{}, map[string]RuleFired{}}
 	for i, f := range files {
-		if f.Schema {
+		switch {
+		case f.Schema:
 			v.XSD[f.Name] = Validity{answers[i].Valid}
-		} else {
+		case !answers[i].Refused:
 			v.Rules[f.Name] = RuleFired{Fired: answers[i].Fired, Aborted: answers[i].Aborted}
 		}
 	}

@@ -16,14 +16,14 @@ type family struct {
 
 // families are those of the corpus.
 var families = []family{
-	{"txt", 24, func(w *draw) []edit { return w.some(1, (*draw).text) }},
+	{"txt", 20, func(w *draw) []edit { return w.some(1, (*draw).text) }},
 	{"rm", 14, func(w *draw) []edit { return w.some(1, (*draw).removal) }},
-	{"dup", 8, func(w *draw) []edit { return w.some(1, (*draw).double) }},
+	{"dup", 10, func(w *draw) []edit { return w.some(1, (*draw).double) }},
 	{"attr", 8, func(w *draw) []edit { return w.some(1, (*draw).attribute) }},
-	{"ins", 12, func(w *draw) []edit { return w.some(1, (*draw).insertion) }},
-	{"multi", 16, (*draw).multi},
-	{"multi-edit", 10, (*draw).together},
-	{"pair", 8, func(w *draw) []edit { return w.some(2, (*draw).any) }},
+	{"ins", 10, func(w *draw) []edit { return w.some(1, (*draw).insertion) }},
+	{"multi", 24, (*draw).multi},
+	{"multi-edit", 8, (*draw).together},
+	{"pair", 10, func(w *draw) []edit { return w.some(2, (*draw).any) }},
 }
 
 // draw makes the edits of one mutant.
@@ -201,7 +201,7 @@ func (e *element) has(attribute string) bool {
 
 // insertion puts in an element that a rule names, or one that such a parent has elsewhere.
 func (w *draw) insertion() []edit {
-	if w.IntN(2) == 0 {
+	if w.IntN(3) > 0 {
 		if edits := w.named(); edits != nil {
 			return edits
 		}
