@@ -10,7 +10,7 @@ TAGS      = corpus,oracles
 EINVOICED_SHARED ?= $(abspath ../shared)
 export EINVOICED_SHARED
 
-.PHONY: help build test race corpus oracles oracle bench fuzz lint shape
+.PHONY: help build test race corpus oracles oracle conformance bench fuzz lint shape
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -39,6 +39,11 @@ oracles: ## judge the goldens with the official rules, write testdata/verified.j
 
 oracle: ## judge any files with the official rules: make oracle FILES="a.xml b.xml"
 	@$(GO) run ./oracles/cmd/judge $(FILES)
+
+conformance: ## write docs/conformance.md anew from the suites and official rule sets; review the difference (needs the corpus, a JDK and Maven)
+	$(GO) test -p 1 -tags corpus -count=1 -run '^(TestQT3|TestW3C)' ./core/xpath ./core/xsd -update
+	EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./oracles/cmd/rules)}" \
+		$(GO) test -tags oracles -count=1 -run '^TestOfficial_Agree$$' . -update
 
 bench: ## run the benchmarks: make bench BENCH=Parse
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...

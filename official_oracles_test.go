@@ -118,6 +118,9 @@ func (o *officialRules) importTo(t *testing.T, books, folder string) {
 	}
 }
 
+// syntaxVersions are the versions of the schemas of UBL and CII.
+var syntaxVersions = map[string]string{"ubl-invoice": "2.1", "ubl-creditnote": "2.1", "cii-d16b": "D16B"}
+
 // importSyntaxes imports the schemas of UBL and CII and gives the folder that they lie in.
 func importSyntaxes(t *testing.T, books string) string {
 	t.Helper()
@@ -126,7 +129,7 @@ func importSyntaxes(t *testing.T, books string) string {
 		t.Fatal(err)
 	}
 	for name, entry := range oracles.Syntaxes {
-		if stdout, stderr, code := run(t, "", "rulebooks", "import", files, "--into", books, "--id", name, "--version", "1", "--xsd", entry); code != exitOK {
+		if stdout, stderr, code := run(t, "", "rulebooks", "import", files, "--into", books, "--id", name, "--version", syntaxVersions[name], "--xsd", entry); code != exitOK {
 			t.Fatalf("%s: exit code %d: %s%s", name, code, stdout, stderr)
 		}
 	}
