@@ -41,7 +41,8 @@ func StartProcessor(ctx context.Context, release Release) (*Processor, error) {
 		return nil, err
 	}
 	p := &Processor{}
-	p.command = exec.CommandContext(ctx, "java", "-Xmx1g", "-cp", filepath.Join(folder, "lib", "*"), filepath.Join(folder, "Files.java"))
+	p.command = exec.CommandContext(ctx, "java", "-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp",
+		filepath.Join(folder, "lib", "*"), filepath.Join(folder, "Files.java"))
 	p.command.Stderr = &p.errors
 	if p.in, err = p.command.StdinPipe(); err != nil {
 		return nil, fmt.Errorf("open the input of the processor: %w", err)
