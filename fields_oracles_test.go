@@ -14,7 +14,8 @@ import (
 
 // TestOfficial_FieldsOfFindings holds the fields of findings by the official rules of EN 16931 and XRechnung.
 func TestOfficial_FieldsOfFindings(t *testing.T) {
-	folder := importPublished(t, "en16931-ubl", "xrechnung-ubl")
+	folder := t.TempDir()
+	importOfficial(t, folder, "en16931-ubl", "xrechnung-ubl")
 	manifests, err := filepath.Glob(filepath.Join(folder, "xrechnung-ubl-*", "manifest.yaml"))
 	if err != nil || len(manifests) != 1 {
 		t.Fatal(manifests, err)

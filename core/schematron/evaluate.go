@@ -15,7 +15,7 @@ import (
 type EvaluateOptions struct {
 	Now   time.Time // the clock of fn:current-dateTime. Default: 1970-01-01T00:00:00Z
 	Nodes int       // nodes kept for each assertion that fired, with their messages; all are counted. Default: 100
-	Steps int       // work of one expression, as in xpath.Config. Default: 1,000,000,000
+	Steps int       // work on the document, as in xpath.Config. Default: the same as there
 }
 
 // Verdict is what a rule set says of a document.

@@ -58,7 +58,7 @@ func (k *compiler) arithmetic(e *arithmetic) oneFunc {
 			if !b.Exists() {
 				return b
 			}
-			return exact(a, b)
+			return m.bounded(exact(a, b))
 		}
 	}
 	if op == xdm.Divide && isDecimal(e.left) && isDecimal(e.right) {
@@ -75,8 +75,19 @@ func (k *compiler) arithmetic(e *arithmetic) oneFunc {
 		}
 		value, err := xdm.Arithmetic(op, m.number(a), m.number(b), m.zone)
 		m.check(err)
-		return value
+		return m.bounded(value)
 	}
+}
+
+// mostBits bounds the decimals that arithmetic gives: to about 10,000 digits.
+const mostBits = 1 << 15
+
+// bounded refuses decimals out of bounds, as appendix C.1 of XPath 2.0 has it for what a processor cannot represent.
+func (m *Machine) bounded(i xdm.Item) xdm.Item {
+	if i.Longer(mostBits) {
+		m.fail("FOAR0002", "a number has more than %d bits", mostBits)
+	}
+	return i
 }
 
 func (k *compiler) negation(e *negation) oneFunc {
