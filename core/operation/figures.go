@@ -139,7 +139,7 @@ func (f *figures) taxGroup(group int) string {
 	charge := only(len(f.AllowancesCharges), func(i int) bool { return f.strayCharge(i) })
 	idle := only(len(f.TaxSummary), func(i int) bool { return f.idle(i) })
 	switch {
-	case line >= 0 && idle >= 0 && f.fits(&f.Items[line]) && !f.groupFits(idle):
+	case line >= 0 && idle >= 0 && !f.fits(idle):
 		return entry("taxSummary", idle)
 	case line >= 0:
 		return entry("items", line)
@@ -195,13 +195,8 @@ func (f *figures) idle(group int) bool {
 	return true
 }
 
-// fits tells whether category, rate and tax of a line go together.
-func (f *figures) fits(line *invoice.Item) bool {
-	return rateFits(line.TaxCategoryCode, line.TaxRate) && !apart(taxOn(line.NetAmount, line.TaxRate), line.TaxAmount)
-}
-
-// groupFits tells the same of a group.
-func (f *figures) groupFits(i int) bool {
+// fits tells whether category, rate, base and tax of a group go together.
+func (f *figures) fits(i int) bool {
 	t := &f.TaxSummary[i]
 	return rateFits(t.TaxCategoryCode, t.TaxRate) && !apart(taxOn(t.NetAmount, t.TaxRate), t.TaxAmount)
 }
