@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/signal"
@@ -94,7 +95,7 @@ func (c *rulebooksReload) order(ctx context.Context) (answer reloadAnswer, statu
 // browser cannot ask, because browsers tell where a page comes from.
 func reloader(rulebooks *scheduler.Rulebooks) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if !loopback(r.RemoteAddr) || r.Header.Get("Origin") != "" {
+		if !fromHere(r) || r.Header.Get("Origin") != "" {
 			answerReload(w, http.StatusForbidden, reloadAnswer{Message: "only a command on this machine may reload rulebooks"})
 			return
 		}
@@ -109,6 +110,20 @@ func reloader(rulebooks *scheduler.Rulebooks) http.HandlerFunc {
 			answerReload(w, http.StatusInternalServerError, reloadAnswer{Message: err.Error()})
 		}
 	}
+}
+
+// fromHere tells whether a request comes from this machine: from a loopback address, or from the one that it was sent to.
+func fromHere(r *http.Request) bool {
+	if loopback(r.RemoteAddr) {
+		return true
+	}
+	to, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok {
+		return false
+	}
+	from, _, errFrom := net.SplitHostPort(r.RemoteAddr)
+	here, _, errHere := net.SplitHostPort(to.String())
+	return errFrom == nil && errHere == nil && from == here
 }
 
 func answerReload(w http.ResponseWriter, status int, answer reloadAnswer) {

@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,6 +21,7 @@ import (
 	"einvoiced/core/invoice"
 	"einvoiced/core/operation"
 	"einvoiced/core/rulebook"
+	"einvoiced/internal/await"
 	"einvoiced/storage/account"
 	"einvoiced/storage/blob"
 	"einvoiced/storage/db"
@@ -309,40 +309,7 @@ func (f *fixture) send(t testing.TB, req *http.Request) reply {
 }
 
 // lockedBuffer is a log that tests can read while the server writes.
-type lockedBuffer struct {
-	mu      sync.Mutex
-	buf     bytes.Buffer
-	discard bool // for benchmarks
-}
-
-// Write implements io.Writer.
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.discard {
-		return len(p), nil
-	}
-	return b.buf.Write(p)
-}
-
-// String gives what was written so far.
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
-}
+type lockedBuffer = await.Buffer
 
 // eventually waits until the condition holds.
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	deadline := time.After(10 * time.Second)
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !holds() {
-		select {
-		case <-deadline:
-			t.Fatalf("never: %s", what)
-		case <-tick.C:
-		}
-	}
-}
+var eventually = await.True

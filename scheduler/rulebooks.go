@@ -120,6 +120,7 @@ func (r *Rulebooks) Follow(ctx context.Context) error {
 	case latest.Digest == now.Digest:
 		r.registry.Renumber(latest.Number)
 		r.note(Unchanged)
+		r.cfg.Logger.Info("rulebooks "+string(Unchanged), "generation", latest.Number, "digest", now.Digest, "before", now.Number)
 		return nil
 	}
 	_, err = r.load(ctx, func(g *rulebook.Generation) (int64, error) {

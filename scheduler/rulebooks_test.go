@@ -190,8 +190,8 @@ func TestRulebooks_BackToTheSame(t *testing.T) {
 		}
 	}
 	check(t, "in the end", "3 1", one, other)
-	if err := other.InStep(); err != nil {
-		t.Error(err)
+	if err := other.InStep(); err != nil || !strings.Contains(other.log.String(), `msg="rulebooks unchanged" generation=3`) {
+		t.Errorf("%v, log %s", err, other.log)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 
@@ -104,14 +105,24 @@ func (b *Book) Level(rule string) (level finding.Severity, ok bool) {
 	return level, ok
 }
 
-// EnforcedFrom is the day (YYYY-MM-DD) before which a rule only warns; empty for rules that are enforced.
-func (b *Book) EnforcedFrom(rule string) string {
-	for _, p := range b.Manifest.EnforceFrom {
-		for _, r := range p.Rules {
-			if r == rule {
-				return p.Date
+// Pending gives the warning phase in which a rule is on a day (YYYY-MM-DD), the first of the manifest that names the rule; nil
+// when there is none or its date has come.
+func (b *Book) Pending(rule, day string) *rulebooks.Pending {
+	for i := range b.Manifest.EnforceFrom {
+		if p := &b.Manifest.EnforceFrom[i]; slices.Contains(p.Rules, rule) {
+			if day >= p.Date {
+				return nil
 			}
+			return p
 		}
+	}
+	return nil
+}
+
+// EnforcedFrom is the day (YYYY-MM-DD) before which a rule only warns; empty for rules without a warning phase.
+func (b *Book) EnforcedFrom(rule string) string {
+	if p := b.Pending(rule, ""); p != nil {
+		return p.Date
 	}
 	return ""
 }

@@ -150,17 +150,14 @@ func (j *judging) rules(ctx context.Context, book *rulebook.Book) error {
 
 // fired takes up an assertion that fired, unless it only informs.
 func (j *judging) fired(book *rulebook.Book, fired schematron.Fired) {
-	severity, given := j.plan.Level(book, fired.Assertion.Key)
-	if !given {
-		severity = fired.Assertion.Severity()
-	}
-	if severity == finding.Information {
+	standing := j.plan.Standing(book, fired.Assertion.Key, fired.Assertion.Severity(), j.now.Format(time.DateOnly))
+	if standing.Severity == finding.Information {
 		return
 	}
-	f := Finding{Book: book, Rule: idOf(fired.Assertion), Severity: severity}
+	f := Finding{Book: book, Rule: idOf(fired.Assertion), Severity: standing.Severity}
 	f.House = j.house(book, f.Rule)
-	if severity == finding.Fatal {
-		f.Pending = pendingOf(book, fired.Assertion.Key, j.now.Format(time.DateOnly))
+	if p := standing.Pending; p != nil {
+		f.Pending = &Pending{From: p.Date, Key: book.Manifest.ID + ":" + fired.Assertion.Key, Spec: p.Spec}
 	}
 	for i, node := range fired.Nodes {
 		f.Node, f.Message = node, shortened(fired.Messages[i])
@@ -201,23 +198,6 @@ type Pending struct {
 	From string // first day on which the rule is enforced, YYYY-MM-DD
 	Key  string // names the rule and the rulebook that announces it
 	Spec string // id of the publication that announces it; may be empty
-}
-
-// pendingOf gives the warning phase in which a rule is on a day, nil for a rule that is enforced.
-func pendingOf(book *rulebook.Book, rule, day string) *Pending {
-	from := book.EnforcedFrom(rule)
-	if from == "" || day >= from {
-		return nil
-	}
-	p := &Pending{From: from, Key: book.Manifest.ID + ":" + rule}
-	for _, phase := range book.Manifest.EnforceFrom {
-		for _, r := range phase.Rules {
-			if r == rule && phase.Date == from {
-				p.Spec = phase.Spec
-			}
-		}
-	}
-	return p
 }
 
 // enforced tells whether the finding is an error.
