@@ -143,6 +143,7 @@ func hasXML(r reply, part string) bool { return bytes.Contains(r.Data, []byte(pa
 // TestWhatClientsRelyOn has a test for each rule of the contract supplement's §1 whose routes exist.
 func TestWhatClientsRelyOn(t *testing.T) {
 	c := newContract(t)
+	judge := newContract(t, fewRules...)
 	rules := []struct {
 		name string
 		test func(t *testing.T)
@@ -172,6 +173,16 @@ func TestWhatClientsRelyOn(t *testing.T) {
 			wants(t, r.Status == 200 && r.Success != nil && *r.Success, r, "success true")
 			r = c.parse(t, "", "<nothing/>")
 			wants(t, r.Status == 400 && r.Success != nil && !*r.Success, r, "success false of a failed auto parse")
+		}},
+		{"rule 4: validate answers 200 and valid, without success", func(t *testing.T) {
+			r := judge.validate(t, string(example))
+			wants(t, r.Status == 200 && r.Valid != nil && *r.Valid && r.Success == nil && len(r.Results) == 1, r, "valid true")
+			r = judge.validate(t, edited(t, "buyerReference", ""))
+			wants(t, r.Status == 200 && r.Valid != nil && !*r.Valid && r.Success == nil, r, "valid false")
+			r = judge.validate(t, edited(t, "currency", ""))
+			wants(t, r.Status == 400 && r.Valid == nil, r, "400 for what is no invoice")
+			r = c.validate(t, string(example))
+			wants(t, r.Valid != nil && !*r.Valid && slices.Contains(codes(r.Errors), "VALIDATION_NOT_RUN"), r, "false where nothing could be checked")
 		}},
 		{"rule 5: message and errors[0].message name reason and field", func(t *testing.T) {
 			r := c.generate(t, "items.0.quantity", `"four"`, "currency", "")
@@ -255,6 +266,10 @@ func TestWhatClientsRelyOn(t *testing.T) {
 		{"rule 17: empty formatOptions", func(t *testing.T) {
 			r := c.ask(t, "POST", generatePath, strings.Replace(string(example), `"invoice":`, `"formatOptions": {}, "invoice":`, 1))
 			wants(t, r.Status == 200, r, "200")
+		}},
+		{"rule 18: gross tax bases are told of", func(t *testing.T) {
+			r := judge.generate(t, "taxSummary.0.netAmount", "119")
+			wants(t, r.Status == 422 && slices.Contains(codes(r.Errors), "BR-S-08") && strings.Contains(string(r.Body), "equals the gross amount"), r, "BR-S-08 with the reason")
 		}},
 		{"rule 18: countries in English", func(t *testing.T) {
 			r := c.ask(t, "GET", "/api/v1/invoice/de/formats", "")
