@@ -19,7 +19,7 @@ import (
 
 // The ids of findings that have none of their own (contract, embedded findings).
 const (
-	SchemaRule      = "XSD-ERROR"             // an offence against the XML Schema
+	SchemaRule      = finding.SchemaViolation // an offence against the XML Schema
 	AnonymousAssert = finding.AssertWithoutID // an assert without id
 	AnonymousReport = finding.ReportWithoutID // a report without id
 )
