@@ -45,7 +45,11 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 	check.Entries = report.Entries(s.documentPlacer(ctx, doc, found), by.enforce)
 	answer := newValidateAnswer()
 	answer.Detection = detection(found)
-	answer.add(labelOf(token, found.Version, ""), check)
+	version := found.Version
+	if found.Token != token.ID {
+		version = ""
+	}
+	answer.add(labelOf(token, version, ""), check)
 	answer.finish()
 	return answer, nil
 }

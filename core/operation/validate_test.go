@@ -221,6 +221,7 @@ func TestValidate_Documents(t *testing.T) {
 		"the schema alone":    {document: refused, label: "xrechnung-3.0", errors: []said{{"XSD-ERROR", "/Invoice/@wrong", ""}}, message: "(/Invoice/@wrong, line 3)"},
 		"gross amounts":       {document: gross, label: "xrechnung-3.0", errors: []said{{"BR-S-08", "/Invoice/cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory", ""}}, message: "equals the gross amount"},
 		"not bound":           {document: other, label: "ubl", errors: []said{{"VALIDATION_NOT_RUN", "", ""}}, message: "not-bound"},
+		"another token":       {document: good, format: "ubl", label: "ubl"},
 		"another one's rules": {document: other, format: "xrechnung", label: "xrechnung", errors: []said{{"BR-DE-15", "/Invoice", ""}}, message: "BT-10"},
 	} {
 		t.Run(name, func(t *testing.T) {
