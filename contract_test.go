@@ -268,6 +268,18 @@ func TestWhatClientsRelyOn(t *testing.T) {
 			r := c.ask(t, "POST", generatePath, strings.Replace(string(example), `"invoice":`, `"formatOptions": {}, "invoice":`, 1))
 			wants(t, r.Status == 200, r, "200")
 		}},
+		{"raw answers: a document without warnings is the body", func(t *testing.T) {
+			r := c.ask(t, "POST", generatePath, string(example), "Accept", "application/xml")
+			wants(t, r.Status == 200 && r.Header["Content-Type"][0] == "application/xml" && bytes.HasPrefix(r.Body, []byte("<?xml")), r, "XML")
+			r = c.ask(t, "POST", generatePath, edited(t, "seller.website", `"https://weserhandel.example"`), "Accept", "application/xml")
+			wants(t, r.Status == 200 && len(r.Warnings) > 0, r, "JSON, because of a warning")
+		}},
+		{"house codes: errors have the rule, complianceErrors the code", func(t *testing.T) {
+			r := c.generate(t, "seller.city", "")
+			wants(t, r.Status == 422 && slices.Contains(codes(r.Errors), "BR-DE-3") && slices.Contains(codes(r.Compliance), "DE_SELLER_CITY_001"), r, "BR-DE-3 and DE_SELLER_CITY_001")
+			r = c.generate(t, "seller.vatId", `"XX123456789"`)
+			wants(t, r.Status == 422 && slices.Contains(codes(r.Errors), "BR-CO-09") && slices.Contains(codes(r.Compliance), "DE_VAT_001"), r, "a code for a rule of EN 16931")
+		}},
 		{"rule 18: gross tax bases are told of", func(t *testing.T) {
 			r := judge.generate(t, "taxSummary.0.netAmount", "119")
 			wants(t, r.Status == 422 && slices.Contains(codes(r.Errors), "BR-S-08") && strings.Contains(string(r.Body), "equals the gross amount"), r, "BR-S-08 with the reason")
