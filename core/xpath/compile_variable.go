@@ -45,6 +45,7 @@ func (k *compiler) eachOfVariable(v *variable, sink itemSink) walkFunc {
 	if v.scope != scopeLocal {
 		return func(m *Machine, _ node) bool {
 			for _, i := range m.valueOf(v) {
+				m.tick(1)
 				if sink(m, i) {
 					return true
 				}
@@ -61,6 +62,7 @@ func (k *compiler) eachOfVariable(v *variable, sink itemSink) walkFunc {
 	}
 	return func(m *Machine, _ node) bool {
 		for _, i := range m.frame.sequences[slot] {
+			m.tick(1)
 			if sink(m, i) {
 				return true
 			}
