@@ -1,0 +1,37 @@
+package rulebooks
+
+import (
+	"io/fs"
+	"testing"
+	"testing/fstest"
+)
+
+// TestWithShared ensures that each rulebook sees its own files and the shared ones, and that nothing else is there.
+func TestWithShared(t *testing.T) {
+	fsys := WithShared(fstest.MapFS{
+		"books/a-1/r.sch": {Data: []byte("own")}, "shared/x/s.sch": {Data: []byte("shared")}, "write/main.go": {},
+	})
+	for name, want := range map[string]string{"a-1/r.sch": "own", "a-1/shared/x/s.sch": "shared"} {
+		if got, err := fs.ReadFile(fsys, name); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	if info, err := fs.Lstat(fsys, "a-1/shared/x"); err != nil || !info.IsDir() {
+		t.Errorf("the shared folder: %v, %v", info, err)
+	}
+	for _, name := range []string{"shared/x/s.sch", "write/main.go", "a-1/x/s.sch", "../shared/x/s.sch"} {
+		if _, err := fs.Stat(fsys, name); err == nil {
+			t.Errorf("%s is there", name)
+		}
+	}
+	if entries, err := fs.ReadDir(fsys, "."); err != nil || len(entries) != 1 || entries[0].Name() != "a-1" {
+		t.Errorf("folders %v, %v", entries, err)
+	}
+}
+
+// TestBooks_AreEmbedded ensures that the folder of rulebooks is in the program.
+func TestBooks_AreEmbedded(t *testing.T) {
+	if _, err := fs.Stat(Books(), "README.md"); err != nil {
+		t.Error(err)
+	}
+}

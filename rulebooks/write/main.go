@@ -1,0 +1,83 @@
+// Command write brings the rulebooks that ship up to date: it writes the texts that are made from tables, and into each manifest
+// the hashes of its files. Run it at the root of the repository after each change of a table or of a text:
+//
+//	go run ./rulebooks/write
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// A family makes the texts of some rulebooks from tables: path below the folder rulebooks, with slashes, to content.
+type family func() (map[string][]byte, error)
+
+// families lists all of them.
+func families() []family { return nil }
+
+func main() {
+	if err := run("rulebooks"); err != nil {
+		fmt.Fprintln(os.Stderr, "write rulebooks:", err)
+		os.Exit(1)
+	}
+}
+
+// run writes what differs below the folder.
+func run(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	made, err := texts()
+	if err != nil {
+		return err
+	}
+	if err := store(root, made); err != nil {
+		return err
+	}
+	manifests, err := manifests(root.FS())
+	if err != nil {
+		return err
+	}
+	return store(root, manifests)
+}
+
+// texts gives what all families make.
+func texts() (map[string][]byte, error) {
+	all := map[string][]byte{}
+	for _, make := range families() {
+		files, err := make()
+		if err != nil {
+			return nil, err
+		}
+		for name, content := range files {
+			if _, twice := all[name]; twice {
+				return nil, fmt.Errorf("%s is made by two families", name)
+			}
+			all[name] = content
+		}
+	}
+	return all, nil
+}
+
+// store writes the files that differ.
+func store(root *os.Root, files map[string][]byte) error {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if old, err := fs.ReadFile(root.FS(), name); err == nil && bytes.Equal(old, files[name]) {
+			continue
+		}
+		if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return err
+		}
+		if err := root.WriteFile(name, files[name], 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"maps"
+	"os"
+	"testing"
+	"testing/fstest"
+)
+
+// TestRulebooks_HaveNotDrifted ensures that the rulebooks in this repository are what the tables give, with the hashes of their
+// files in their manifests.
+func TestRulebooks_HaveNotDrifted(t *testing.T) {
+	dir := os.DirFS("..")
+	want, err := texts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, err := manifests(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps.Copy(want, listed)
+	for name, content := range want {
+		if got, err := fs.ReadFile(dir, name); err != nil || !bytes.Equal(got, content) {
+			t.Errorf("%s has drifted (%v): run go run ./rulebooks/write", name, err)
+		}
+	}
+}
+
+// TestManifest ensures that a manifest gets all files of its folder and the shared ones that it names, and keeps the rest.
+func TestManifest(t *testing.T) {
+	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
+	fsys := fstest.MapFS{
+		"books/README.md":         file("for people"),
+		"books/a-1/manifest.yaml": file("id: a # kept\nfiles:\n  gone.sch: 00\n  shared/s.sch:\n"),
+		"books/a-1/r.sch":         file("rules"),
+		"books/a-1/x/s.xsd":       file("schema"),
+		"shared/s.sch":            file("shared"),
+		"shared/other.sch":        file("other"),
+	}
+	got, err := manifests(fsys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "id: a # kept\nfiles:\n" +
+		"  r.sch: 6c621d1a05138a7888d37d9269a9da8e2e11e4aced2f6cfd24b05ab1b9e61bb0\n" +
+		"  shared/s.sch: a4d26868017c0ccffe2efe50944ef4211834660cca834c6e9f86dec6a88246fa\n" +
+		"  x/s.xsd: df0ad6e43880f09c90ebf95f19110178aba6890df0010ebda7485029e2b543b4\n"
+	if text := string(got["books/a-1/manifest.yaml"]); len(got) != 1 || text != want {
+		t.Errorf("got %s", text)
+	}
+	fsys["books/b-1/manifest.yaml"] = file("id: b\n")
+	if _, err := manifests(fsys); err == nil {
+		t.Error("a manifest without files is accepted")
+	}
+}
+
+// TestRun_WritesWhatDiffers ensures that a folder is brought up to date in one run, and that a second one changes nothing.
+func TestRun_WritesWhatDiffers(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"books/a-1/manifest.yaml": "id: a\nfiles:\n", "books/a-1/r.sch": "rules"} {
+		if err := os.MkdirAll(dir+"/books/a-1", 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(dir+"/"+name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var stands []byte
+	for range 2 {
+		if err := run(dir); err != nil {
+			t.Fatal(err)
+		}
+		now, err := os.ReadFile(dir + "/books/a-1/manifest.yaml")
+		if err != nil || !bytes.Contains(now, []byte("  r.sch: ")) || stands != nil && !bytes.Equal(now, stands) {
+			t.Fatalf("%s, %v", now, err)
+		}
+		stands = now
+	}
+}

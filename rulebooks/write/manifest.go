@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"einvoiced/rulebooks"
+)
+
+// filesKey begins the last part of a manifest, which is written here; what stands before is written by people.
+const filesKey = "\nfiles:"
+
+// manifests gives the manifest of each rulebook with the hashes of the files as they are.
+func manifests(fsys fs.FS) (map[string][]byte, error) {
+	folders, err := fs.ReadDir(fsys, "books")
+	if err != nil {
+		return nil, err
+	}
+	all := map[string][]byte{}
+	for _, folder := range folders {
+		if !folder.IsDir() {
+			continue
+		}
+		text, err := manifest(fsys, folder.Name())
+		if err != nil {
+			return nil, fmt.Errorf("the manifest of %s: %w", folder.Name(), err)
+		}
+		all["books/"+folder.Name()+"/"+rulebooks.ManifestFile] = text
+	}
+	return all, nil
+}
+
+// manifest lists all files of the rulebook's folder, and the shared ones that the manifest names already.
+func manifest(fsys fs.FS, folder string) ([]byte, error) {
+	old, err := fs.ReadFile(fsys, path.Join("books", folder, rulebooks.ManifestFile))
+	if err != nil {
+		return nil, err
+	}
+	head, list, found := bytes.Cut(old, []byte(filesKey))
+	if !found {
+		return nil, fmt.Errorf("it has no files: expected that key at its end, with the shared files that it uses")
+	}
+	names, err := ownFiles(fsys, folder)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(list)) {
+		name, _, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		if name = strings.TrimSuffix(name, ":"); strings.HasPrefix(name, rulebooks.SharedFolder+"/") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	text := append(head, filesKey+"\n"...)
+	books := rulebooks.WithShared(fsys)
+	for _, name := range slices.Compact(names) {
+		data, err := fs.ReadFile(books, folder+"/"+name)
+		if err != nil {
+			return nil, err
+		}
+		text = fmt.Appendf(text, "  %s: %x\n", name, sha256.Sum256(data))
+	}
+	return text, nil
+}
+
+// ownFiles lists the files in the folder of a rulebook and below, but not the manifest.
+func ownFiles(fsys fs.FS, folder string) ([]string, error) {
+	dir := "books/" + folder
+	var names []string
+	err := fs.WalkDir(fsys, dir, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && name != path.Join(dir, rulebooks.ManifestFile) {
+			names = append(names, strings.TrimPrefix(name, dir+"/"))
+		}
+		return err
+	})
+	return names, err
+}
