@@ -31,14 +31,7 @@ func TestChildrenByNameAreTheChildrenOfThatName(t *testing.T) {
 			exprs = append(exprs, [2]*Expr{r.compile(p[0]), r.compile(p[1])})
 		}
 		m := r.machine(t, r.b.Build())
-		for i, e := range exprs {
-			got, err := e[0].Items(m, 0, nil)
-			text := itemsText(got) + fmt.Sprint(Code(err))
-			want, err := e[1].Items(m, 0, nil)
-			if wanted := itemsText(want) + fmt.Sprint(Code(err)); text != wanted {
-				rt.Fatalf("%s\n got %s\nwant %s", pairs[i][0], text, wanted)
-			}
-		}
+		compareForms(rt, m, exprs)
 	})
 }
 

@@ -20,8 +20,11 @@ func (m *Machine) valueOf(v *variable) []xdm.Item {
 		return m.external[v.number]
 	}
 	c, tag, at := &m.cells[v.slot], cellTag{stamp: m.stamp}, node{m.doc, 0}
-	if v.scope == scopeCurrent {
+	switch {
+	case v.scope == scopeCurrent:
 		tag.serial, at = m.serial, m.current
+	case v.needs == 0:
+		tag.stamp = forever
 	}
 	if c.tag == tag {
 		return c.items

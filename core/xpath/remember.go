@@ -28,6 +28,9 @@ type cellTag struct {
 	at            node
 }
 
+// forever is the stamp of values that do not depend on a document.
+const forever = 1
+
 // form tells the forms of a value apart that are kept.
 type form uint8
 
@@ -65,12 +68,16 @@ func (k *compiler) validity(e expr) (v validity, ok bool) {
 	if i.key == 0 || i.cost < worth || i.needs&(needsPosition|needsLast) != 0 {
 		return v, false
 	}
-	v = validity{always: i.needs == 0 && i.locals == 0, current: i.needs&needsCurrent != 0, root: i.needs&needsRoot != 0,
-		focus: i.needs&needsFocus != 0, locals: i.locals != 0}
+	v = validityOf(i)
 	if v.focus || v.locals {
 		return v, k.uses[i.key] > 1 && i.cost >= worthSharing
 	}
 	return v, k.loops > 0 || !k.once || k.uses[i.key] > 1
+}
+
+func validityOf(i *facts) validity {
+	return validity{always: i.needs == 0 && i.locals == 0, current: i.needs&needsCurrent != 0, root: i.needs&needsRoot != 0,
+		focus: i.needs&needsFocus != 0, locals: i.locals != 0}
 }
 
 // cell gives the place of a kept value.
@@ -91,7 +98,7 @@ func (v validity) document() bool { return v == validity{root: true} }
 func (v validity) key(m *Machine, f node) cellTag {
 	tag := cellTag{stamp: m.stamp}
 	if v.always {
-		tag.stamp = 1
+		tag.stamp = forever
 	}
 	if v.current {
 		tag.serial = m.serial
@@ -206,6 +213,9 @@ const worthTexts = 8
 // rememberTexts compiles whether a text is among the items of an expression, which are kept; nil when it is not worth it.
 func (k *compiler) rememberTexts(e expr) func(m *Machine, f node, text string) bool {
 	v, ok := k.validity(e)
+	if ref, isRef := e.(*varRef); isRef && ref.v.scope == scopeDocument {
+		v, ok = validityOf(e.info()), true
+	}
 	if !ok || v.focus || !e.info().typ.kinds.within(textKinds) {
 		return nil
 	}
