@@ -196,18 +196,9 @@ func (k *compiler) placed(p predicate) boolFunc {
 
 // openCondition compiles a condition of which only its value shows whether it is a number.
 func (k *compiler) openCondition(e expr) boolFunc {
-	at := place(&k.layout.items)
-	walk := k.each(e, func(m *Machine, i xdm.Item) bool {
-		if m.frame.items[at].Exists() {
-			m.fail("FORG0006", "a sequence of several values has no effective boolean value")
-		}
-		m.frame.items[at] = i
-		return i.Type() == xdm.Node
-	})
+	decisive := k.decisive(e)
 	return func(m *Machine, f node) bool {
-		m.frame.items[at] = xdm.Item{}
-		walk(m, f)
-		i := m.frame.items[at]
+		i := decisive(m, f)
 		if i.Type().IsNumeric() {
 			return m.atPosition(i)
 		}
