@@ -117,6 +117,32 @@ func (v validity) key(m *Machine, f node) cellTag {
 // applies tells whether values can be kept in a context: one without a node has nothing to tell it from others.
 func (v validity) applies(f node) bool { return f.t != nil || !v.root && !v.focus }
 
+// keep compiles getting the cell of a value that is kept at a place; fill computes the value. Where nothing can be kept, the cell is
+// a spare one, of use until the next.
+func (v validity) keep(at int, fill func(m *Machine, f node, c *cell)) func(m *Machine, f node) *cell {
+	slow := func(m *Machine, f node) *cell {
+		if !v.applies(f) {
+			fill(m, f, &m.spare)
+			return &m.spare
+		}
+		c, tag := &m.cells[at], v.key(m, f)
+		if c.tag != tag {
+			fill(m, f, c)
+			c.tag = tag
+		}
+		return c
+	}
+	if !v.document() {
+		return slow
+	}
+	return func(m *Machine, f node) *cell {
+		if c := &m.cells[at]; c.tag.stamp == m.stamp && c.tag.at.t == f.t {
+			return c
+		}
+		return slow(m, f)
+	}
+}
+
 // rememberTruth compiles a truth value that is kept; nil when it is not worth it. Equal expressions share the closure, unless it
 // reads local variables, which have a place of their own in every expression.
 func (k *compiler) rememberTruth(e expr) boolFunc {
@@ -127,32 +153,17 @@ func (k *compiler) rememberTruth(e expr) boolFunc {
 	if known, ok := k.truths[e.info().key]; ok && !v.locals {
 		return known
 	}
-	at, fresh := k.cell(truthForm, e), k.freshTruth(e)
-	slow := func(m *Machine, f node) bool {
-		if !v.applies(f) {
-			return fresh(m, f)
-		}
-		c, tag := &m.cells[at], v.key(m, f)
-		if c.tag != tag {
-			value := fresh(m, f)
-			c.tag, c.truth = tag, value
-		}
-		return c.truth
-	}
-	truth := slow
-	if v.document() {
-		truth = func(m *Machine, f node) bool {
-			if c := &m.cells[at]; c.tag.stamp == m.stamp && c.tag.at.t == f.t {
-				return c.truth
-			}
-			return slow(m, f)
-		}
-	}
+	fresh := k.freshTruth(e)
+	kept := v.keep(k.cell(truthForm, e), func(m *Machine, f node, c *cell) {
+		value := fresh(m, f)
+		c.truth = value
+	})
+	truth := func(m *Machine, f node) bool { return kept(m, f).truth }
 	k.truths[e.info().key] = truth
 	return truth
 }
 
-// rememberOne compiles an item that is kept; nil when it is not worth it.
+// rememberOne compiles an item that is kept; nil when it is not worth it. Equal expressions share it as in rememberTruth.
 func (k *compiler) rememberOne(e expr) oneFunc {
 	v, ok := k.validity(e)
 	if !ok {
@@ -161,27 +172,12 @@ func (k *compiler) rememberOne(e expr) oneFunc {
 	if known, ok := k.ones[e.info().key]; ok && !v.locals {
 		return known
 	}
-	at, fresh := k.cell(oneForm, e), k.freshOne(e)
-	slow := func(m *Machine, f node) xdm.Item {
-		if !v.applies(f) {
-			return fresh(m, f)
-		}
-		c, tag := &m.cells[at], v.key(m, f)
-		if c.tag != tag {
-			value := fresh(m, f)
-			c.tag, c.item = tag, value
-		}
-		return c.item
-	}
-	one := slow
-	if v.document() {
-		one = func(m *Machine, f node) xdm.Item {
-			if c := &m.cells[at]; c.tag.stamp == m.stamp && c.tag.at.t == f.t {
-				return c.item
-			}
-			return slow(m, f)
-		}
-	}
+	fresh := k.freshOne(e)
+	kept := v.keep(k.cell(oneForm, e), func(m *Machine, f node, c *cell) {
+		value := fresh(m, f)
+		c.item = value
+	})
+	one := func(m *Machine, f node) xdm.Item { return kept(m, f).item }
 	k.ones[e.info().key] = one
 	return one
 }
@@ -193,17 +189,12 @@ func (k *compiler) rememberList(e expr) func(m *Machine, f node) []xdm.Item {
 	if !ok {
 		return fresh
 	}
-	at := k.cell(listForm, e)
+	kept := v.keep(k.cell(listForm, e), func(m *Machine, f node, c *cell) { c.items = append(c.items[:0], fresh(m, f)...) })
 	return func(m *Machine, f node) []xdm.Item {
 		if !v.applies(f) {
-			return fresh(m, f)
+			return fresh(m, f) // a spare cell might be filled again before the items are used up
 		}
-		c, tag := &m.cells[at], v.key(m, f)
-		if c.tag != tag {
-			items := fresh(m, f)
-			c.tag, c.items = tag, append(c.items[:0], items...)
-		}
-		return c.items
+		return kept(m, f).items
 	}
 }
 
@@ -219,14 +210,13 @@ func (k *compiler) rememberTexts(e expr) func(m *Machine, f node, text string) b
 	if !ok || v.focus || !e.info().typ.kinds.within(textKinds) {
 		return nil
 	}
-	at, fresh := k.cell(textsForm, e), k.sequence(e)
+	fresh := k.sequence(e)
+	kept := v.keep(k.cell(textsForm, e), func(m *Machine, f node, c *cell) {
+		c.items = append(c.items[:0], fresh(m, f)...)
+		c.makeTexts()
+	})
 	return func(m *Machine, f node, text string) bool {
-		c, tag := &m.cells[at], v.key(m, f)
-		if c.tag != tag || !v.applies(f) {
-			c.items = append(c.items[:0], fresh(m, f)...)
-			c.tag = tag
-			c.makeTexts()
-		}
+		c := kept(m, f)
 		if len(c.items) > worthTexts {
 			return c.texts.has(text)
 		}
