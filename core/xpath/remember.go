@@ -120,7 +120,7 @@ func (v validity) applies(f node) bool { return f.t != nil || !v.root && !v.focu
 // keep compiles getting the cell of a value that is kept at a place; fill computes the value. Where nothing can be kept, the cell is
 // a spare one, of use until the next.
 func (v validity) keep(at int, fill func(m *Machine, f node, c *cell)) func(m *Machine, f node) *cell {
-	slow := func(m *Machine, f node) *cell {
+	return func(m *Machine, f node) *cell {
 		if !v.applies(f) {
 			fill(m, f, &m.spare)
 			return &m.spare
@@ -132,15 +132,14 @@ func (v validity) keep(at int, fill func(m *Machine, f node, c *cell)) func(m *M
 		}
 		return c
 	}
-	if !v.document() {
-		return slow
+}
+
+// ofTree gives the cell at a place if its value is right for the whole tree of the context item: the short way to most values.
+func (m *Machine) ofTree(at int, f node) *cell {
+	if c := &m.cells[at]; c.tag.stamp == m.stamp && c.tag.at.t == f.t {
+		return c
 	}
-	return func(m *Machine, f node) *cell {
-		if c := &m.cells[at]; c.tag.stamp == m.stamp && c.tag.at.t == f.t {
-			return c
-		}
-		return slow(m, f)
-	}
+	return nil
 }
 
 // rememberTruth compiles a truth value that is kept; nil when it is not worth it. Equal expressions share the closure, unless it
@@ -153,12 +152,20 @@ func (k *compiler) rememberTruth(e expr) boolFunc {
 	if known, ok := k.truths[e.info().key]; ok && !v.locals {
 		return known
 	}
-	fresh := k.freshTruth(e)
-	kept := v.keep(k.cell(truthForm, e), func(m *Machine, f node, c *cell) {
+	at, fresh := k.cell(truthForm, e), k.freshTruth(e)
+	kept := v.keep(at, func(m *Machine, f node, c *cell) {
 		value := fresh(m, f)
 		c.truth = value
 	})
 	truth := func(m *Machine, f node) bool { return kept(m, f).truth }
+	if v.document() {
+		truth = func(m *Machine, f node) bool {
+			if c := m.ofTree(at, f); c != nil {
+				return c.truth
+			}
+			return kept(m, f).truth
+		}
+	}
 	k.truths[e.info().key] = truth
 	return truth
 }
@@ -172,12 +179,20 @@ func (k *compiler) rememberOne(e expr) oneFunc {
 	if known, ok := k.ones[e.info().key]; ok && !v.locals {
 		return known
 	}
-	fresh := k.freshOne(e)
-	kept := v.keep(k.cell(oneForm, e), func(m *Machine, f node, c *cell) {
+	at, fresh := k.cell(oneForm, e), k.freshOne(e)
+	kept := v.keep(at, func(m *Machine, f node, c *cell) {
 		value := fresh(m, f)
 		c.item = value
 	})
 	one := func(m *Machine, f node) xdm.Item { return kept(m, f).item }
+	if v.document() {
+		one = func(m *Machine, f node) xdm.Item {
+			if c := m.ofTree(at, f); c != nil {
+				return c.item
+			}
+			return kept(m, f).item
+		}
+	}
 	k.ones[e.info().key] = one
 	return one
 }
