@@ -37,6 +37,8 @@ var rooms = []room{
 		Why: "core is invoice knowledge alone, so that command line, API and worker can share it"},
 	{Folder: "oracles",
 		Why: "an oracle must not depend on what it judges"},
+	{Folder: "bench", May: []string{"core", "oracles", "internal"},
+		Why: "a measurement holds the engine against others and serves nobody"},
 	{Folder: "internal",
 		Why: "what is internal finds test data for the tests of every room"},
 	{Folder: "repository",
