@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"einvoiced/core/judge"
+	"einvoiced/core/rulebook"
 	"einvoiced/core/xsd"
 )
 
@@ -50,7 +51,7 @@ func (b *bench) schema(ctx context.Context, syntax string) error {
 		return err
 	}
 	small, long := b.invoices[syntax][1], b.invoices[syntax][b.lines[len(b.lines)-1]]
-	set := &judge.Set{Schemas: []judge.Schema{{Schema: schema}}}
+	set := &judge.Set{Schemas: []rulebook.Schema{{Schema: schema}}}
 	var ours [3]time.Duration
 	for i, document := range []string{small, long} {
 		if ours[i], err = timeOurs(ctx, set, document); err != nil {

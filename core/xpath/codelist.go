@@ -7,10 +7,18 @@ import (
 )
 
 // Code lists come in three forms: contains(' A B C ', concat(' ', value, ' ')), value = ('A', 'B', 'C'), and a chain of
-// value = 'A' or value = 'B'. All become sets.
+// value = 'A' or value = 'B'. All become sets. A list may also be a variable, or tokenize('A B C', ' ').
 
 // codeSet is a set of constant strings.
 type codeSet map[string]struct{}
+
+func setOf(codes []string) codeSet {
+	set := make(codeSet, len(codes))
+	for _, code := range codes {
+		set[code] = struct{}{}
+	}
+	return set
+}
 
 func (s codeSet) has(code string) bool {
 	_, ok := s[code]
@@ -50,11 +58,7 @@ func codeIdiom(args []expr) (value expr, set codeSet, list string) {
 	if len(codes) < worthSet+2 {
 		return nil, nil, ""
 	}
-	set = codeSet{}
-	for _, code := range codes[1 : len(codes)-1] {
-		set[code] = struct{}{}
-	}
-	return c.args[1], set, list
+	return c.args[1], setOf(codes[1 : len(codes)-1]), list
 }
 
 func isText(e expr, text string) bool {
@@ -85,7 +89,8 @@ func (k *compiler) guardedCode(e *logic) boolFunc {
 	}
 }
 
-// constantTexts gives the strings that an expression always has: a literal or a list of literals.
+// constantTexts gives the strings that an expression always has: a literal, a list of literals, a text of them with a blank
+// between each two, or a variable of the program with such a value.
 func constantTexts(e expr) ([]string, bool) {
 	switch e := e.(type) {
 	case *literal:
@@ -100,6 +105,15 @@ func constantTexts(e expr) ([]string, bool) {
 			all = append(all, texts...)
 		}
 		return all, true
+	case *call:
+		if e.fn.name == "tokenize" && len(e.args) == 2 && isText(e.args[1], " ") {
+			texts, ok := constantTexts(e.args[0])
+			return strings.Split(strings.Join(texts, ""), " "), ok && len(texts) == 1 && texts[0] != ""
+		}
+	case *varRef:
+		if e.v.scope == scopeDocument && e.v.value != nil {
+			return constantTexts(e.v.value)
+		}
 	}
 	return nil, false
 }
@@ -159,9 +173,5 @@ func (k *compiler) inCodeList(e *comparison) boolFunc {
 	if !ok || len(codes) < worthSet {
 		return nil
 	}
-	set := codeSet{}
-	for _, code := range codes {
-		set[code] = struct{}{}
-	}
-	return k.among(value, set)
+	return k.among(value, setOf(codes))
 }
