@@ -10,7 +10,7 @@ TAGS      = corpus,oracles
 EINVOICED_SHARED ?= $(abspath ../shared)
 export EINVOICED_SHARED
 
-.PHONY: help build test race corpus oracles oracle conformance bench fuzz lint shape
+.PHONY: help build test race corpus oracles oracle conformance bench compare fuzz lint shape
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -47,6 +47,9 @@ conformance: ## write docs/conformance.md anew from the suites and official rule
 
 bench: ## run the benchmarks: make bench BENCH=Parse
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+compare: ## measure the rule engine against Saxon-HE and xmllint: make compare ARGS="-sets be" (docs/speed.md; needs a JDK and Maven)
+	@EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./oracles/cmd/rules)}" $(GO) run ./bench $(ARGS)
 
 fuzz: ## fuzz each target for FUZZTIME
 	@grep -ro --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sort | while IFS=: read -r file func; do \

@@ -38,6 +38,16 @@ func fetched(ctx context.Context, name, from string) (string, error) {
 	return folder, nil
 }
 
+// Jars gives the folder of the Java libraries that the oracles use, Saxon-HE among them, after fetching them where they are not there
+// yet.
+func Jars(ctx context.Context) (string, error) {
+	folder, err := artefacts(ctx)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(folder, "lib"), nil
+}
+
 // unpack writes our own files anew each time: they change more often than pom.xml.
 func unpack(folder string) error {
 	return fs.WalkDir(own, ".", func(name string, entry fs.DirEntry, err error) error {

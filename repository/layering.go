@@ -39,6 +39,8 @@ var rooms = []room{
 		Why: "an oracle must not depend on what it judges"},
 	{Folder: "tools",
 		Why: "tools make test data, which must not depend on what it tests"},
+	{Folder: "bench", May: []string{"core", "oracles", "internal"},
+		Why: "a measurement holds the engine against others and serves nobody"},
 	{Folder: "internal",
 		Why: "what is internal is for the tests of every room"},
 	{Folder: "repository",
