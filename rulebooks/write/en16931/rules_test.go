@@ -146,9 +146,9 @@ func TestRules_TakeTheirCodes(t *testing.T) {
 	}
 }
 
-// conditional tells whether the context asks for more than names and the value.
+// conditional tells whether the context asks for more than names, an ancestor and the value.
 func (r codeRule) conditional() bool {
-	return strings.Contains(strings.ReplaceAll(r.context, "["+r.value+"]", ""), "[")
+	return strings.Contains(below.ReplaceAllString(strings.ReplaceAll(r.context, "["+r.value+"]", ""), ""), "[")
 }
 
 // checkText checks that a text is a whole one that names an element or attribute, or a business term.
