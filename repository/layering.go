@@ -38,7 +38,7 @@ var rooms = []room{
 	{Folder: "oracles",
 		Why: "an oracle must not depend on what it judges"},
 	{Folder: "internal",
-		Why: "what is internal finds test data for the tests of every room"},
+		Why: "what is internal is for the tests of every room"},
 	{Folder: "repository",
 		Why: "the checks look at the source from outside"},
 }

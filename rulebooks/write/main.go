@@ -13,7 +13,10 @@ import (
 	"path/filepath"
 	"slices"
 
+	"einvoiced/rulebooks/write/cius"
 	"einvoiced/rulebooks/write/en16931"
+	"einvoiced/rulebooks/write/model"
+	"einvoiced/rulebooks/write/schema"
 )
 
 // A family makes the texts of some rulebooks from tables: path below the folder rulebooks, with slashes, to content.
@@ -21,7 +24,7 @@ type family func() (map[string][]byte, error)
 
 // families lists all of them.
 func families() []family {
-	return []family{en16931.Files}
+	return []family{cius.Files, en16931.Files, model.Files, schema.Files}
 }
 
 func main() {
