@@ -12,13 +12,15 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"einvoiced/rulebooks/write/facturx"
 )
 
 // A family makes the texts of some rulebooks from tables: path below the folder rulebooks, with slashes, to content.
 type family func() (map[string][]byte, error)
 
 // families lists all of them.
-func families() []family { return nil }
+func families() []family { return []family{facturx.Texts} }
 
 func main() {
 	if err := run("rulebooks"); err != nil {
