@@ -1,6 +1,7 @@
 package xpath
 
 import (
+	"maps"
 	"strings"
 
 	"einvoiced/core/xpath/xdm"
@@ -85,11 +86,16 @@ func (k *compiler) guardedCode(e *logic) boolFunc {
 	}
 }
 
-// constantTexts gives the strings that an expression always has: a literal or a list of literals.
+// constantTexts gives the strings that an expression always has: a literal, a list of literals, or a variable of the program that
+// is one.
 func constantTexts(e expr) ([]string, bool) {
 	switch e := e.(type) {
 	case *literal:
 		return []string{e.item.Text()}, e.item.Type() == xdm.String
+	case *varRef:
+		if e.v.scope == scopeDocument && e.v.value != nil {
+			return constantTexts(e.v.value)
+		}
 	case *sequence:
 		var all []string
 		for _, item := range e.items {
@@ -104,18 +110,38 @@ func constantTexts(e expr) ([]string, bool) {
 	return nil, false
 }
 
+// constantSet is constantTexts as a set, one for all occurrences of an expression; nil for expressions that are not constant.
+func (k *compiler) constantSet(e expr) codeSet {
+	key := e.info().key
+	if set, known := k.codeSets[key]; known && key != 0 {
+		return set
+	}
+	var set codeSet
+	if texts, ok := constantTexts(e); ok {
+		set = make(codeSet, len(texts))
+		for _, text := range texts {
+			set[text] = struct{}{}
+		}
+	}
+	k.codeSets[key] = set
+	return set
+}
+
 // equality takes a comparison value = constant or list of constants apart, whichever side is which.
-func equality(e expr) (value expr, codes []string, ok bool) {
+func (k *compiler) equality(e expr) (value expr, codes codeSet) {
 	c, isComparison := e.(*comparison)
 	if !isComparison || !c.general || c.relation != xdm.Equal {
-		return nil, nil, false
+		return nil, nil
 	}
 	value = c.left
-	if codes, ok = constantTexts(c.right); !ok {
+	if codes = k.constantSet(c.right); codes == nil {
 		value = c.right
-		codes, ok = constantTexts(c.left)
+		codes = k.constantSet(c.left)
 	}
-	return value, codes, ok && value.info().key != 0 && value.info().typ.kinds.within(textKinds)
+	if codes == nil || value.info().key == 0 || !value.info().typ.kinds.within(textKinds) {
+		return nil, nil
+	}
+	return value, codes
 }
 
 // codeList compiles a chain of value = 'A' or value = 'B' with one value; nil for other expressions.
@@ -129,14 +155,12 @@ func (k *compiler) codeList(e *logic) boolFunc {
 	var value expr
 	set := codeSet{}
 	for _, operand := range e.operands {
-		v, codes, ok := equality(operand)
-		if !ok || value != nil && v.info().key != value.info().key {
+		v, codes := k.equality(operand)
+		if codes == nil || value != nil && v.info().key != value.info().key {
 			return nil
 		}
 		value = v
-		for _, code := range codes {
-			set[code] = struct{}{}
-		}
+		maps.Copy(set, codes)
 	}
 	return k.among(value, set)
 }
@@ -155,13 +179,9 @@ func (k *compiler) among(e expr, set codeSet) boolFunc {
 
 // inCodeList compiles value = ('A', 'B', 'C'); nil for other comparisons.
 func (k *compiler) inCodeList(e *comparison) boolFunc {
-	value, codes, ok := equality(e)
-	if !ok || len(codes) < worthSet {
+	value, codes := k.equality(e)
+	if len(codes) < worthSet {
 		return nil
 	}
-	set := codeSet{}
-	for _, code := range codes {
-		set[code] = struct{}{}
-	}
-	return k.among(value, set)
+	return k.among(value, codes)
 }
