@@ -86,8 +86,8 @@ func (k *compiler) guardedCode(e *logic) boolFunc {
 	}
 }
 
-// constantTexts gives the strings that an expression always has: a literal, a list of literals, or a variable of the program that
-// is one.
+// constantTexts gives the strings that an expression always has: a literal, a list of literals, tokenize('A B C', ' '), or a
+// variable of the program that is one of these.
 func constantTexts(e expr) ([]string, bool) {
 	switch e := e.(type) {
 	case *literal:
@@ -95,6 +95,10 @@ func constantTexts(e expr) ([]string, bool) {
 	case *varRef:
 		if e.v.scope == scopeDocument && e.v.value != nil {
 			return constantTexts(e.v.value)
+		}
+	case *call:
+		if text, ok := constantText(e); ok {
+			return strings.Split(text, " "), true
 		}
 	case *sequence:
 		var all []string
@@ -108,6 +112,18 @@ func constantTexts(e expr) ([]string, bool) {
 		return all, true
 	}
 	return nil, false
+}
+
+// constantText gives the text of tokenize(text, ' ') that is not empty.
+func constantText(e *call) (string, bool) {
+	if e.fn.name != "tokenize" || len(e.args) != 2 || !isText(e.args[1], " ") {
+		return "", false
+	}
+	l, ok := e.args[0].(*literal)
+	if !ok || l.item.Type() != xdm.String {
+		return "", false
+	}
+	return l.item.Text(), l.item.Text() != ""
 }
 
 // constantSet is constantTexts as a set, one for all occurrences of an expression; nil for expressions that are not constant.

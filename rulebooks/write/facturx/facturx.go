@@ -124,7 +124,7 @@ func (m *maker) lets(patterns []sch.Pattern) ([]sch.Let, error) {
 	slices.Reverse(lets)
 	var codes []sch.Let
 	for _, list := range slices.Sorted(maps.Keys(m.lists)) {
-		value, err := codeSequence(list, `''`)
+		value, err := codeSequence(list, true)
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +136,7 @@ func (m *maker) lets(patterns []sch.Pattern) ([]sch.Let, error) {
 // value gives the XPath of a variable, which may be a code list.
 func (m *maker) value(text string) (string, error) {
 	if list, ok := strings.CutPrefix(text, "list "); ok {
-		return codeSequence(list)
+		return codeSequence(list, false)
 	}
 	return qualify(text), nil
 }

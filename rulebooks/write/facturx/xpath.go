@@ -87,14 +87,14 @@ func qualifyMessage(text string) string {
 	}
 }
 
-// codeSequence gives a code list as a sequence of literals, after others.
-func codeSequence(list string, literals ...string) (string, error) {
+// codeSequence gives a code list as a sequence; if emptyToo, an empty value is in it, too.
+func codeSequence(list string, emptyToo bool) (string, error) {
 	codes, err := facturx.Codes(list)
 	if err != nil {
 		return "", err
 	}
-	for _, code := range codes {
-		literals = append(literals, "'"+code+"'")
+	if emptyToo {
+		codes = append([]string{""}, codes...)
 	}
-	return "(" + strings.Join(literals, ",") + ")", nil
+	return "tokenize('" + strings.Join(codes, " ") + "', ' ')", nil
 }
