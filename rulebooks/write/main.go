@@ -16,7 +16,8 @@ import (
 	"einvoiced/rulebooks/write/facturx"
 )
 
-// A family makes the texts of some rulebooks from tables: path below the folder rulebooks, with slashes, to content.
+// A family makes the texts of some rulebooks from tables: path below the folder rulebooks, with slashes, to content. A manifest
+// among them ends with the key files, and the shared files that it uses; the hashes are added.
 type family func() (map[string][]byte, error)
 
 // families lists all of them.
@@ -40,10 +41,11 @@ func run(dir string) error {
 	if err != nil {
 		return err
 	}
+	heads := takeManifests(made)
 	if err := store(root, made); err != nil {
 		return err
 	}
-	manifests, err := manifests(root.FS())
+	manifests, err := manifests(root.FS(), heads)
 	if err != nil {
 		return err
 	}
