@@ -9,6 +9,7 @@ import (
 
 // business is what rules.txt says.
 type business struct {
+	paths    []let // that stand for $NAME, each after those that it names
 	lets     []let
 	contexts []ruleContext
 }
@@ -177,47 +178,55 @@ func (r *businessReader) statement(line string) error {
 	trimmed := strings.TrimSpace(line)
 	word, rest, _ := strings.Cut(trimmed, " ")
 	switch indent := len(line) - len(strings.TrimLeft(line, " ")); {
-	case word == "let":
-		l, err := readLet(rest)
-		if err == nil && indent == 0 {
-			r.lets = append(r.lets, l)
-			return nil
-		}
-		if err == nil {
-			c := &r.contexts[len(r.contexts)-1]
-			c.lets = append(c.lets, l)
-		}
-		return err
+	case word == "path":
+		return addLet(&r.paths, rest)
+	case word == "let" && indent == 0:
+		return addLet(&r.lets, rest)
 	case word == "context" && indent == 0:
 		path, in, err := cutLimit(rest)
 		r.contexts = append(r.contexts, ruleContext{path: path, in: in})
 		return err
+	case len(r.contexts) == 0:
+	case word == "let":
+		return addLet(&r.contexts[len(r.contexts)-1].lets, rest)
 	case indent == 2:
 		key, in, err := cutLimit(trimmed)
 		c := &r.contexts[len(r.contexts)-1]
 		c.assertions = append(c.assertions, assertion{key: key, in: in})
 		return err
-	case indent == 4 && (word == "test" || word == "text"):
-		c := &r.contexts[len(r.contexts)-1]
-		a := &c.assertions[len(c.assertions)-1]
-		if word == "test" {
-			a.test = rest
-		} else {
-			a.text = rest
-		}
+	case indent == 4 && r.detail(word, rest):
 		return nil
 	}
 	return fmt.Errorf("it is none of the lines that there are")
 }
 
-// readLet reads NAME [sets] = VALUE.
-func readLet(text string) (let, error) {
+// detail reads the test or text of the assertion before it.
+func (r *businessReader) detail(word, rest string) bool {
+	c := &r.contexts[len(r.contexts)-1]
+	if len(c.assertions) == 0 {
+		return false
+	}
+	a := &c.assertions[len(c.assertions)-1]
+	switch word {
+	case "test":
+		a.test = rest
+	case "text":
+		a.text = rest
+	default:
+		return false
+	}
+	return true
+}
+
+// addLet reads NAME [sets] = VALUE.
+func addLet(lets *[]let, text string) error {
 	head, value, found := strings.Cut(text, " = ")
 	if !found {
-		return let{}, fmt.Errorf("no value")
+		return fmt.Errorf("no value")
 	}
 	name, in, err := cutLimit(head)
-	return let{name: name, value: value, in: in}, err
+	*lets = append(*lets, let{name: name, value: value, in: in})
+	return err
 }
 
 // cutLimit takes [1.07 1.08x] from the end of a text, which predicates do not look like.

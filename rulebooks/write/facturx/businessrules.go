@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"einvoiced/rulebooks/sch"
 )
@@ -42,13 +43,13 @@ func (m *maker) businessRules() ([]sch.Pattern, error) {
 
 // businessRule makes what a context has in the set, and takes the rules from those that are missing.
 func (m *maker) businessRule(c ruleContext, missing map[string]ids) (*sch.Rule, error) {
-	r := &sch.Rule{Context: qualify(c.path)}
+	r := &sch.Rule{Context: m.expression(c.path)}
 	if !c.in.has(m.set) {
 		return r, nil
 	}
 	for _, l := range c.lets {
 		if l.in.has(m.set) {
-			r.Lets = append(r.Lets, sch.Let{Name: l.name, Value: qualify(l.value)})
+			r.Lets = append(r.Lets, sch.Let{Name: l.name, Value: m.expression(l.value)})
 		}
 	}
 	for _, a := range c.assertions {
@@ -70,7 +71,7 @@ func (m *maker) businessRule(c ruleContext, missing map[string]ids) (*sch.Rule, 
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.key, err)
 		}
-		r.Assertions = append(r.Assertions, sch.Assertion{ID: ours, Flag: id.flag, Test: qualify(a.test), Text: qualifyMessage(a.text)})
+		r.Assertions = append(r.Assertions, sch.Assertion{ID: ours, Flag: id.flag, Test: m.expression(a.test), Text: qualifyMessage(m.inPlace(a.text))})
 	}
 	return r, nil
 }
@@ -91,4 +92,31 @@ func usedLets(r *sch.Rule) []sch.Let {
 	}
 	slices.Reverse(lets)
 	return lets
+}
+
+// expression gives the XPath of an expression of rules.txt.
+func (m *maker) expression(text string) string { return qualify(m.inPlace(text)) }
+
+// inPlace puts paths in the place of their names, the last ones first, as they may name those before.
+func (m *maker) inPlace(text string) string {
+	for _, p := range slices.Backward(m.business.paths) {
+		if p.in.has(m.set) {
+			text = replaceVariable(text, p.name, p.value)
+		}
+	}
+	return text
+}
+
+// replaceVariable puts a value in the place of $name.
+func replaceVariable(text, name, value string) string {
+	parts := strings.Split(text, "$"+name)
+	out := parts[0]
+	for _, part := range parts[1:] {
+		if part != "" && isNameChar(rune(part[0])) {
+			out += "$" + name + part
+		} else {
+			out += value + part
+		}
+	}
+	return out
 }

@@ -138,7 +138,7 @@ func (m *maker) value(text string) (string, error) {
 	if list, ok := strings.CutPrefix(text, "list "); ok {
 		return codeSequence(list, false)
 	}
-	return qualify(text), nil
+	return m.expression(text), nil
 }
 
 // usage tells which variables patterns use.

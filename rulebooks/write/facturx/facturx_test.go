@@ -107,6 +107,13 @@ func TestCategory(t *testing.T) {
 	}
 }
 
+// TestReplaceVariable ensures that a path is put in the place of its name, and not of longer names.
+func TestReplaceVariable(t *testing.T) {
+	if got, want := replaceVariable("$line/X + $lines - $line", "line", "/A"), "/A/X + $lines - /A"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // TestContextOf ensures that conditions in paths become predicates, and that unknown ones are refused.
 func TestContextOf(t *testing.T) {
 	for path, want := range map[string]string{
