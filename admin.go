@@ -11,6 +11,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"einvoiced/api"
+	"einvoiced/core/rulebook"
+	"einvoiced/scheduler"
 	"einvoiced/storage/ledger"
 )
 
@@ -50,9 +52,48 @@ func (g jobsGauge) Collect(metrics chan<- prometheus.Metric) {
 	}
 }
 
-// adminHandler shows metrics and profiles. It has no authentication and belongs on a loopback address.
-func adminHandler(registry *prometheus.Registry) http.Handler {
+// rulebooksMetrics tells what is loaded when it is asked.
+type rulebooksMetrics struct {
+	registry  *rulebook.Registry
+	rulebooks *scheduler.Rulebooks
+}
+
+var (
+	generationDesc = prometheus.NewDesc("einvoiced_rulebooks_generation", "Number of the rulebooks in use; the same in all processes that use the same.", nil, nil)
+	loadedDesc     = prometheus.NewDesc("einvoiced_rulebooks_loaded", "Rulebooks in use.", nil, nil)
+	behindDesc     = prometheus.NewDesc("einvoiced_rulebooks_behind", "1 where this process cannot follow the others to the latest rulebooks, else 0.", nil, nil)
+	swapsDesc      = prometheus.NewDesc("einvoiced_rulebooks_reloads_total", "Loads of rulebooks since the start, by what came of them.", []string{"outcome"}, nil)
+)
+
+// Describe implements prometheus.Collector.
+func (rulebooksMetrics) Describe(descs chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{generationDesc, loadedDesc, behindDesc, swapsDesc} {
+		descs <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (m rulebooksMetrics) Collect(metrics chan<- prometheus.Metric) {
+	gauge := func(d *prometheus.Desc, value float64) {
+		metrics <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value)
+	}
+	g := m.registry.Current()
+	gauge(generationDesc, float64(g.Number))
+	gauge(loadedDesc, float64(len(g.Books())))
+	behind := 0.0
+	if m.rulebooks.InStep() != nil {
+		behind = 1
+	}
+	gauge(behindDesc, behind)
+	for swap, n := range m.rulebooks.Swaps() {
+		metrics <- prometheus.MustNewConstMetric(swapsDesc, prometheus.CounterValue, float64(n), string(swap))
+	}
+}
+
+// adminHandler shows metrics and profiles, and reloads rulebooks. It has no authentication and belongs on a loopback address.
+func adminHandler(registry *prometheus.Registry, rulebooks *scheduler.Rulebooks) http.Handler {
 	mux := http.NewServeMux()
+	mux.HandleFunc("POST "+reloadPath, reloader(rulebooks))
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)

@@ -5,6 +5,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,11 +77,14 @@ func TestOfficial_Agree(t *testing.T) {
 	t.Log(compared)
 }
 
-// importPublished gives a folder of rulebooks.
-func importPublished(t *testing.T) string {
+// importPublished gives a folder of rulebooks: those named, or all of them.
+func importPublished(t *testing.T, names ...string) string {
 	t.Helper()
 	books := t.TempDir()
 	for _, rules := range publishedRules {
+		if len(names) > 0 && !slices.Contains(names, rules[0]) {
+			continue
+		}
 		args := []string{"rulebooks", "import", publishedModule(t, rules[1]), "--into", books, "--id", rules[0], "--schematron", "external/schematron/" + rules[2]}
 		if rules[3] != "" {
 			args = append(args, "--xsd", "external/schemas/"+rules[3])

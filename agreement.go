@@ -135,11 +135,7 @@ type comparison struct {
 
 // compareAll goes through the documents in their order.
 func (a *agreement) compareAll(ctx context.Context, m *Main, report func(comparison) error) error {
-	names := a.official.Names()
-	bar := newProgress(m, len(names))
-	defer bar.finish()
-	return inOrder(ctx, workers(), names, a.compare, func(c comparison) error {
-		bar.step()
+	return withProgress(ctx, m, a.official.Names(), a.compare, func(c comparison) error {
 		for of, differences := range c.differences {
 			a.tallies[of].documents++
 			if len(differences) == 0 {

@@ -12,9 +12,8 @@ import (
 
 // elsewhere are the codes that the service as it is started here does not give, with the reason.
 var elsewhere = map[string]string{
-	finding.InvoiceLinesAboveModeLimit: "large-invoice validation is on",
-	finding.TypeNotPermitted:           "of the formats so far XRechnung names its own rule, BR-DE-17",
-	finding.PayloadTooLarge:            "TestBody_Limit of the API has it, with a limit that is quick to reach",
+	finding.TypeNotPermitted: "of the formats so far XRechnung names its own rule, BR-DE-17",
+	finding.PayloadTooLarge:  "TestBody_Limit of the API has it, with a limit that is quick to reach",
 }
 
 // lines are n items in JSON.
@@ -32,6 +31,11 @@ func nested(levels int) string {
 // reached so far.
 func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 	c := newContract(t)
+	judge := newContract(t, fewRules...)
+	small := newContract(t, "--no-large-invoices")
+	tried := func(note string) func(*testing.T) reply {
+		return func(t *testing.T) reply { return judge.validate(t, edited(t, "notes", `"TRY-`+note+`"`)) }
+	}
 	other := &contract{service: c.service, key: c.createKey(t, "e-invoice:fr:*:create")}
 	with := func(edits ...string) func(*testing.T) reply {
 		return func(t *testing.T) reply { return c.generate(t, edits...) }
@@ -87,14 +91,30 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		{finding.UnsupportedFormatProfile, 400, options(`{"profile":"BASIC"}`)},
 		{finding.FieldNotWritten, 200, with("seller.website", `"https://weserhandel.example"`)},
 		{finding.SellerIdentifierDerived, 200, with("seller.vatId", "", "seller.taxId", `"60/123/45678"`)},
-		{finding.CreditNoteSignFlipped, 200, with("type", `"credit_note"`, "subtotal", "-100", "total", "-119")},
+		{finding.CreditNoteSignFlipped, 200, with("type", `"credit_note"`, "items.0.quantity", "-4", "items.0.netAmount", "-100",
+			"items.0.taxAmount", "-19", "taxSummary.0.netAmount", "-100", "taxSummary.0.taxAmount", "-19", "subtotal", "-100", "total", "-119")},
 		{finding.LineSignMoved, 200, with("items.0.unitPrice", "-25")},
-		{finding.LineNetMismatch, 200, with("items.0.netAmount", "99")},
+		{finding.LineNetMismatch, 200, with("items.0.netAmount", "99", "items.0.taxAmount", "18.81", "taxSummary.0.netAmount", "99",
+			"taxSummary.0.taxAmount", "18.81", "subtotal", "99", "total", "117.81")},
 		{finding.ValueCalculated, 200, func(t *testing.T) reply {
 			return c.ask(t, "POST", generatePath+"?calculate=true", edited(t, "total", ""))
 		}},
 		{finding.ElementNotMapped, 200, parse("", readExample(t, "unknown-elements.xml"))},
-		{finding.SelfCheckIncomplete, 200, with()},
+		{finding.SelfCheckIncomplete, 200, func(t *testing.T) reply { return judge.generate(t, "notes", `"TRY-NUMBER x"`) }},
+		{finding.ValidationNotRun, 200, tried("NUMBER x")},
+		{finding.AssertWithoutID, 200, tried("NAMELESS-ASSERT")},
+		{finding.ReportWithoutID, 200, tried("NAMELESS-REPORT")},
+		{finding.SpecRulePending, 200, tried("PENDING")},
+		{finding.VATIDCountryPrefixAdded, 200, func(t *testing.T) reply { return judge.generate(t, "seller.vatId", `"123456789"`) }},
+		{finding.InvoiceLinesAboveModeLimit, 200, func(t *testing.T) reply {
+			return small.generate(t, "items.0.subItems", lines(5_000))
+		}},
+		{"XSD-ERROR", 200, func(t *testing.T) reply {
+			document := strings.Replace(string(c.generate(t).Data), "<Invoice ", "<Invoice wrong='1' ", 1)
+			return judge.ask(t, "POST", validatePath, document, "Content-Type", "application/xml")
+		}},
+		{"DE_SUM_001", 422, func(t *testing.T) reply { return judge.generate(t, "subtotal", "101", "total", "120") }},
+		{"BR-CO-10", 422, func(t *testing.T) reply { return judge.generate(t, "subtotal", "101", "total", "120") }},
 		{"UNAUTHORIZED", 401, func(t *testing.T) reply {
 			status, header, body := get(t, "POST", c.url+generatePath, "", string(example))
 			r := reply{}

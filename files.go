@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"einvoiced/api"
 	"einvoiced/core/finding"
 )
 
@@ -65,5 +66,30 @@ func printJSON(w io.Writer, v any) error {
 		return fmt.Errorf("encode output: %w", err)
 	}
 	_, err = w.Write(append(line, '\n'))
+	return err
+}
+
+// result is what came of one file, for programs and for people.
+type result interface {
+	line() any    // one object
+	text() string // lines
+}
+
+// report tells what came of one file, or why nothing did: results to standard output; without --json, what went wrong to standard
+// error. The extra members are those of an error in JSON.
+func (m *Main) report(asJSON bool, file string, err error, r result, extra ...finding.Extra) error {
+	switch {
+	case asJSON && err != nil:
+		return printJSON(m.Stdout, struct {
+			File  string         `json:"file"`
+			Error jsontext.Value `json:",embed"`
+		}{file, api.ErrorBody(err, extra...)})
+	case asJSON:
+		return printJSON(m.Stdout, r.line())
+	case err != nil:
+		fmt.Fprintf(m.Stderr, "einvoiced: %s: %v\n", file, err)
+		return nil
+	}
+	_, err = io.WriteString(m.Stdout, r.text())
 	return err
 }

@@ -6,20 +6,42 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"einvoiced/core/finding"
 	"einvoiced/core/operation"
+	"einvoiced/core/rulebook"
 )
 
 // operationFlags are the settings of operations that serve and the commands on files share.
 type operationFlags struct {
 	StrictCountrySpecific bool `env:"EINVOICED_STRICT_COUNTRY_SPECIFIC" help:"Refuse countrySpecific without countryCode instead of taking the country of the request."`
+	LargeInvoices         bool `env:"EINVOICED_LARGE_INVOICES" negatable:"" default:"true" help:"Take on up to 25,000 line items instead of 5,000; on by default."`
 }
 
-func (f *operationFlags) service() (*operation.Service, error) {
-	return operation.New(operation.Config{StrictCountrySpecific: f.StrictCountrySpecific})
+// service prepares the operations with the rulebooks of a registry; nil for operations that judge nothing.
+func (f *operationFlags) service(books *rulebook.Registry) (*operation.Service, error) {
+	c := operation.Config{StrictCountrySpecific: f.StrictCountrySpecific, SmallInvoices: !f.LargeInvoices, Now: time.Now}
+	if books != nil {
+		c.Rulebooks = books.In
+	}
+	return operation.New(c)
+}
+
+// judgingFlags are the settings of commands that do one operation by themselves.
+type judgingFlags struct {
+	operationFlags
+	rulebooksFlag
+}
+
+func (f *judgingFlags) open(ctx context.Context) (*operation.Service, error) {
+	books, err := f.registry(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return f.service(books)
 }
 
 // generateCommand is einvoiced generate.
@@ -31,12 +53,12 @@ type generateCommand struct {
 
 	Calculate bool `help:"Fill in absent amounts by the rules of EN 16931."`
 	JSON      bool `name:"json" help:"Give the whole answer of the API as JSON instead of the document alone."`
-	operationFlags
+	judgingFlags
 }
 
 // Run writes the document. Warnings go to standard error.
 func (c *generateCommand) Run(m *Main, ctx context.Context) error {
-	service, err := c.service()
+	service, err := c.open(ctx)
 	if err != nil {
 		return err
 	}

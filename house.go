@@ -13,10 +13,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"einvoiced/api"
+	"einvoiced/core/rulebook"
 	"einvoiced/scheduler"
 	"einvoiced/storage/account"
 	"einvoiced/storage/blob"
 	"einvoiced/storage/db"
+	"einvoiced/storage/generation"
 	"einvoiced/storage/ledger"
 	"einvoiced/storage/queue"
 	"einvoiced/worker"
@@ -35,6 +37,9 @@ type house struct {
 	registry *prometheus.Registry
 	version  api.Version
 
+	rulebooks *rulebook.Registry
+	follow    *scheduler.Rulebooks
+
 	stopWork context.CancelFunc
 	work     sync.WaitGroup
 }
@@ -43,6 +48,10 @@ type house struct {
 func openHouse(ctx context.Context, c *serveCommand, log *slog.Logger) (*house, error) {
 	h := &house{version: buildVersion(), stopWork: func() {}}
 	h.registry = newRegistry(h.version)
+	var err error
+	if h.rulebooks, err = c.rulebooksFlag.registry(ctx); err != nil {
+		return nil, err
+	}
 	if err := h.openStores(ctx, c, log); err != nil {
 		h.close(log)
 		return nil, err
@@ -64,12 +73,16 @@ func (h *house) openStores(ctx context.Context, c *serveCommand, log *slog.Logge
 	if h.blobs, err = blob.OpenFolder(filepath.Join(c.Data, "blobs")); err != nil {
 		return err
 	}
-	h.queue, err = queue.Open(queue.Config{Drain: drainJobs, Logger: log})
+	if h.queue, err = queue.Open(queue.Config{Drain: drainJobs, Logger: log}); err != nil {
+		return err
+	}
+	generations := generation.New(generation.Config{}, h.database)
+	h.follow, err = scheduler.NewRulebooks(ctx, scheduler.RulebooksConfig{Logger: log}, h.rulebooks, generations)
 	return err
 }
 
 func (h *house) build(c *serveCommand, log *slog.Logger) error {
-	operations, err := c.service()
+	operations, err := c.service(h.rulebooks)
 	if err != nil {
 		return err
 	}
@@ -81,30 +94,35 @@ func (h *house) build(c *serveCommand, log *slog.Logger) error {
 		return err
 	}
 	metrics := api.NewMetrics(h.registry)
-	h.registry.MustRegister(jobsGauge{jobs.Counts})
-	if h.worker, err = worker.New(worker.Config{Logger: log}, jobs, api.NewRunner(operations, metrics)); err != nil {
+	h.registry.MustRegister(jobsGauge{jobs.Counts}, rulebooksMetrics{h.rulebooks, h.follow})
+	if h.worker, err = worker.New(worker.Config{Logger: log}, jobs, api.NewRunner(operations, metrics, h.rulebooks)); err != nil {
 		return err
 	}
 	if h.clock, err = scheduler.New(scheduler.Config{Logger: log}, h.chores(jobs)...); err != nil {
 		return err
 	}
-	h.api, err = api.New(api.Config{}, api.Deps{
+	h.api, err = api.New(api.Config{Lines: operations.Limits()}, api.Deps{
 		Operations: operations, Keys: h.accounts, Jobs: jobs, Log: log, Metrics: metrics, Version: h.version,
-		Ready: []api.Check{{Name: "database", Err: func(context.Context) error { return h.database.Health() }}},
+		Ready: []api.Check{
+			{Name: "database", Err: func(context.Context) error { return h.database.Health() }},
+			{Name: "rulebooks", Err: func(context.Context) error { return h.follow.InStep() }, Serves: true},
+		},
 	})
 	return err
 }
 
 // chores is what the scheduler does.
 func (h *house) chores(jobs *ledger.Ledger) []scheduler.Chore {
-	return append(scheduler.Jobs(jobs, h.queue), scheduler.Chore{Name: "note use of keys", Every: usePause, Do: h.accounts.FlushUse})
+	return append(scheduler.Jobs(jobs, h.queue), h.follow.Chore(),
+		scheduler.Chore{Name: "note use of keys", Every: usePause, Do: h.accounts.FlushUse})
 }
 
-// start lets worker and scheduler run until stop; fail is told when the worker cannot.
-func (h *house) start(fail context.CancelCauseFunc) {
+// start lets worker and scheduler run until stop; fail is told when the worker cannot. Each signal of reloads loads the rulebooks.
+func (h *house) start(fail context.CancelCauseFunc, reloads <-chan os.Signal) {
 	var ctx context.Context
 	ctx, h.stopWork = context.WithCancel(context.Background())
 	h.work.Go(func() { h.clock.Run(ctx) })
+	h.work.Go(func() { reloadOn(ctx, reloads, h.follow) })
 	h.work.Go(func() {
 		if err := h.queue.Serve(ctx, h.worker.Handle); err != nil {
 			fail(fmt.Errorf("serve the queue: %w", err))

@@ -69,12 +69,14 @@ type commands struct {
 	Serve     serveCommand     `cmd:"" help:"Run the service: API, worker and scheduler in one process."`
 	Generate  generateCommand  `cmd:"" help:"Write the document of an invoice, without a server."`
 	Parse     parseCommand     `cmd:"" help:"Read documents into invoices, without a server."`
+	Validate  validateCommand  `cmd:"" help:"Judge documents by the rules of their format, without a server."`
+	Explain   explainCommand   `cmd:"" help:"Tell what codes, rules and business terms mean."`
 	Keys      keysCommand      `cmd:"" help:"Create, list and revoke API keys."`
 	Rulebooks rulebooksCommand `cmd:"" help:"Judge documents by official rules, and look after the rules."`
 	Version   versionCommand   `cmd:"" help:"Tell the version."`
 }
 
-const description = `einvoiced writes e-invoices from JSON and reads them back.
+const description = `einvoiced writes e-invoices from JSON, reads them back and judges them.
 
 Exit codes: 0 success, 1 the input is invalid, 2 wrong usage, 3 internal error.`
 

@@ -15,10 +15,11 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/alecthomas/kong"
 	"go.uber.org/goleak"
+
+	"einvoiced/internal/await"
 )
 
 // asProgram makes the test binary act as the program, for tests that kill it.
@@ -31,25 +32,23 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
+// startProgram starts the program as a process of its own, which does not outlive the test.
+func startProgram(t testing.TB, program *exec.Cmd) {
+	t.Helper()
+	program.Env = append(program.Environ(), asProgram+"=1")
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if program.ProcessState == nil {
+			_ = program.Process.Kill()
+			_ = program.Wait() // it was killed
+		}
+	})
+}
+
 // lockedBuffer is output that tests can read while the program writes.
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-// String gives what was written so far.
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
-}
+type lockedBuffer = await.Buffer
 
 // run runs a command to its end and gives what it printed.
 func run(t testing.TB, stdin string, args ...string) (stdout, stderr string, code int) {
@@ -122,19 +121,7 @@ func get(t testing.TB, method, url, key, body string, header ...string) (int, ht
 }
 
 // eventually waits until the condition holds.
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	deadline := time.After(60 * time.Second)
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for !holds() {
-		select {
-		case <-deadline:
-			t.Fatalf("never: %s", what)
-		case <-tick.C:
-		}
-	}
-}
+var eventually = await.True
 
 func unmarshal(t testing.TB, data []byte, v any) {
 	t.Helper()
@@ -255,12 +242,9 @@ func (s *service) waitForJob(t testing.TB, path, key string) (job jobAnswer) {
 func TestServe_Killed(t *testing.T) {
 	dir := t.TempDir()
 	program := exec.Command(os.Args[0], "serve", "--data", dir, "--listen", "127.0.0.1:0", "--admin-listen", "off")
-	program.Env = append(os.Environ(), asProgram+"=1")
 	stdout := &lockedBuffer{}
 	program.Stdout = stdout
-	if err := program.Start(); err != nil {
-		t.Fatal(err)
-	}
+	startProgram(t, program)
 	killed := service{stdout: stdout}
 	eventually(t, "the service has started", func() bool { return strings.Contains(stdout.String(), "/generate'") })
 	_, rest, _ := strings.Cut(stdout.String(), "Base URL: ")
@@ -396,13 +380,12 @@ func TestFlags_HaveEnvironmentTwins(t *testing.T) {
 func TestServe_Signals(t *testing.T) {
 	stdout := &lockedBuffer{}
 	program := exec.Command(os.Args[0], "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--admin-listen", "off")
-	program.Env = append(os.Environ(), asProgram+"=1")
 	stderr := &lockedBuffer{}
 	program.Stdout, program.Stderr = stdout, stderr
-	if err := program.Start(); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the service serves", func() bool { return strings.Contains(stderr.String(), `"msg":"serving"`) })
+	startProgram(t, program)
+	eventually(t, "the service serves", func() bool {
+		return strings.Contains(stderr.String(), `"msg":"serving"`) && strings.Contains(stdout.String(), "/generate'")
+	})
 	_, rest, _ := strings.Cut(stdout.String(), "Base URL: http://")
 	address, _, _ := strings.Cut(rest, "\n")
 	conn, err := net.Dial("tcp", address)

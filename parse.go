@@ -4,23 +4,32 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
-	"einvoiced/api"
 	"einvoiced/core/finding"
 	"einvoiced/core/operation"
 )
 
 // parseCommand is einvoiced parse.
 type parseCommand struct {
-	Files   []string `arg:"" name:"file" help:"Documents, or - for standard input."`
-	Country string   `help:"Country of the documents; detected by default." placeholder:"CODE"`
-	Format  string   `help:"Format of the documents; detected by default." placeholder:"TOKEN"`
-	JSON    bool     `name:"json" help:"Print one line of JSON for each file."`
+	Files []string `arg:"" name:"file" help:"Documents, or - for standard input."`
+	formatFlags
+	JSON bool `name:"json" help:"Print one line of JSON for each file."`
 	operationFlags
+}
+
+// formatFlags say what documents are.
+type formatFlags struct {
+	Country string `help:"Country of the documents; detected by default." placeholder:"CODE"`
+	Format  string `help:"Format of the documents; detected by default." placeholder:"TOKEN"`
+}
+
+func (f *formatFlags) check() error {
+	if (f.Country == "") != (f.Format == "") {
+		return &failure{code: exitUsage, cause: errors.New("--country and --format belong together"), hint: "give both, or none to have them detected"}
+	}
+	return nil
 }
 
 // outcome is what came of one file.
@@ -32,20 +41,17 @@ type outcome struct {
 
 // Run reads the files on all cores and prints the results in the order of the files.
 func (c *parseCommand) Run(m *Main, ctx context.Context) error {
-	service, err := c.service()
+	service, err := c.service(nil)
 	if err != nil {
 		return err
 	}
-	if (c.Country == "") != (c.Format == "") {
-		return &failure{code: exitUsage, cause: errors.New("--country and --format belong together"), hint: "give both, or none to have them detected"}
+	if err := c.check(); err != nil {
+		return err
 	}
-	bar := newProgress(m, len(c.Files))
-	defer bar.finish()
 	tally := tally{total: len(c.Files)}
-	err = inOrder(ctx, workers(), c.Files,
+	err = withProgress(ctx, m, c.Files,
 		func(ctx context.Context, file string) outcome { return c.read(ctx, m, service, file) },
 		func(o outcome) error {
-			bar.step()
 			tally.count(o.err)
 			return c.print(m, o)
 		})
@@ -62,31 +68,17 @@ func (c *parseCommand) read(ctx context.Context, m *Main, service *operation.Ser
 	return outcome{file, a, err}
 }
 
-// print reports one outcome: results to standard output; without --json, what went wrong to standard error.
+// print reports one outcome.
 func (c *parseCommand) print(m *Main, o outcome) error {
-	switch {
-	case c.JSON:
-		return printJSON(m.Stdout, o.line())
-	case o.err != nil:
-		fmt.Fprintf(m.Stderr, "einvoiced: %s: %v\n", o.file, o.err)
-		return nil
-	}
-	_, err := io.WriteString(m.Stdout, o.text())
-	return err
+	return m.report(c.JSON, o.file, o.err, o, finding.Extra{Name: "success", Value: false})
 }
 
-// line is the outcome as one object: the file, then the answer of the API or the error.
+// line is the outcome as one object: the file, then the answer of the API.
 func (o outcome) line() any {
-	if o.err == nil {
-		return struct {
-			File string `json:"file"`
-			*operation.ParseAnswer
-		}{o.file, o.answer}
-	}
 	return struct {
-		File  string         `json:"file"`
-		Error jsontext.Value `json:",embed"`
-	}{o.file, api.ErrorBody(o.err, finding.Extra{Name: "success", Value: false})}
+		File string `json:"file"`
+		*operation.ParseAnswer
+	}{o.file, o.answer}
 }
 
 // text is the outcome for people: a line about the document and one for each thing to know.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"einvoiced/core/judge"
+	"einvoiced/core/rulebook"
 	"einvoiced/core/schematron"
 	"einvoiced/core/xsd"
 )
@@ -19,6 +20,7 @@ type rulebooksCommand struct {
 	Import rulebooksImport `cmd:"" help:"Make a rulebook of an official distribution as it was published."`
 	Agree  rulebooksAgree  `cmd:"" help:"Compare the verdicts of the rulebooks with those of the official processors."`
 	Run    rulebooksRun    `cmd:"" help:"Judge documents by the rule files that are named."`
+	Reload rulebooksReload `cmd:"" help:"Have the running service load its folder of rulebooks anew."`
 }
 
 // clockFlag gives the time that rules see.
@@ -87,7 +89,7 @@ func (r *ruleFiles) addSchema(name string) error {
 		if err != nil {
 			return err
 		}
-		r.set.Schemas = append(r.set.Schemas, judge.Schema{Schema: schema})
+		r.set.Schemas = append(r.set.Schemas, rulebook.Schema{Schema: schema})
 		return nil
 	})
 }

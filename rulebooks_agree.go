@@ -32,12 +32,11 @@ func (c *rulebooksAgree) Run(m *Main, ctx context.Context) error {
 		return &failure{code: exitUsage, cause: fmt.Errorf("open documents: %w", err), hint: "name the folder that holds the documents of the verdicts"}
 	}
 	defer documents.Close()
-	books, closer, err := c.load(ctx)
+	registry, err := c.registry(ctx)
 	if err != nil {
 		return err
 	}
-	defer closer()
-	a, err := newAgreement(official, books, documents.FS(), c.time())
+	a, err := newAgreement(official, registry.Current(), documents.FS(), c.time())
 	if err != nil {
 		return err
 	}

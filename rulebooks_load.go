@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -15,24 +16,32 @@ type rulebooksFlag struct {
 	Rulebooks string `env:"EINVOICED_RULEBOOKS" placeholder:"DIR" help:"Folder of rulebooks; adds to those that ship, and replaces those of the same id and version."`
 }
 
-// load gives the rulebooks that ship and those of the folder, and how to close it when they are no longer used.
-func (f *rulebooksFlag) load(ctx context.Context) (*rulebook.Generation, func() error, error) {
-	closer := func() error { return nil }
+// registry loads the rulebooks that ship and those of the folder.
+func (f *rulebooksFlag) registry(ctx context.Context) (*rulebook.Registry, error) {
 	layers := []rulebook.Layer{{Name: "shipped", Trusted: true, Open: func() (fs.FS, error) { return rulebooks.Books(), nil }}}
 	if f.Rulebooks != "" {
-		root, err := os.OpenRoot(f.Rulebooks)
-		if err != nil {
-			return nil, nil, f.refuse(err)
-		}
-		closer = root.Close
-		layers = append(layers, rulebook.Layer{Name: f.Rulebooks, Open: func() (fs.FS, error) { return root.FS(), nil }})
+		layers = append(layers, rulebook.Layer{Name: f.Rulebooks, Open: f.openFolder})
 	}
 	registry, err := rulebook.NewRegistry(ctx, rulebook.Config{Layers: layers})
 	if err != nil {
-		closer()
-		return nil, nil, f.refuse(err)
+		return nil, f.refuse(err)
 	}
-	return registry.Current(), closer, nil
+	return registry, nil
+}
+
+// openFolder opens the folder anew, so that one that was put in its place is seen. No path leads out of it.
+func (f *rulebooksFlag) openFolder() (fs.FS, error) {
+	root, err := os.OpenRoot(f.Rulebooks)
+	if err != nil {
+		return nil, err
+	}
+	return openedFolder{root.FS().(fs.ReadLinkFS), root}, nil
+}
+
+// openedFolder is a folder to read and then to close.
+type openedFolder struct {
+	fs.ReadLinkFS
+	io.Closer
 }
 
 func (f *rulebooksFlag) refuse(err error) error {
@@ -73,16 +82,15 @@ func newListedBook(b *rulebook.Book) listedBook {
 
 // Run prints the rulebooks by id and version.
 func (c *rulebooksList) Run(m *Main, ctx context.Context) error {
-	generation, closer, err := c.load(ctx)
+	registry, err := c.registry(ctx)
 	if err != nil {
 		return err
 	}
-	defer closer()
 	table := newTable(m.Stdout)
 	if !c.JSON {
 		table.row("ID", "VERSION", "SYNTAX", "FROM", "TO", "LAYER", "FILES")
 	}
-	for _, b := range generation.Books() {
+	for _, b := range registry.Current().Books() {
 		l := newListedBook(b)
 		if c.JSON {
 			err = printJSON(m.Stdout, l)

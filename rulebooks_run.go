@@ -4,13 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
-	"einvoiced/api"
 	"einvoiced/core/finding"
 	"einvoiced/core/judge"
 	"einvoiced/core/xmltree"
@@ -44,14 +40,11 @@ func (c *rulebooksRun) Run(m *Main, ctx context.Context) error {
 		return err
 	}
 	now := c.time()
-	bar := newProgress(m, len(c.Documents))
-	defer bar.finish()
 	tally := verdictTally{total: len(c.Documents)}
-	err = inOrder(ctx, workers(), c.Documents,
+	err = withProgress(ctx, m, c.Documents,
 		func(ctx context.Context, file string) judged { return m.judge(ctx, parser, &rules.set, file, now) },
 		func(j judged) error {
-			bar.step()
-			tally.count(j)
+			tally.count(j.err, j.err == nil && j.verdict.Valid())
 			return c.print(m, j)
 		})
 	return errors.Join(err, tally.err())
@@ -84,31 +77,15 @@ func (m *Main) judge(ctx context.Context, parser *xmltree.Parser, set *judge.Set
 	return judged{file, v, err}
 }
 
-// print reports one verdict: results to standard output; without --json, what went wrong to standard error.
-func (c *rulebooksRun) print(m *Main, j judged) error {
-	switch {
-	case c.JSON:
-		return printJSON(m.Stdout, j.line())
-	case j.err != nil:
-		fmt.Fprintf(m.Stderr, "einvoiced: %s: %v\n", j.file, j.err)
-		return nil
-	}
-	_, err := io.WriteString(m.Stdout, j.text())
-	return err
-}
+// print reports one verdict.
+func (c *rulebooksRun) print(m *Main, j judged) error { return m.report(c.JSON, j.file, j.err, j) }
 
-// line is the verdict as one object: the file, then the verdict or why there is none.
+// line is the verdict as one object: the file, then the verdict.
 func (j judged) line() any {
-	if j.err == nil {
-		return struct {
-			File string `json:"file"`
-			*judge.Verdict
-		}{j.file, j.verdict}
-	}
 	return struct {
-		File  string         `json:"file"`
-		Error jsontext.Value `json:",embed"`
-	}{j.file, api.ErrorBody(j.err)}
+		File string `json:"file"`
+		*judge.Verdict
+	}{j.file, j.verdict}
 }
 
 // severityNames are the severities for people.
@@ -152,12 +129,12 @@ func (j judged) details() string {
 // verdictTally counts the documents that are not valid, and those without a verdict.
 type verdictTally struct{ total, invalid, failed, code int }
 
-func (t *verdictTally) count(j judged) {
+func (t *verdictTally) count(err error, valid bool) {
 	switch {
-	case j.err != nil:
+	case err != nil:
 		t.failed++
-		t.code = max(t.code, failureOf(j.err).code)
-	case !j.verdict.Valid():
+		t.code = max(t.code, failureOf(err).code)
+	case !valid:
 		t.invalid++
 		t.code = max(t.code, exitInvalid)
 	}

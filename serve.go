@@ -15,10 +15,11 @@ import (
 
 // serveCommand is einvoiced serve.
 type serveCommand struct {
-	Listen      string `env:"EINVOICED_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API; default ${default}."`
-	AdminListen string `env:"EINVOICED_ADMIN_LISTEN" default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of metrics and profiles, which have no authentication: keep it local; off switches them off; default ${default}."`
-	LogLevel    string `env:"EINVOICED_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Least level of the log on standard error: debug, info, warn or error; default ${default}."`
+	Listen   string `env:"EINVOICED_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API; default ${default}."`
+	LogLevel string `env:"EINVOICED_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Least level of the log on standard error: debug, info, warn or error; default ${default}."`
+	adminFlag
 	dataFlag
+	rulebooksFlag
 	operationFlags
 }
 
@@ -31,6 +32,8 @@ const (
 // Run serves until ctx ends, then stops in order: readiness, requests, jobs, stores.
 func (c *serveCommand) Run(m *Main, ctx context.Context) error {
 	log := newLog(m.Stderr, c.LogLevel)
+	reloads, stop := hangups()
+	defer stop()
 	house, err := openHouse(ctx, c, log)
 	if err != nil {
 		return err
@@ -45,9 +48,10 @@ func (c *serveCommand) Run(m *Main, ctx context.Context) error {
 	}
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	house.start(fail)
+	house.start(fail, reloads)
 	servers.start(fail)
-	log.Info("serving", "address", servers.api.address(), "admin", servers.admin.address(), "data", c.Data, "version", house.version.Version)
+	log.Info("serving", "address", servers.api.address(), "admin", servers.admin.address(), "data", c.Data, "version", house.version.Version,
+		"rulebooks", len(house.rulebooks.Current().Books()), "generation", house.rulebooks.Current().Number)
 	if admin := servers.admin.address(); admin != "" && !loopback(admin) {
 		log.Warn("metrics and profiles can be reached from other machines, without authentication", "admin", admin)
 	}
@@ -97,7 +101,7 @@ func (c *serveCommand) listen(house *house, log *slog.Logger) (*servers, error) 
 	if c.AdminListen == "off" {
 		return s, nil
 	}
-	if s.admin, err = newServer(c.AdminListen, adminHandler(house.registry), log, "--admin-listen (EINVOICED_ADMIN_LISTEN)"); err != nil {
+	if s.admin, err = newServer(c.AdminListen, adminHandler(house.registry, house.follow), log, "--admin-listen (EINVOICED_ADMIN_LISTEN)"); err != nil {
 		return nil, errors.Join(err, public.close())
 	}
 	return s, nil

@@ -34,6 +34,16 @@ func inOrder[T, R any](ctx context.Context, n int, items []T, work func(context.
 	return ctx.Err()
 }
 
+// withProgress is inOrder on all cores for files, with a bar.
+func withProgress[R any](ctx context.Context, m *Main, files []string, work func(context.Context, string) R, emit func(R) error) error {
+	bar := newProgress(m, len(files))
+	defer bar.finish()
+	return inOrder(ctx, workers(), files, work, func(r R) error {
+		bar.step()
+		return emit(r)
+	})
+}
+
 // task is one item and where its result goes.
 type task[T, R any] struct {
 	item   T

@@ -24,6 +24,7 @@ import (
 type Operations interface {
 	Generate(ctx context.Context, req operation.GenerateRequest) (*operation.GenerateAnswer, error)
 	Parse(ctx context.Context, req operation.ParseRequest) (*operation.ParseAnswer, error)
+	Validate(ctx context.Context, req operation.ValidateRequest) (*operation.ValidateAnswer, error)
 	Countries() []operation.Country
 	Country(code string) (*operation.Country, error)
 }
@@ -32,8 +33,9 @@ var _ Operations = (*operation.Service)(nil)
 
 // Check is one condition of readiness. Err gives the reason why the service should get no requests, or nil.
 type Check struct {
-	Name string
-	Err  func(ctx context.Context) error
+	Name   string
+	Err    func(ctx context.Context) error
+	Serves bool // the service can serve without it: the condition is told to be degraded, and requests may be sent. Default: false
 }
 
 // Version is what GET /api/v1/version tells.

@@ -16,6 +16,8 @@ func (rt *route) request(jobID string) (path, body string) {
 	switch {
 	case rt.method == http.MethodPost && strings.HasSuffix(rt.path, "parse"):
 		body = `{"data":"PGEvPg=="}`
+	case rt.method == http.MethodPost && strings.HasSuffix(rt.path, "validate"):
+		body = `{"invoice":{}}`
 	case rt.method == http.MethodPost:
 		body = "{}"
 	}

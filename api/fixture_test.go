@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -21,6 +20,8 @@ import (
 	"einvoiced/core/finding"
 	"einvoiced/core/invoice"
 	"einvoiced/core/operation"
+	"einvoiced/core/rulebook"
+	"einvoiced/internal/await"
 	"einvoiced/storage/account"
 	"einvoiced/storage/blob"
 	"einvoiced/storage/db"
@@ -97,6 +98,29 @@ func (fakeOperations) Parse(_ context.Context, req operation.ParseRequest) (*ope
 	return a, nil
 }
 
+// Validate tells what it was given as a warning.
+func (fakeOperations) Validate(_ context.Context, req operation.ValidateRequest) (*operation.ValidateAnswer, error) {
+	if err := enchanted(append(req.Body, req.Document...)); err != nil {
+		return nil, err
+	}
+	valid := true
+	a := &operation.ValidateAnswer{Valid: true, Results: []operation.ValidateResult{{Format: req.Format, Valid: &valid}}}
+	if req.Document != nil {
+		country := "DE"
+		a.Detection = &operation.Detection{Format: "XRECHNUNG_UBL", CountryCode: &country, Confidence: 100, FormatMethod: "CUSTOMIZATION_ID",
+			CountrySource: "DOCUMENT"}
+	}
+	for _, f := range []string{"xrechnung", "pdf"} {
+		if req.Entitled != nil && !req.Entitled(f) {
+			a.Results = append(a.Results, operation.ValidateResult{Format: f, Skipped: "not entitled"})
+		}
+	}
+	a.Warnings = append(a.Warnings, finding.Finding{Code: "VALUE_CALCULATED", Field: req.Filename,
+		Message: fmt.Sprintf("%d bytes of JSON, %d of a document, as of %q, enforce %t, calculate %t", len(req.Body), len(req.Document), req.AsOf,
+			req.EnforcePending, req.Calculate)})
+	return a, nil
+}
+
 // Countries knows two countries.
 func (fakeOperations) Countries() []operation.Country {
 	xr := operation.Format{ID: "xrechnung", Name: "XRechnung", Description: "German CIUS", MimeType: "application/xml", Extension: ".xml",
@@ -136,6 +160,8 @@ var roles = map[string]account.NewKey{
 	"full":   {Mode: account.Test, Entitlements: []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse"}},
 	"live":   {Mode: account.Live, Entitlements: []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse"}},
 	"italy":  {Mode: account.Test, Entitlements: []string{"e-invoice:it:*:create", "e-invoice:it:fatturapa:parse"}},
+	"german": {Mode: account.Test, Entitlements: []string{"e-invoice:de:xrechnung:create"}},
+	"ubl":    {Mode: account.Test, Entitlements: []string{"e-invoice:de:ubl:create"}},
 	"nobody": {Mode: account.Test, Entitlements: []string{"admin:keys"}},
 }
 
@@ -150,7 +176,7 @@ func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 	for _, c := range change {
 		c(&deps)
 	}
-	f.runner = NewRunner(deps.Operations, deps.Metrics)
+	f.runner = NewRunner(deps.Operations, deps.Metrics, noRulebooks(t))
 	var err error
 	if f.Server, err = New(cfg, deps); err != nil {
 		t.Fatal(err)
@@ -161,6 +187,11 @@ func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 	t.Cleanup(server.Close)
 	f.url = server.URL
 	return f
+}
+
+func noRulebooks(t testing.TB) *rulebook.Registry {
+	t.Helper()
+	return must(rulebook.NewRegistry(t.Context(), rulebook.Config{}))(t)
 }
 
 func (f *fixture) openStores(t testing.TB) {
@@ -278,40 +309,7 @@ func (f *fixture) send(t testing.TB, req *http.Request) reply {
 }
 
 // lockedBuffer is a log that tests can read while the server writes.
-type lockedBuffer struct {
-	mu      sync.Mutex
-	buf     bytes.Buffer
-	discard bool // for benchmarks
-}
-
-// Write implements io.Writer.
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.discard {
-		return len(p), nil
-	}
-	return b.buf.Write(p)
-}
-
-// String gives what was written so far.
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
-}
+type lockedBuffer = await.Buffer
 
 // eventually waits until the condition holds.
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	deadline := time.After(10 * time.Second)
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !holds() {
-		select {
-		case <-deadline:
-			t.Fatalf("never: %s", what)
-		case <-tick.C:
-		}
-	}
-}
+var eventually = await.True

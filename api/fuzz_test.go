@@ -93,7 +93,7 @@ func FuzzUnpack(f *testing.F) {
 // BenchmarkGenerate measures what HTTP adds to a request of a kilobyte: everything but the operation.
 func BenchmarkGenerate(b *testing.B) {
 	s := newFixture(b, Config{})
-	s.log.discard = true
+	s.log.Discard()
 	body := exampleRequest(b)
 	for b.Loop() {
 		r := httptest.NewRequest("POST", "/api/v1/invoice/de/xrechnung/generate", strings.NewReader(body))

@@ -29,13 +29,7 @@ func (s *Server) generate(c *call) (*answer, error) {
 }
 
 // calculate tells whether the query asks to fill in absent amounts.
-func calculate(r *http.Request) bool {
-	switch strings.ToLower(r.URL.Query().Get("calculate")) {
-	case "true", "1":
-		return true
-	}
-	return false
-}
+func calculate(r *http.Request) bool { return isTrue(r.URL.Query().Get("calculate")) }
 
 // fulfil does what the request orders: as a job when it prefers that, else now. The body has come.
 func (s *Server) fulfil(c *call, o Order, l *lease) (*answer, error) {

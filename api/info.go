@@ -39,7 +39,7 @@ func (s *Server) health(*call) (*answer, error) {
 }
 
 // readiness is GET /readyz: requests may be sent here. Each condition that fails is an entry of errors[], whose public
-// message is only its name; the reason is for the log.
+// message is only its name; the reason is for the log. One that the service can do without is told as degraded.
 func (s *Server) readiness(c *call) (*answer, error) {
 	select {
 	case <-s.draining:
@@ -50,12 +50,16 @@ func (s *Server) readiness(c *call) (*answer, error) {
 	refusal := &finding.Refusal{Kind: finding.Unavailable, Message: "The service is not ready"}
 	var causes []error
 	for _, check := range s.Ready {
-		if err := check.Err(c.r.Context()); err != nil {
+		err := check.Err(c.r.Context())
+		switch {
+		case err == nil:
+			passed.Checks[check.Name] = "ok"
+		case check.Serves:
+			passed.Checks[check.Name] = "degraded"
+		default:
 			refusal.Errors = append(refusal.Errors, finding.Finding{Code: "NOT_READY", Message: check.Name + " is not ready", Field: check.Name})
 			causes = append(causes, err)
-			continue
 		}
-		passed.Checks[check.Name] = "ok"
 	}
 	if refusal.Cause = errors.Join(causes...); refusal.Cause != nil {
 		return nil, refusal

@@ -168,14 +168,15 @@ func (c *call) id() string {
 	return id
 }
 
-// authoriseJob asks for the entitlement of the job's operation. What an automatic parse needs is asked for with its answer.
+// authoriseJob asks for the entitlement of the job's operation. What the answer has to tell is
+// asked for with it.
 func authoriseJob(key *account.Key, job ledger.Job) error {
 	var o Order
 	o.setKind(job.Kind)
 	if needed := o.needs(); needed != "" {
 		return require(key, needed)
 	}
-	return requireSome(key, parseDetected.some)
+	return requireSome(key, o.some())
 }
 
 // getJob is GET /api/v1/jobs/{id}.

@@ -156,13 +156,24 @@ func TestKeys_Broken(t *testing.T) {
 func TestReadiness(t *testing.T) {
 	f := newFixture(t, Config{}, func(d *Deps) {
 		d.Ready = []Check{
-			{"database", func(context.Context) error { return errors.New("file is damaged") }},
-			{"queue", func(context.Context) error { return nil }},
+			{Name: "database", Err: func(context.Context) error { return errors.New("file is damaged") }},
+			{Name: "queue", Err: func(context.Context) error { return nil }},
 		}
 	})
 	scenario{do: "GET /readyz", status: 503, want: `{"error":"Service Unavailable","message":"The service is not ready",
 		"errors":[{"code":"NOT_READY","message":"database is not ready","field":"database"}]}`}.run(t, f)
 	eventually(t, "the log tells why", func() bool { return strings.Contains(f.log.String(), "file is damaged") })
+}
+
+// TestReadiness_Degraded ensures that a condition which the service can do without is told and keeps no requests away.
+func TestReadiness_Degraded(t *testing.T) {
+	f := newFixture(t, Config{}, func(d *Deps) {
+		d.Ready = []Check{
+			{Name: "database", Err: func(context.Context) error { return nil }},
+			{Name: "rulebooks", Err: func(context.Context) error { return errors.New("others are in use") }, Serves: true},
+		}
+	})
+	scenario{do: "GET /readyz", status: 200, want: `{"status":"ok","checks":{"database":"ok","rulebooks":"degraded"}}`}.run(t, f)
 }
 
 // TestRefusals_EveryKindHasAStatus ensures the one table from kinds to HTTP.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -17,6 +18,7 @@ import (
 const (
 	opGenerate = "generate"
 	opParse    = "parse"
+	opValidate = "validate"
 )
 
 // Order is what a request asks for, apart from HTTP: what is done now, or kept in a job and done by a worker. Both ways lead
@@ -27,13 +29,20 @@ type Order struct {
 	Format    string `json:"-"` // lower case; empty for automatic detection
 	Calculate bool   `json:"calculate,omitzero"`
 	Filename  string `json:"filename,omitzero"`
-	Body      []byte `json:"-"` // generate: the request body; parse: the document
+	Body      []byte `json:"-"` // generate: the request body; parse: the document; validate: one of them
+
+	// Of validate alone.
+	Document       bool     `json:"document,omitzero"` // the body is a document
+	AsOf           string   `json:"asOf,omitzero"`
+	EnforcePending bool     `json:"enforcePending,omitzero"`
+	Formats        []string `json:"formats,omitzero"` // that the key may create, where the path names none
 }
 
 // performers does the operations by name.
 var performers = map[string]func(context.Context, Operations, Order) (*Outcome, error){
 	opGenerate: performGenerate,
 	opParse:    performParse,
+	opValidate: performValidate,
 }
 
 // Outcome is what came of an order that was not refused.
@@ -98,19 +107,27 @@ func unpack(kind string, packed []byte) (Order, error) {
 	return o, nil
 }
 
-// needs gives the entitlement that the order takes as far as it tells by itself; "" for automatic detection.
+// needs gives the entitlement that the order takes as far as it tells by itself; "" where the format is for the answer to tell.
 func (o *Order) needs() string {
 	switch {
-	case o.Country == "":
+	case o.Country == "" || o.Format == "":
 		return ""
-	case o.Operation == opGenerate:
-		return createEntitlement(o.Country, o.Format)
-	default:
+	case o.Operation == opParse:
 		return parseEntitlement(o.Country, o.Format)
+	default:
+		return createEntitlement(o.Country, o.Format)
 	}
 }
 
-// allow checks the entitlement that only the answer of an automatic parse can tell: the one for what was detected.
+// some gives the kind of entitlements of which the order takes at least one, where needs gives none.
+func (o *Order) some() string {
+	if o.Operation == opValidate {
+		return createEntitlement(o.Country, "*")
+	}
+	return parseEntitlement("*", "*")
+}
+
+// allow checks the entitlement that only the answer can tell: the one for what was detected.
 func (o *Order) allow(key *account.Key, body []byte) error {
 	if o.needs() != "" {
 		return nil
@@ -121,10 +138,15 @@ func (o *Order) allow(key *account.Key, body []byte) error {
 	if err := json.Unmarshal(body, &said); err != nil {
 		return fmt.Errorf("read detection from answer: %w", err)
 	}
-	if said.Detection == nil {
+	switch d := said.Detection; {
+	case d == nil:
 		return nil
+	case o.Operation == opValidate:
+		token, _ := detect.TokenOf(d.Format)
+		return require(key, createEntitlement(o.Country, cmp.Or(token, "*")))
+	default:
+		return require(key, detectedEntitlement(d))
 	}
-	return require(key, detectedEntitlement(said.Detection))
 }
 
 // detectedEntitlement is what parsing a document takes that turned out to be d.

@@ -61,6 +61,10 @@ func unsuccessful(r *finding.Refusal) *finding.Refusal {
 type upload struct {
 	filename string
 	document []byte
+
+	// Of validate alone.
+	asOf           string
+	enforcePending bool
 }
 
 // readUpload takes the document from JSON {data, filename} or from the multipart part file.

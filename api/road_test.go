@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"einvoiced/core/operation"
+	"einvoiced/core/rulebook"
 )
 
 // newRoad is a fixture over the real operations.
@@ -24,25 +25,43 @@ func newRoad(t testing.TB) *fixture {
 	return newFixture(t, Config{}, func(d *Deps) { d.Operations = operations })
 }
 
+// newCourt is a fixture over the real operations and the few rules of testdata.
+func newCourt(t testing.TB, cfg Config) *fixture {
+	t.Helper()
+	few := rulebook.Layer{Name: "few", Open: func() (fs.FS, error) { return os.DirFS("../testdata/rulebooks"), nil }}
+	registry := must(rulebook.NewRegistry(t.Context(), rulebook.Config{Layers: []rulebook.Layer{few}}))(t)
+	day := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+	operations := must(operation.New(operation.Config{Rulebooks: registry.In, Now: func() time.Time { return day }}))(t)
+	return newFixture(t, cfg, func(d *Deps) { d.Operations = operations })
+}
+
 // generated is what the tests look at in an answer of generate.
 type generated struct{ Data []byte }
 
-// TestRoad_Inputs posts every input of testdata: the answer has the status that the table says, follows the description of the
-// interface, and brings the golden.
-func TestRoad_Inputs(t *testing.T) {
-	f := newRoad(t)
-	var answers map[string]struct {
-		Status int
-		Query  string
-	}
+// inputAnswer is what an input of testdata has to be answered with.
+type inputAnswer struct {
+	Status int
+	Query  string
+}
+
+func inputAnswers(t *testing.T) map[string]inputAnswer {
+	t.Helper()
+	var answers map[string]inputAnswer
 	if err := json.Unmarshal(must(os.ReadFile("../testdata/xrechnung-ubl-answers.json"))(t), &answers); err != nil {
 		t.Fatal(err)
 	}
 	if len(answers) < 25 {
 		t.Fatalf("%d inputs", len(answers))
 	}
+	return answers
+}
+
+// TestRoad_Inputs posts every input of testdata: the answer has the status that the table says, follows the description of the
+// interface, and brings the golden.
+func TestRoad_Inputs(t *testing.T) {
+	f := newRoad(t)
 	path := "/api/v1/invoice/de/xrechnung/generate"
-	for name, want := range answers {
+	for name, want := range inputAnswers(t) {
 		t.Run(name, func(t *testing.T) {
 			input := must(os.ReadFile("../testdata/xrechnung-ubl/" + name + ".json"))(t)
 			r := f.ask(t, "full", "POST", path+"?"+want.Query, string(input))
@@ -104,7 +123,7 @@ func exampleRequest(t testing.TB) string {
 	return string(must(os.ReadFile("../docs/example.json"))(t))
 }
 
-// TestHostile_Requests ensures that abuse of the JSON of generate is refused in the contract's shape, soon, and never by a 500.
+// TestHostile_Requests ensures that abuse of the JSON of generate and validate is refused in the contract's shape, soon, and never by a 500.
 func TestHostile_Requests(t *testing.T) {
 	f := newRoad(t)
 	request := exampleRequest(t)
@@ -136,11 +155,13 @@ func TestHostile_Requests(t *testing.T) {
 		"two texts":                    {request + request, "Bad Request"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", c.body)
-			checkContract(t, "POST", "/api/v1/invoice/de/xrechnung/generate", r)
-			var e struct{ Error string }
-			if unmarshal(t, r.body, &e); r.status != 400 || e.Error != c.word || len(r.body) > 4<<10 {
-				t.Errorf("status %d: %.300s", r.status, r.body)
+			for _, path := range []string{"/api/v1/invoice/de/xrechnung/generate", "/api/v1/invoice/de/xrechnung/validate", "/api/v1/invoice/de/validate"} {
+				r := f.ask(t, "full", "POST", path, c.body)
+				checkContract(t, "POST", path, r)
+				var e struct{ Error string }
+				if unmarshal(t, r.body, &e); r.status != 400 || e.Error != c.word || len(r.body) > 4<<10 {
+					t.Errorf("%s: status %d: %.300s", path, r.status, r.body)
+				}
 			}
 		})
 	}
@@ -168,7 +189,7 @@ func TestHostile_Text(t *testing.T) {
 	}
 }
 
-// TestHostile_Documents ensures that documents which are made to hurt are refused by both parse routes in the contract's shape.
+// TestHostile_Documents ensures that documents which are made to hurt are refused by the parse and validate routes in the contract's shape.
 func TestHostile_Documents(t *testing.T) {
 	f := newRoad(t)
 	const ns = `xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"`
@@ -202,9 +223,14 @@ func TestHostile_Documents(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			body := fmt.Sprintf(`{"data":%q}`, b64(document))
-			for _, path := range []string{"/api/v1/invoice/parse", "/api/v1/invoice/de/xrechnung/parse"} {
+			for _, path := range []string{"/api/v1/invoice/parse", "/api/v1/invoice/de/xrechnung/parse", "/api/v1/invoice/de/validate", "/api/v1/invoice/de/xrechnung/validate"} {
 				started := time.Now()
 				r := f.ask(t, "full", "POST", path, body)
+				if strings.HasSuffix(path, "validate") {
+					if bare := f.ask(t, "full", "POST", path, document, "Content-Type", "text/xml"); bare.status != r.status || string(bare.body) != string(r.body) {
+						t.Errorf("%s: bare: status %d: %.300s", path, bare.status, bare.body)
+					}
+				}
 				checkContract(t, "POST", path, r)
 				if r.status != 400 && r.status != 422 || bytes.Contains(r.body, []byte("root:")) {
 					t.Errorf("%s: status %d after %s: %.300s", path, r.status, time.Since(started), r.body)

@@ -28,6 +28,8 @@ var routes = []route{
 	{"generate", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/generate", createFormat, (*Server).generate},
 	{"parse", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/parse", parseFormat, (*Server).parse},
 	{"parseAuto", http.MethodPost, "/api/v1/invoice/parse", parseDetected, (*Server).parseAuto},
+	{"validate", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/validate", createFormat, (*Server).validate},
+	{"validateCountry", http.MethodPost, "/api/v1/invoice/{countryCode}/validate", createSome, (*Server).validate},
 	{"listFormats", http.MethodGet, "/api/v1/invoice/formats", anyKey, (*Server).formats},
 	{"listCountryFormats", http.MethodGet, "/api/v1/invoice/{countryCode}/formats", anyKey, (*Server).countryFormats},
 	{"listJobs", http.MethodGet, "/api/v1/jobs", ownJobs, (*Server).listJobs},
@@ -50,7 +52,7 @@ type policy struct {
 	need func(c *call) string
 
 	// some asks for at least one entitlement of a kind, before it is known which one it will have to be.
-	some string
+	some func(c *call) string
 }
 
 var (
@@ -58,7 +60,8 @@ var (
 	anyKey        = policy{name: "any key"}
 	createFormat  = policy{name: "create", need: func(c *call) string { return createEntitlement(c.country, c.format) }}
 	parseFormat   = policy{name: "parse", need: func(c *call) string { return parseEntitlement(c.country, c.format) }}
-	parseDetected = policy{name: "parse what is detected", some: parseEntitlement("*", "*")}
+	createSome    = policy{name: "create some format", some: func(c *call) string { return createEntitlement(c.country, "*") }}
+	parseDetected = policy{name: "parse what is detected", some: func(*call) string { return parseEntitlement("*", "*") }}
 	ownJobs       = policy{name: "own jobs, by their operation"} // decided with the job at hand
 )
 
@@ -188,8 +191,8 @@ func (s *Server) authorise(c *call) error {
 	switch p := c.route.policy; {
 	case p.need != nil:
 		return require(c.key, p.need(c))
-	case p.some != "":
-		return requireSome(c.key, p.some)
+	case p.some != nil:
+		return requireSome(c.key, p.some(c))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"einvoiced/core/rulebook"
 	"einvoiced/storage/ledger"
 )
 
@@ -12,11 +13,13 @@ import (
 type Runner struct {
 	operations Operations
 	metrics    *Metrics
+	rulebooks  *rulebook.Registry
 }
 
-// NewRunner prepares a Runner. The metrics are those of the Server, so that a document counts once, wherever it is made.
-func NewRunner(operations Operations, metrics *Metrics) *Runner {
-	return &Runner{operations: operations, metrics: metrics}
+// NewRunner prepares a Runner. The metrics are those of the Server, so that a document counts once, wherever it is made. The
+// rulebooks are those that the operations judge by; each job is pinned to those that are in use when its run begins.
+func NewRunner(operations Operations, metrics *Metrics, rulebooks *rulebook.Registry) *Runner {
+	return &Runner{operations, metrics, rulebooks}
 }
 
 // Run does one order. A refusal is an output with its status; an error is the service's own.
@@ -25,6 +28,15 @@ func (r *Runner) Run(ctx context.Context, kind string, request []byte) (ledger.O
 	if err != nil {
 		return ledger.Output{}, err
 	}
+	ctx, pin := r.rulebooks.Pin(ctx)
+	output, err := r.perform(ctx, o)
+	if g := pin.Used(); g != nil {
+		output.Rulebooks = ledger.Rulebooks{Number: g.Number, Digest: g.Digest}
+	}
+	return output, err
+}
+
+func (r *Runner) perform(ctx context.Context, o Order) (ledger.Output, error) {
 	out, err := Perform(ctx, r.operations, o)
 	r.metrics.document(&o, err)
 	if err != nil {

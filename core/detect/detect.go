@@ -41,6 +41,7 @@ type Result struct {
 	Method        string
 	CountrySource string
 	Alternatives  []string // countries that use the same format, when the document names none
+	Specification string   // specification identifier (BT-24); empty in syntaxes of other standards
 }
 
 // Document detects a parsed document.
@@ -159,7 +160,8 @@ var cores = []string{"urn:cen.eu:en16931:2017", "urn:factur-x.eu:1p0:", "urn:zug
 func identify(doc *xmltree.Document, root xmltree.Node, k kind) Result {
 	r := Result{Format: k.format, Syntax: k.syntax, Token: k.token, Country: k.country, Confidence: 90, Method: ByNamespace, CountrySource: Unknown}
 	if k.syntax == "ubl" || k.syntax == "cii" {
-		refine(&r, specification(doc, root, k.syntax))
+		r.Specification = specification(doc, root, k.syntax)
+		refine(&r, r.Specification)
 	}
 	if k.syntax == "ubl" && r.Method == ByNamespace && strings.HasPrefix(process(doc, root), peppolProcess) {
 		r.Format, r.Method = "PEPPOL_BIS_UBL", ByProfileID

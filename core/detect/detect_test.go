@@ -2,6 +2,7 @@ package detect
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,17 @@ const (
 func ubl(specification, process, country string) string {
 	return fmt.Sprintf(`<Invoice xmlns=%q>%s%s%s</Invoice>`, ublInvoice, element("CustomizationID", specification), element("ProfileID", process),
 		wrapped("AccountingSupplierParty/Party/PostalAddress/Country", element("IdentificationCode", country)))
+}
+
+// specificationForm is the element of ubl or cii with the specification identifier.
+var specificationForm = regexp.MustCompile(`(?:CustomizationID|GuidelineSpecifiedDocumentContextParameter[^>]*><[^>]*\bID)[^>]*>([^<]+)<`)
+
+// specificationIn gives the specification identifier that stands in a document of ubl or cii.
+func specificationIn(text string) string {
+	if found := specificationForm.FindStringSubmatch(text); found != nil {
+		return strings.TrimSpace(found[1])
+	}
+	return ""
 }
 
 // cii is a CII invoice with this guideline and a seller in the country.
@@ -114,6 +126,7 @@ func TestEachDocumentIsDetected(t *testing.T) {
 	for _, c := range cases {
 		got := detected(t, c.text)
 		reached[got.Format] = true
+		c.want.Specification = specificationIn(c.text)
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s:\n%s", c.name, diff)
 		}

@@ -21,10 +21,10 @@ const xml = "application/xml"
 // tokens is the contract's table of format path tokens.
 var tokens = []Token{
 	{ID: "pdf", Name: "PDF", Description: "Printable invoice", MimeType: "application/pdf", Extension: "pdf"},
-	{ID: "ubl", Name: "UBL", Description: "UBL 2.1 in the country's customisation", MimeType: xml, Extension: "xml", Reads: true},
-	{ID: "cii", Name: "CII", Description: "UN/CEFACT Cross Industry Invoice D16B, parse only", MimeType: xml, Extension: "xml"},
+	{ID: "ubl", Name: "UBL", Description: "UBL 2.1 in the country's customisation", MimeType: xml, Extension: "xml", Reads: true, Validates: true},
+	{ID: "cii", Name: "CII", Description: "UN/CEFACT Cross Industry Invoice D16B, documents only", MimeType: xml, Extension: "xml", Validates: true},
 	{ID: "xrechnung", Name: "XRechnung", Description: "German core invoice usage specification in UBL 2.1", MimeType: xml, Extension: "xml",
-		Versions: []string{"3.0", "3.0.2"}, Writes: true, Reads: true},
+		Versions: []string{"3.0", "3.0.2"}, Writes: true, Reads: true, Validates: true},
 	{ID: "zugferd", Name: "ZUGFeRD", Description: "PDF/A-3 with an embedded CII invoice", MimeType: "application/pdf", Extension: "pdf",
 		Versions: []string{"2.3", "2.4", "2.5"}, Profiles: []string{"BASIC", "EN16931", "EXTENDED"}},
 	{ID: "ebinterface", Name: "ebInterface", Description: "Austrian ebInterface 6.1", MimeType: xml, Extension: "xml", Versions: []string{"6.1"}},
@@ -36,10 +36,23 @@ var tokens = []Token{
 	{ID: "nav", Name: "NAV", Description: "Hungarian Online Számla data", MimeType: xml, Extension: "xml"},
 	{ID: "mydata", Name: "myDATA", Description: "Greek myDATA", MimeType: xml, Extension: "xml"},
 	{ID: "ksef", Name: "KSeF", Description: "Polish KSeF FA(3)", MimeType: xml, Extension: "xml"},
-	{ID: "peppol-ubl", Name: "Peppol BIS Billing", Description: "Peppol BIS Billing 3.0 in UBL 2.1", MimeType: xml, Extension: "xml", Reads: true},
+	{ID: "peppol-ubl", Name: "Peppol BIS Billing", Description: "Peppol BIS Billing 3.0 in UBL 2.1", MimeType: xml, Extension: "xml", Reads: true, Validates: true},
 	{ID: "hr-fisk", Name: "HR-FISK", Description: "Croatian HR-FISK 2.0, validate only", MimeType: xml, Extension: "xml"},
-	{ID: "efactura", Name: "eFactura", Description: "Romanian CIUS-RO, parse only", MimeType: xml, Extension: "xml", Reads: true},
+	{ID: "efactura", Name: "eFactura", Description: "Romanian CIUS-RO, parse only", MimeType: xml, Extension: "xml", Reads: true, Validates: true},
 	{ID: "qr-bill", Name: "QR-bill", Description: "Swiss QR-bill payload", MimeType: "text/plain", Extension: "txt"},
+}
+
+// syntaxes are the syntaxes of the documents of tokens that share one, as package detect names them.
+var syntaxes = map[string][]string{
+	"xrechnung": {"ubl", "cii"}, "zugferd": {"cii"}, "facturx": {"cii"}, "peppol-ubl": {"ubl"}, "efactura": {"ubl"}, "hr-fisk": {"ubl"},
+}
+
+// Syntaxes lists the syntaxes that documents of the token have, as package detect names them.
+func (t Token) Syntaxes() []string {
+	if list := syntaxes[t.ID]; list != nil {
+		return list
+	}
+	return []string{t.ID}
 }
 
 // FindToken gives a token by its id in any case.

@@ -8,11 +8,13 @@ import (
 	"einvoiced/core/finding"
 )
 
-// GenerateBody is the request body of generate.
+// GenerateBody is the request body of generate, and of validate with an invoice.
 type GenerateBody struct {
-	Invoice       *Invoice       `json:"invoice,omitzero" check:"required"`
-	TemplateID    string         `json:"templateId,omitzero"` // of a saved PDF template
-	FormatOptions *FormatOptions `json:"formatOptions,omitzero"`
+	Invoice        *Invoice       `json:"invoice,omitzero" check:"required"`
+	TemplateID     string         `json:"templateId,omitzero"` // of a saved PDF template
+	FormatOptions  *FormatOptions `json:"formatOptions,omitzero"`
+	EnforcePending *bool          `json:"enforcePending,omitzero"` // findings of rules in their warning phase are errors
+	AsOf           Date           `json:"asOf,omitzero"`           // validate: the day whose rulebooks judge
 }
 
 // FormatOptions choose the flavour of a format. Which words a format knows is the format's to say.

@@ -32,6 +32,16 @@ const noteRules = `<schema xmlns="http://purl.oclc.org/dsdl/schematron" queryBin
 // noteBook loads a rulebook.
 func noteBook(t testing.TB, schema string) (*rulebook.Book, error) {
 	t.Helper()
+	registry, err := noteRegistry(t, schema)
+	if err != nil {
+		return nil, err
+	}
+	return registry.Current().Find("notes", "", "2026-01-01")
+}
+
+// noteRegistry loads a folder with one rulebook.
+func noteRegistry(t testing.TB, schema string) (*rulebook.Registry, error) {
+	t.Helper()
 	dir := t.TempDir()
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -47,11 +57,7 @@ func noteBook(t testing.TB, schema string) (*rulebook.Book, error) {
 		writeIn(t, root, "notes-1/"+name, text)
 	}
 	writeIn(t, root, "notes-1/manifest.yaml", manifest)
-	registry, err := rulebook.NewRegistry(t.Context(), rulebook.Config{Layers: []rulebook.Layer{{Name: "test", Open: func() (fs.FS, error) { return root.FS(), nil }}}})
-	if err != nil {
-		return nil, err
-	}
-	return registry.Current().Find("notes", "", "2026-01-01")
+	return rulebook.NewRegistry(t.Context(), rulebook.Config{Layers: []rulebook.Layer{{Name: "test", Open: func() (fs.FS, error) { return root.FS(), nil }}}})
 }
 
 // TestOfBook ensures that a rulebook judges by its schema for its document element, and by the rules of its phase.
@@ -77,6 +83,28 @@ func TestOfBook(t *testing.T) {
 		v := judgeText(t, set, document)
 		if v.XSD.Valid != want.valid || len(v.Schematron) != want.fired || !want.valid && (v.Valid() || string(v.XSD.Errors[0].Kind) != want.kind || v.XSD.Errors[0].Location == "") {
 			t.Errorf("%s: %+v %+v", document, v, v.XSD)
+		}
+	}
+}
+
+// TestOfBook_CompilesOnce ensures that what was compiled is kept, also over a load of the same rulebook.
+func TestOfBook_CompilesOnce(t *testing.T) {
+	registry, err := noteRegistry(t, noteSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sets [3]*Set
+	for i := range sets {
+		if i == 2 {
+			if _, err := registry.Reload(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if sets[i], err = OfBook(registry.Current().Books()[0]); err != nil {
+			t.Fatal(err)
+		}
+		if sets[i].Schemas[0].Schema != sets[0].Schemas[0].Schema || sets[i].Rules[0] != sets[0].Rules[0] {
+			t.Errorf("set %d was compiled anew", i)
 		}
 	}
 }

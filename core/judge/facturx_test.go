@@ -119,8 +119,8 @@ func TestFacturX_Messages(t *testing.T) {
 	for want, document := range map[string]string{
 		`FX-SCH-A-000117 BT-106 Sum of Invoice line net amount is missing: expected it in LineTotalAmount.`:                                                                                             replaced("<LineTotalAmount>100.00</LineTotalAmount><TaxB", "<TaxB"),
 		`FX-SCH-A-000019 BT-1 Invoice number: ExchangedDocument/ID is there 2 times: expected exactly once in the profile EN 16931.`:                                                                    replaced("<ID>1</ID>", "<ID>1</ID><ID>2</ID>"),
-		`FX-UNUSED-004 BT-1 Invoice number: ExchangedDocument/ID "1" has the attribute schemeID "A": expected none in the profile EN 16931.`:                                                            replaced("<ID>1</ID>", `<ID schemeID="A">1</ID>`),
-		`FX-SCH-A-000036 BT-40 Seller country code: SellerTradeParty/PostalTradeAddress/CountryID is "QQ": expected a code of the list countries.`:                                                      replaced("<CountryID>DE", "<CountryID>QQ"),
+		`FX-UNUSED-004 BT-1 Invoice number: ExchangedDocument/ID has the attribute schemeID "A": expected none in the profile EN 16931.`:                                                                replaced("<ID>1</ID>", `<ID schemeID="A">1</ID>`),
+		`FX-SCH-A-000036 BT-40 Seller country code: SellerTradeParty/PostalTradeAddress/CountryID is "QQ": expected a code of Countries (ISO 3166-1, with 1A and XI).`:                                  replaced("<CountryID>DE", "<CountryID>QQ"),
 		`FX-SCH-A-000198 BT-116 VAT category taxable amount is 90 with the VAT category S (standard rate) and the rate 19: expected the lines minus allowances plus charges of that category and rate.`: replaced("<BasisAmount>100.00", "<BasisAmount>90"),
 	} {
 		var got []string

@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"einvoiced/core/finding"
+	"einvoiced/core/rulebook"
 	"einvoiced/core/schematron"
 	"einvoiced/core/xmltree"
 )
 
 // Set is what documents are judged by. It is safe for concurrent use as long as it is not changed.
 type Set struct {
-	Schemas []Schema              // the first one for the document element judges
+	Schemas []rulebook.Schema     // the first one for the document element judges
 	Rules   []*schematron.Program // judge in this order, each on its own, whatever the schema says
 }
 

@@ -4,15 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"einvoiced/core/rulebook"
 	"einvoiced/core/xmltree"
 	"einvoiced/core/xsd"
 )
-
-// Schema judges documents with a document element that it declares.
-type Schema struct {
-	Schema *xsd.Schema
-	Root   xmltree.Name // the document element that it is for. Default: any that it declares
-}
 
 // Validity is what the schema of a Set says of a document.
 type Validity struct {
@@ -41,7 +36,7 @@ func (v *Validity) undeclared() bool {
 func (s *Set) validate(ctx context.Context, doc *xmltree.Document) (*Validity, error) {
 	var first *Validity
 	for _, schema := range s.Schemas {
-		v, err := schema.validate(ctx, doc)
+		v, err := validate(ctx, schema, doc)
 		if err != nil || !v.undeclared() {
 			return v, err
 		}
@@ -52,7 +47,8 @@ func (s *Set) validate(ctx context.Context, doc *xmltree.Document) (*Validity, e
 	return first, nil
 }
 
-func (s Schema) validate(ctx context.Context, doc *xmltree.Document) (*Validity, error) {
+// validate asks one schema.
+func validate(ctx context.Context, s rulebook.Schema, doc *xmltree.Document) (*Validity, error) {
 	root := doc.Root()
 	if name := (xmltree.Name{Space: doc.Namespace(root), Local: doc.Local(root)}); s.Root != (xmltree.Name{}) && s.Root != name {
 		line, column := doc.Position(root)

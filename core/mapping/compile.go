@@ -38,6 +38,7 @@ func (p *plan) compile(root RootElement) error {
 		return err
 	}
 	p.findUncovered()
+	p.findRoutes()
 	return nil
 }
 

@@ -47,28 +47,71 @@ func (l *Locator) Locate(at xmltree.Node) Place {
 	if l.plan == nil {
 		return Place{}
 	}
-	place, prefix, n := Place{}, "", l.plan.tree
-	for _, el := range l.way(at) {
-		if l.doc.Kind(el) == xmltree.KindAttribute {
-			return l.attribute(n, el, prefix, place)
-		}
-		next := l.match(n, el)
-		if next == nil {
-			break
-		}
-		if next.scope != nil {
-			prefix = next.scope.entry(prefix, l.ordinal(n, next, el))
-			place.Field = prefix
-		}
-		if member := next.place(prefix); member != "" {
-			place.Field = member
-		}
-		if next.term != "" {
-			place.Term = next.term
-		}
-		n = next
+	trail, rest := l.trace(at)
+	place, prefix, _ := l.follow(trail)
+	if rest != xmltree.None && l.doc.Kind(rest) == xmltree.KindAttribute {
+		return trail[len(trail)-1].row.attributePlace(l.number(rest), prefix, place)
 	}
 	return place
+}
+
+// Member tells whether a node is the element or attribute of one member of the invoice, and not of a group or of none.
+func (l *Locator) Member(at xmltree.Node) bool {
+	if l.plan == nil {
+		return false
+	}
+	trail, rest := l.trace(at)
+	last := trail[len(trail)-1].row
+	if rest == xmltree.None {
+		return last.leaf != nil || last.row != nil && last.row.Total != nil
+	}
+	a := last.attributeNumbered(l.number(rest))
+	return l.doc.Kind(rest) == xmltree.KindAttribute && a != nil && a.leaf != nil
+}
+
+// traced is an element with the row that takes it; None stands for an element that is not there, or for none in particular.
+type traced struct {
+	row *node
+	el  xmltree.Node
+}
+
+// trace lists the elements from the document element down to at as long as rows take them, and gives the first node that none
+// takes, which may be an attribute.
+func (l *Locator) trace(at xmltree.Node) (trail []traced, rest xmltree.Node) {
+	trail = []traced{{l.plan.tree, l.root}}
+	for _, el := range l.way(at) {
+		if l.doc.Kind(el) == xmltree.KindAttribute {
+			return trail, el
+		}
+		row := l.match(trail[len(trail)-1].row, el)
+		if row == nil {
+			return trail, el
+		}
+		trail = append(trail, traced{row, el})
+	}
+	return trail, xmltree.None
+}
+
+// follow gives the place at the end of a trail and the path of the innermost group there. A list without an entry in
+// particular ends it early.
+func (l *Locator) follow(trail []traced) (place Place, prefix string, whole bool) {
+	for i, at := range trail[1:] {
+		if at.row.term != "" {
+			place.Term = at.row.term
+		}
+		if scope := at.row.scope; scope != nil {
+			if scope.list && at.el == xmltree.None {
+				place.Field = strings.TrimSuffix(scope.below(prefix), "[]")
+				return place, place.Field, false
+			}
+			prefix = scope.entry(prefix, l.ordinal(trail[i].row, at.row, at.el))
+			place.Field = prefix
+		}
+		if member := at.row.place(prefix); member != "" {
+			place.Field = member
+		}
+	}
+	return place, prefix, true
 }
 
 // way lists the elements from below the document element down to at, which may be an attribute.
@@ -107,18 +150,21 @@ func (n *node) place(prefix string) string {
 	return ""
 }
 
-func (l *Locator) attribute(n *node, attr xmltree.Node, prefix string, place Place) Place {
-	a := n.attributeNumbered(l.number(attr))
-	if a != nil && a.leaf != nil {
+// attributePlace is the place of an attribute; otherwise is that of its element.
+func (n *node) attributePlace(name uint32, prefix string, otherwise Place) Place {
+	if a := n.attributeNumbered(name); a != nil && a.leaf != nil {
 		return Place{Field: a.leaf.below(prefix), Term: a.term}
 	}
-	return place
+	return otherwise
 }
 
 // ordinal is the position of an element among those of its parent that the same row takes.
 func (l *Locator) ordinal(parent, row *node, el xmltree.Node) int {
+	if !row.scope.list {
+		return 0
+	}
 	list := listed{l.doc.Parent(el), row}
-	if row.scope.list && !l.counted[list] {
+	if !l.counted[list] {
 		l.counted[list] = true
 		count := 0
 		for c := range elements(l.doc, list.parent) {

@@ -27,6 +27,8 @@ type plan struct {
 	direct []*field
 	// gaps lists the leaf members of the invoice object that no row of this root covers.
 	gaps []*gap
+	// routes are the ways to the rows by business term.
+	routes map[string][]route
 }
 
 // names numbers expanded names as xmltree.Vocabulary does: from 1.

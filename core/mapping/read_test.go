@@ -11,7 +11,7 @@ import (
 
 	"einvoiced/core/decimal"
 	"einvoiced/core/invoice"
-	"einvoiced/core/xmltree"
+	"einvoiced/core/mapping/mappingtest"
 )
 
 func TestReadGivesBackWhatWriteWrote(t *testing.T) {
@@ -25,27 +25,10 @@ func TestReadGivesBackWhatWriteWrote(t *testing.T) {
 		if got.Root != root || got.Specification != "urn:spec" {
 			t.Errorf("root %d, specification %q", got.Root, got.Specification)
 		}
-		if len(got.Account.Leaves) > 0 || got.Account.Reported > 0 || got.Account.Mapped+got.Account.Derived != countLeaves(parse(t, text)) {
-			t.Errorf("account %+v of %d leaves", got.Account, countLeaves(parse(t, text)))
+		if len(got.Account.Leaves) > 0 || got.Account.Reported > 0 || got.Account.Mapped+got.Account.Derived != mappingtest.Leaves(parse(t, text)) {
+			t.Errorf("account %+v of %d leaves", got.Account, mappingtest.Leaves(parse(t, text)))
 		}
 	}
-}
-
-// countLeaves counts the texts and attributes that say something, by a way of its own.
-func countLeaves(doc *xmltree.Document) (count int) {
-	for n := xmltree.Node(0); int(n) < doc.Len(); n++ {
-		switch doc.Kind(n) {
-		case xmltree.KindText:
-			if strings.Trim(doc.String(n), " \t\r\n") != "" {
-				count++
-			}
-		case xmltree.KindAttribute:
-			if doc.String(n) != "" && doc.Namespace(n) != "http://www.w3.org/2001/XMLSchema-instance" {
-				count++
-			}
-		}
-	}
-	return count
 }
 
 // leaf is what a test expects of an entry in the account.
@@ -130,7 +113,7 @@ func TestEachLeafIsMappedDerivedOrReported(t *testing.T) {
 		if diff := cmp.Diff(c.reported, leavesOf(account), cmp.AllowUnexported(leaf{})); diff != "" {
 			t.Errorf("%s:\n%s", c.name, diff)
 		}
-		if all := countLeaves(parse(t, document(c.content))); all != account.Mapped+account.Derived+account.Reported {
+		if all := mappingtest.Leaves(parse(t, document(c.content))); all != account.Mapped+account.Derived+account.Reported {
 			t.Errorf("%s: the document has %d leaves", c.name, all)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"einvoiced/core/decimal"
 	"einvoiced/core/invoice"
+	"einvoiced/core/mapping/mappingtest"
 	"einvoiced/core/xmltree"
 )
 
@@ -196,7 +197,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		a := first.Account
-		if all := countLeaves(doc); a.Mapped+a.Derived+a.Reported != all || a.Reported != len(a.Leaves) {
+		if all := mappingtest.Leaves(doc); a.Mapped+a.Derived+a.Reported != all || a.Reported != len(a.Leaves) {
 			t.Fatalf("%d leaves, %+v", all, a)
 		}
 		l := m.NewLocator(doc)

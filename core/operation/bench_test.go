@@ -3,8 +3,13 @@ package operation
 import (
 	"context"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 	"testing"
+
+	"einvoiced/core/rulebook"
+	"einvoiced/rulebooks"
 )
 
 // generateRequest is a request with n lines at two rates.
@@ -15,8 +20,9 @@ func generateRequest(n int) []byte {
 		`"countryCode":"DE","vatId":"DE123456789","email":"rechnung@hafenwerk.example","phone":"+49 40 123456",` +
 		`"bankAccount":{"iban":"DE89370400440532013000"}},"buyer":{"name":"Stadt Musterhausen","city":"Musterhausen","postalCode":"12345",` +
 		`"countryCode":"DE","email":"eingang@musterhausen.example"},"paymentMethods":[{"type":"credit_transfer"}],`)
-	fmt.Fprintf(&b, `"subtotal":%d.00,"total":%d.90,"taxSummary":[{"taxRate":19,"taxCategoryCode":"S","netAmount":%d.00,"taxAmount":%d.90}],"items":[`,
-		n*10, n*11, n*10, n)
+	tax := fmt.Sprintf("%d.%d0", n*19/10, n*19%10)
+	fmt.Fprintf(&b, `"subtotal":%d.00,"total":%d.%d0,"taxSummary":[{"taxRate":19,"taxCategoryCode":"S","netAmount":%d.00,"taxAmount":%s}],"items":[`,
+		n*10, n*119/10, n*119%10, n*10, tax)
 	for i := range n {
 		if i > 0 {
 			b.WriteByte(',')
@@ -58,6 +64,53 @@ func BenchmarkParse(b *testing.B) {
 			for b.Loop() {
 				if _, err := s.Parse(context.Background(), ParseRequest{Document: answer.Data}); err != nil {
 					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// benchRulebooks names a folder of rulebooks for the benchmarks of judging, in place of those that ship.
+const benchRulebooks = "EINVOICED_BENCH_RULEBOOKS"
+
+// fullService judges by the rulebooks that ship, or by those of the folder.
+func fullService(b *testing.B) *Service {
+	b.Helper()
+	layer := rulebook.Layer{Name: "shipped", Trusted: true, Open: func() (fs.FS, error) { return rulebooks.Books(), nil }}
+	if folder := os.Getenv(benchRulebooks); folder != "" {
+		layer.Open = func() (fs.FS, error) { return os.DirFS(folder), nil }
+	}
+	return serviceOf(b, layer, today)
+}
+
+// BenchmarkSelfCheck generates with the self-check: the aim is 0.7 ms for an ordinary invoice.
+func BenchmarkSelfCheck(b *testing.B) {
+	for _, lines := range []int{3, 20, 25_000} {
+		b.Run(fmt.Sprintf("lines=%d", lines), func(b *testing.B) {
+			s := fullService(b)
+			body := generateRequest(lines)
+			b.SetBytes(int64(len(body)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := s.Generate(context.Background(), GenerateRequest{Country: "de", Format: "xrechnung", Body: body}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkValidate judges documents: the aim is 1 s for 25,000 lines.
+func BenchmarkValidate(b *testing.B) {
+	for _, lines := range []int{3, 20, 25_000} {
+		b.Run(fmt.Sprintf("lines=%d", lines), func(b *testing.B) {
+			s := fullService(b)
+			document := []byte(documentOf(b, generateRequest(lines)))
+			b.SetBytes(int64(len(document)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if a, err := s.Validate(context.Background(), ValidateRequest{Country: "de", Document: document}); err != nil || len(a.Results) != 1 {
+					b.Fatal(a, err)
 				}
 			}
 		})

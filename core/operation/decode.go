@@ -11,31 +11,46 @@ import (
 	"einvoiced/core/invoice"
 )
 
-// decode reads and checks the request of generate. All input errors are reported at once.
-func (s *Service) decode(ctx context.Context, req GenerateRequest, country format.Country, token format.Token) (*invoice.Invoice, []finding.Finding, error) {
-	body, errs, err := invoice.Decode(req.Body, invoice.Options{Calculate: req.Calculate, Limits: invoice.Limits{MaxItems: s.cfg.MaxItems}})
+// decoded is a request body with an invoice that passed the input checks.
+type decoded struct {
+	*invoice.GenerateBody
+	warnings []finding.Finding
+}
+
+// decode reads and checks the request of generate, or that of validate with an invoice. All input errors are reported at once.
+func (s *Service) decode(ctx context.Context, req GenerateRequest, country format.Country, token format.Token) (*decoded, error) {
+	body, errs, err := invoice.Decode(req.Body, invoice.Options{Calculate: req.Calculate, Limits: s.Limits()})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, nil, fmt.Errorf("decode the invoice: %w", err)
+		return nil, fmt.Errorf("decode the invoice: %w", err)
 	}
 	warnings := []finding.Finding{}
 	if body.Invoice != nil {
 		if req.Calculate && len(errs) == 0 {
 			warnings = append(warnings, calculated(body.Invoice)...)
 		}
-		report := invoice.Check(body.Invoice, invoice.CheckOptions{Country: country.Code, StrictCountrySpecific: s.cfg.StrictCountrySpecific, Reported: errs})
+		report := invoice.Check(body.Invoice, s.checks(country, errs))
 		errs = report.Errors
 		warnings = append(warnings, report.Warnings...)
 	}
 	if err := invoice.Refuse(errs); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := chooseOptions(body.FormatOptions, token); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return body.Invoice, warnings, nil
+	return &decoded{body, warnings}, nil
+}
+
+// checks are the input checks of this service.
+func (s *Service) checks(country format.Country, reported []finding.Finding) invoice.CheckOptions {
+	o := invoice.CheckOptions{Country: country.Code, StrictCountrySpecific: s.cfg.StrictCountrySpecific, Reported: reported}
+	if s.cfg.SmallInvoices {
+		o.ModeLines = maxItemsSmall
+	}
+	return o
 }
 
 // chooseOptions refuses format options that the token does not have.

@@ -16,8 +16,8 @@ import (
 	"einvoiced/core/xmltree"
 )
 
-// Generate writes the document of an invoice. The Refusal is 400 for a request that is no invoice for this country and format,
-// 422 for an invoice that the format cannot express.
+// Generate writes the document of an invoice and judges it before it is given out. The Refusal is 400 for a request that is no
+// invoice for this country and format, 422 for an invoice that the format cannot express or that breaks a rule.
 func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateAnswer, error) {
 	country, token, err := resolve(req.Country, req.Format)
 	if err != nil {
@@ -25,27 +25,71 @@ func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateA
 	}
 	p := s.profiles[token.ID]
 	if p == nil {
-		return nil, badRequest("format", "format %s cannot be generated yet; GET /api/v1/invoice/%s/formats tells what can", token.ID, strings.ToLower(country.Code))
+		return nil, notWrittenYet(country, token)
 	}
-	inv, warnings, err := s.decode(ctx, req, country, token)
+	body, err := s.decode(ctx, req, country, token)
 	if err != nil {
 		return nil, err
 	}
-	draft := p.Derive(inv)
-	if len(draft.Errors) > 0 {
-		return nil, notCompliant(draft.Errors)
-	}
-	data, unwritten, err := s.write(ctx, draft)
+	made, err := s.compose(ctx, p, token, body)
 	if err != nil {
 		return nil, err
 	}
-	warnings = append(warnings, draft.Warnings...)
-	warnings = append(warnings, notWritten(unwritten, draft, token)...)
-	warnings = append(warnings, finding.Finding{Code: finding.SelfCheckIncomplete,
-		Message: "the document was not checked against the rules of " + token.Name + ": its rulebook is missing"})
-	hash := sha256.Sum256(data)
-	return &GenerateAnswer{Success: true, Format: token.ID, Filename: filename(inv.InvoiceNumber, token), MimeType: token.MimeType,
-		Hash: hex.EncodeToString(hash[:]), Data: data, Errors: []finding.Finding{}, Warnings: warnings}, nil
+	if errs := made.draft.Errors; len(errs) > 0 {
+		return nil, notCompliant(errs, houseCodes(errs))
+	}
+	check, err := s.checkWritten(ctx, s.session(ctx, "", enforces(body)), made)
+	if err != nil {
+		return nil, err
+	}
+	if len(check.Errors) > 0 {
+		refusal := notCompliant(check.Errors, check.Compliance)
+		refusal.Extra = append(refusal.Extra, finding.Extra{Name: "rulebooks", Value: check.books})
+		return nil, refusal
+	}
+	return made.answer(check), nil
+}
+
+// answer is that of a document which may be given out.
+func (w *written) answer(check *checked) *GenerateAnswer {
+	warnings := append(w.warnings, check.Warnings...)
+	for _, gap := range check.gaps {
+		warnings = append(warnings, finding.Finding{Code: finding.SelfCheckIncomplete,
+			Message: "the document was not checked in full against the rules of " + w.token.Name + ": " + gap})
+	}
+	hash := sha256.Sum256(w.data)
+	return &GenerateAnswer{Success: true, Format: w.token.ID, Filename: filename(w.draft.Invoice.InvoiceNumber, w.token), MimeType: w.token.MimeType,
+		Hash: hex.EncodeToString(hash[:]), Data: w.data, Rulebooks: check.books, Errors: []finding.Finding{}, Warnings: warnings}
+}
+
+func notWrittenYet(country format.Country, token format.Token) error {
+	return badRequest("format", "format %s cannot be generated yet; GET /api/v1/invoice/%s/formats tells what can", token.ID, strings.ToLower(country.Code))
+}
+
+func enforces(body *decoded) bool { return body.EnforcePending != nil && *body.EnforcePending }
+
+// written is an invoice with the document that was made of it.
+type written struct {
+	token    format.Token
+	draft    *profile.Draft
+	data     []byte
+	warnings []finding.Finding
+}
+
+// compose derives the canonical invoice and writes it. Where the format cannot express it, the draft has errors, and there is no
+// document.
+func (s *Service) compose(ctx context.Context, p *profile.Profile, token format.Token, body *decoded) (*written, error) {
+	w := &written{token: token, draft: p.Derive(body.Invoice)}
+	w.warnings = append(body.warnings, w.draft.Warnings...)
+	if len(w.draft.Errors) > 0 {
+		return w, nil
+	}
+	data, unwritten, err := s.write(ctx, w.draft)
+	if err != nil {
+		return nil, err
+	}
+	w.data, w.warnings = data, append(w.warnings, notWritten(unwritten, w.draft, token)...)
+	return w, nil
 }
 
 // write makes the document of a canonical invoice.
@@ -70,10 +114,11 @@ func (s *Service) write(ctx context.Context, draft *profile.Draft) ([]byte, []ma
 	return w.Bytes(), unwritten, nil
 }
 
-// notCompliant is the 422 of an invoice that the target cannot express.
-func notCompliant(errs []finding.Finding) *finding.Refusal {
+// notCompliant is the 422 of an invoice that the target cannot express, or that breaks its rules: the errors, and the same under
+// house codes.
+func notCompliant(errs, coded []finding.Finding) *finding.Refusal {
 	return &finding.Refusal{Kind: finding.Unprocessable, Word: "Unprocessable Entity", Message: errs[0].Message, Field: errs[0].Field, Errors: errs,
-		Extra: []finding.Extra{{Name: "complianceErrors", Value: houseCodes(errs)}}}
+		Extra: []finding.Extra{{Name: "complianceErrors", Value: coded}}}
 }
 
 // houseCodes gives the same findings under house codes, with the standard rule beside.

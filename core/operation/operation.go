@@ -6,19 +6,54 @@
 package operation
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"einvoiced/core/finding"
 	"einvoiced/core/format/ubl"
 	"einvoiced/core/invoice"
 	"einvoiced/core/profile"
+	"einvoiced/core/rulebook"
 	"einvoiced/core/xmltree"
 )
 
 // Config sets up a Service. The zero value is the default.
 type Config struct {
 	StrictCountrySpecific bool // refuse countrySpecific without countryCode (400) instead of assuming the path's country. Default: false.
-	MaxItems              int  // line items per invoice before TOO_MANY_LINE_ITEMS. Default: 25,000.
+	MaxItems              int  // line items per invoice before TOO_MANY_LINE_ITEMS. Default: that of the mode.
+	// SmallInvoices is the mode without large-invoice validation: 5,000 line items instead of 25,000, and a warning above 5,000
+	// lines in all. Default: false.
+	SmallInvoices bool
+	// Rulebooks gives the rulebooks in use for work under a context; it is asked once for each request. Default: there are none.
+	Rulebooks func(context.Context) *rulebook.Generation
+	// Now gives the current time, which chooses the rulebooks in force. Required with Rulebooks. Default: none.
+	Now func() time.Time
+}
+
+// The most line items of each mode (contract, limits).
+const (
+	maxItems      = 25_000
+	maxItemsSmall = 5_000
+)
+
+func (c Config) withDefaults() (Config, error) {
+	if c.MaxItems == 0 {
+		c.MaxItems = maxItems
+		if c.SmallInvoices {
+			c.MaxItems = maxItemsSmall
+		}
+	}
+	switch {
+	case c.MaxItems < 0:
+		return c, errors.New("MaxItems must not be negative")
+	case c.Rulebooks != nil && c.Now == nil:
+		return c, errors.New("rulebooks need a clock")
+	case c.Rulebooks == nil:
+		c.Rulebooks, c.Now = func(context.Context) *rulebook.Generation { return nil }, func() time.Time { return time.Time{} }
+	}
+	return c, nil
 }
 
 // Service does the operations. It is immutable and safe for concurrent use.
@@ -31,6 +66,10 @@ type Service struct {
 
 // New prepares a Service: it compiles the mapping tables. Errors are those of a broken configuration.
 func New(cfg Config) (*Service, error) {
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("configure operations: %w", err)
+	}
 	parser, err := xmltree.NewParser(xmltree.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("prepare the XML parser: %w", err)
@@ -42,6 +81,9 @@ func New(cfg Config) (*Service, error) {
 	xrechnung := profile.XRechnung()
 	return &Service{cfg: cfg, parser: parser, ubl: tables, profiles: map[string]*profile.Profile{xrechnung.Token: xrechnung}}, nil
 }
+
+// Limits are the limits on invoices, for doors that count while a request arrives.
+func (s *Service) Limits() invoice.Limits { return invoice.Limits{MaxItems: s.cfg.MaxItems} }
 
 // GenerateRequest asks for a document. Country and Format are path segments, matched without regard to case.
 type GenerateRequest struct {
@@ -60,8 +102,15 @@ type GenerateAnswer struct {
 	Hash                 string                `json:"hash"` // lower-case hex SHA-256 of Data
 	Data                 []byte                `json:"data"`
 	AppliedFormatOptions *AppliedFormatOptions `json:"appliedFormatOptions,omitzero"`
+	Rulebooks            []Rulebook            `json:"rulebooks,omitempty"` // that judged the document
 	Errors               []finding.Finding     `json:"errors"`
 	Warnings             []finding.Finding     `json:"warnings"`
+}
+
+// Rulebook names a rulebook that judged a document.
+type Rulebook struct {
+	ID      string `json:"id"`
+	Version string `json:"version"`
 }
 
 // AppliedFormatOptions is the version and profile that were used.
@@ -77,6 +126,46 @@ type ParseRequest struct {
 	Format   string
 	Filename string
 	Document []byte
+}
+
+// ValidateRequest asks whether an invoice, or a document, keeps the rules. Country and Format are path segments; without a
+// format an invoice is checked in every format of the country that can be written, and a document in the one that it has.
+type ValidateRequest struct {
+	Country   string
+	Format    string
+	Calculate bool   // as in GenerateRequest
+	Body      []byte // JSON: {invoice*, formatOptions, asOf, enforcePending}
+	Document  []byte // XML, in place of Body
+	Filename  string
+
+	AsOf           string                   // day (YYYY-MM-DD) whose rulebooks judge; the body's wins. Default: today
+	EnforcePending bool                     // as in the body
+	Entitled       func(format string) bool // whether the caller may create a format of the country. Default: all of them
+}
+
+// ValidateAnswer is the answer of both validate routes. A document that keeps the rules, and one that does not, are both
+// answered; refused is only what is no invoice at all.
+type ValidateAnswer struct {
+	Valid     bool              `json:"valid"`
+	Errors    []finding.Finding `json:"errors"`
+	Warnings  []finding.Finding `json:"warnings"`
+	Results   []ValidateResult  `json:"results"`            // one for each format
+	Detection *Detection        `json:"detection,omitzero"` // of documents
+	Rulebooks []Rulebook        `json:"rulebooks"`
+}
+
+// ValidateResult is the verdict on one format.
+type ValidateResult struct {
+	Format  string      `json:"format"` // token-version-profile, e.g. zugferd-2.4-en16931
+	Valid   *bool       `json:"valid"`  // null when a check could not be run and nothing else failed, or when it was skipped
+	Errors  []RuleError `json:"errors"`
+	Skipped string      `json:"skipped,omitzero"` // why the format was not checked: not entitled
+}
+
+// RuleError is one entry of the errors of a result.
+type RuleError struct {
+	RuleID  string `json:"ruleId"`
+	Message string `json:"message"`
 }
 
 // Detection says what a document is.

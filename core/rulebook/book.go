@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 
 	"einvoiced/core/finding"
 	"einvoiced/core/schematron"
 	"einvoiced/core/xmltree"
+	"einvoiced/core/xsd"
 	"einvoiced/rulebooks"
 )
 
@@ -22,6 +24,13 @@ type Book struct {
 	files    *listed
 	rules    lazy[[]*schematron.Ruleset]
 	programs lazy[[]*schematron.Program]
+	schemas  lazy[[]Schema]
+}
+
+// Schema is an XML Schema of a rulebook, compiled.
+type Schema struct {
+	*xsd.Schema
+	Root xmltree.Name // the document element that it is for. Default: any that it declares
 }
 
 // Name is id and version, id@version.
@@ -69,6 +78,21 @@ func (b *Book) Programs() ([]*schematron.Program, error) {
 	})
 }
 
+// Schemas gives the XML Schemas compiled, in the order of the manifest. Errors have the reason LoadFailed.
+func (b *Book) Schemas() ([]Schema, error) {
+	return b.schemas.get(func() ([]Schema, error) {
+		schemas := make([]Schema, len(b.Manifest.Schemas))
+		for i, entry := range b.Manifest.Schemas {
+			schema, err := xsd.Compile(b.files, xsd.Options{}, entry.File)
+			if err != nil {
+				return nil, &Error{Reason: LoadFailed, Book: b.Name(), Cause: fmt.Errorf("compile %s: %w", entry.File, err)}
+			}
+			schemas[i] = Schema{schema, expandedName(entry.Root)}
+		}
+		return schemas, nil
+	})
+}
+
 // InForce tells whether the rulebook is in force on a day, YYYY-MM-DD.
 func (b *Book) InForce(day string) bool {
 	p := b.Manifest.Valid
@@ -81,14 +105,24 @@ func (b *Book) Level(rule string) (level finding.Severity, ok bool) {
 	return level, ok
 }
 
-// EnforcedFrom is the day (YYYY-MM-DD) before which a rule only warns; empty for rules that are enforced.
-func (b *Book) EnforcedFrom(rule string) string {
-	for _, p := range b.Manifest.EnforceFrom {
-		for _, r := range p.Rules {
-			if r == rule {
-				return p.Date
+// Pending gives the warning phase in which a rule is on a day (YYYY-MM-DD), the first of the manifest that names the rule; nil
+// when there is none or its date has come.
+func (b *Book) Pending(rule, day string) *rulebooks.Pending {
+	for i := range b.Manifest.EnforceFrom {
+		if p := &b.Manifest.EnforceFrom[i]; slices.Contains(p.Rules, rule) {
+			if day >= p.Date {
+				return nil
 			}
+			return p
 		}
+	}
+	return nil
+}
+
+// EnforcedFrom is the day (YYYY-MM-DD) before which a rule only warns; empty for rules without a warning phase.
+func (b *Book) EnforcedFrom(rule string) string {
+	if p := b.Pending(rule, ""); p != nil {
+		return p.Date
 	}
 	return ""
 }
@@ -130,6 +164,13 @@ func (l *lazy[T]) get(create func() (T, error)) (T, error) {
 		l.made = true
 	}
 	return l.value, l.err
+}
+
+// isMade tells whether the value is there.
+func (l *lazy[T]) isMade() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.made && l.err == nil
 }
 
 // adopt takes over the value of another if that has been made well.

@@ -2,6 +2,7 @@ package rulebook
 
 import (
 	"bytes"
+	"compress/flate"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -21,6 +22,25 @@ type listed struct {
 	hashes map[string]string
 	limit  int64
 	dirs   map[string][]fs.DirEntry // by path, sorted by name
+	kept   map[string][]byte        // deflated contents by path; what stands here is not read again
+}
+
+// keep holds the content of a file in memory, so that changes of the folder do not reach who uses the rulebook. It must not be
+// called while others read.
+func (l *listed) keep(name string, data []byte) error {
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.BestSpeed)
+	if err != nil {
+		return err
+	}
+	if _, err = w.Write(data); err == nil {
+		err = w.Close()
+	}
+	if l.kept == nil {
+		l.kept = map[string][]byte{}
+	}
+	l.kept[name] = slices.Clone(b.Bytes())
+	return err
 }
 
 func newListed(base fs.FS, hashes map[string]string, limit int64) *listed {
@@ -94,6 +114,9 @@ func (l *listed) ReadFile(name string) ([]byte, error) {
 	want, ok := l.hashes[name]
 	if !ok {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrNotExist}
+	}
+	if packed, ok := l.kept[name]; ok {
+		return io.ReadAll(flate.NewReader(bytes.NewReader(packed)))
 	}
 	data, err := readRegular(l.base, name, l.limit)
 	if err != nil {

@@ -14,9 +14,17 @@ import (
 
 // Generation is a set of rulebooks that fit together. It does not change.
 type Generation struct {
-	Number int     // counts the loads of one Registry, from 1
+	Number int64   // under which it was put in use, from 1; a Registry counts its loads unless it is told a number
 	Digest string  // the same for the same rulebooks, in every process
 	books  []*Book // by id, and then by version, the oldest first
+	byID   map[string][]*Book
+	bound  map[xmltree.Name][]bound // by document element, in the order of books
+}
+
+// bound is a binding of a rulebook.
+type bound struct {
+	book *Book
+	*rulebooks.Binding
 }
 
 // newGeneration sorts the rulebooks and checks that each finds those that it comes after.
@@ -24,24 +32,35 @@ func newGeneration(books []*Book) (*Generation, error) {
 	slices.SortFunc(books, func(a, b *Book) int {
 		return cmp.Or(strings.Compare(a.Manifest.ID, b.Manifest.ID), CompareVersions(a.Manifest.Version, b.Manifest.Version))
 	})
-	g := &Generation{books: books, Digest: digest(books)}
+	g := &Generation{books: books, Digest: digest(books), byID: map[string][]*Book{}, bound: map[xmltree.Name][]bound{}}
 	for _, b := range books {
+		g.byID[b.Manifest.ID] = append(g.byID[b.Manifest.ID], b)
+		for i := range b.Manifest.Bindings {
+			binding := &b.Manifest.Bindings[i]
+			root := expandedName(binding.Root)
+			g.bound[root] = append(g.bound[root], bound{b, binding})
+		}
+	}
+	return g, g.check()
+}
+
+// check tells of bindings that come after rulebooks that are not there.
+func (g *Generation) check() error {
+	for _, b := range g.books {
 		for _, binding := range b.Manifest.Bindings {
 			for _, other := range binding.After {
 				if !g.has(other) {
-					return nil, refuse(LoadFailed, b.Name(), "binding %q comes after %s: expected a rulebook that is there", binding.Name, other)
+					return refuse(LoadFailed, b.Name(), "binding %q comes after %s: expected a rulebook that is there", binding.Name, other)
 				}
 			}
 		}
 	}
-	return g, nil
+	return nil
 }
 
 func (g *Generation) has(name string) bool {
 	id, version, pinned := strings.Cut(name, "@")
-	return slices.ContainsFunc(g.books, func(b *Book) bool {
-		return b.Manifest.ID == id && (!pinned || b.Manifest.Version == version)
-	})
+	return slices.ContainsFunc(g.byID[id], func(b *Book) bool { return !pinned || b.Manifest.Version == version })
 }
 
 // Books lists the rulebooks by id and version.
@@ -50,29 +69,35 @@ func (g *Generation) Books() []*Book { return slices.Clone(g.books) }
 // Find gives the rulebook with an id: that version, or where none is asked for the one in force on a day (YYYY-MM-DD). Of
 // several in force the one that began last counts, of those the highest version. The error has the reason Missing.
 func (g *Generation) Find(id, version, day string) (*Book, error) {
-	var best *Book
-	var versions []string
-	for _, b := range g.books {
-		if b.Manifest.ID != id {
-			continue
-		}
-		versions = append(versions, b.Manifest.Version)
-		switch {
-		case version != "" && b.Manifest.Version == version:
+	if version == "" {
+		if b := g.inForce(id, day); b != nil {
 			return b, nil
-		case version == "" && b.InForce(day) && (best == nil || b.Manifest.Valid.From >= best.Manifest.Valid.From):
-			best = b
 		}
 	}
+	var versions []string
+	for _, b := range g.byID[id] {
+		if b.Manifest.Version == version {
+			return b, nil
+		}
+		versions = append(versions, b.Manifest.Version)
+	}
 	switch {
-	case best != nil:
-		return best, nil
 	case len(versions) == 0:
 		return nil, refuse(Missing, id, "is not there")
 	case version != "":
 		return nil, refuse(Missing, id, "has no version %s: there are %s", version, strings.Join(versions, ", "))
 	}
 	return nil, refuse(Missing, id, "is not in force on %s: there are the versions %s", day, strings.Join(versions, ", "))
+}
+
+// inForce gives the version of a rulebook that counts on a day, nil where there is none.
+func (g *Generation) inForce(id, day string) (best *Book) {
+	for _, b := range g.byID[id] {
+		if b.InForce(day) && (best == nil || b.Manifest.Valid.From >= best.Manifest.Valid.From) {
+			best = b
+		}
+	}
+	return best
 }
 
 // Plan says what judges a kind of document: the rulebooks in their order, and the levels that differ.
@@ -94,43 +119,27 @@ func (p *Plan) Level(b *Book, rule string) (level finding.Severity, ok bool) {
 // names the specification counts before one for any; of the rulebooks with such bindings the first by id counts. Errors have the
 // reason NotBound, or Missing where a rulebook of the plan is not in force.
 func (g *Generation) Plan(root xmltree.Name, specification, day string) (*Plan, error) {
-	var book *Book
-	var binding *rulebooks.Binding
-	for _, id := range g.ids() {
-		b, err := g.Find(id, "", day)
-		if err != nil {
-			continue
-		}
-		for i := range b.Manifest.Bindings {
-			candidate := &b.Manifest.Bindings[i]
-			if judges(candidate, root, specification) && (binding == nil || binding.Specification == "" && candidate.Specification != "") {
-				book, binding = b, candidate
-			}
+	var best bound
+	for _, b := range g.bound[root] {
+		fits := b.Specification == "" || b.Specification == specification
+		if fits && (best.book == nil || best.Specification == "" && b.Specification != "") && g.inForce(b.book.Manifest.ID, day) == b.book {
+			best = b
 		}
 	}
-	if binding == nil {
+	if best.book == nil {
 		return nil, refuse(NotBound, "", "no rulebook is for documents {%s}%s with specification %q on %s", root.Space, root.Local, specification, day)
 	}
-	plan := &Plan{Binding: binding}
-	for _, other := range binding.After {
+	plan := &Plan{Binding: best.Binding}
+	for _, other := range best.After {
 		id, version, _ := strings.Cut(other, "@")
 		b, err := g.Find(id, version, day)
 		if err != nil {
-			return nil, fmt.Errorf("bind %s: %w", binding.Name, err)
+			return nil, fmt.Errorf("bind %s: %w", best.Name, err)
 		}
 		plan.Books = append(plan.Books, b)
 	}
-	plan.Books = append(plan.Books, book)
+	plan.Books = append(plan.Books, best.book)
 	return plan, nil
-}
-
-// ids lists the ids in order, each once.
-func (g *Generation) ids() []string {
-	var ids []string
-	for _, b := range g.books {
-		ids = append(ids, b.Manifest.ID)
-	}
-	return slices.Compact(ids)
 }
 
 // CompareVersions orders versions: numbers in them by their value, the rest by its letters. 1.9 is before 1.10, 1.0 before
@@ -168,8 +177,3 @@ func comparePieces(x, y string) int {
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
-
-// judges tells whether a binding is for such documents.
-func judges(b *rulebooks.Binding, root xmltree.Name, specification string) bool {
-	return expandedName(b.Root) == root && (b.Specification == "" || b.Specification == specification)
-}

@@ -2,6 +2,7 @@ package rulebook
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -171,6 +172,21 @@ func TestBook_TellsWhatTheManifestSaysOfARule(t *testing.T) {
 	} {
 		if test.got != test.want {
 			t.Errorf("%q, want %q", test.got, test.want)
+		}
+	}
+}
+
+// BenchmarkPlan measures what each document costs before it is judged, among 60 rulebooks.
+func BenchmarkPlan(b *testing.B) {
+	books := map[string]map[string]string{"base": smallBook("base", "1", "")}
+	for i := range 60 {
+		id := fmt.Sprint("x", i)
+		books[id] = smallBook(id, "1", "bindings: [{name: X, root: '{urn:i}Invoice', specification: s"+fmt.Sprint(i)+", after: [base]}]\n")
+	}
+	g := registry(b, layer("x", shelf(books))).Current()
+	for b.Loop() {
+		if plan, err := g.Plan(xmltree.Name{Space: "urn:i", Local: "Invoice"}, "s59", "2026-01-01"); err != nil || len(plan.Books) != 2 {
+			b.Fatal(plan, err)
 		}
 	}
 }

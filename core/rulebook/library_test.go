@@ -1,6 +1,7 @@
 package rulebook
 
 import (
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -99,7 +100,10 @@ func folderLayer(dir string) Layer {
 		if err != nil {
 			return nil, err
 		}
-		return root.FS(), nil
+		return struct {
+			fs.ReadLinkFS
+			io.Closer
+		}{root.FS().(fs.ReadLinkFS), root}, nil
 	}}
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"runtime"
 	"slices"
@@ -19,11 +20,13 @@ import (
 // later one counts.
 type Layer struct {
 	Name string // for people
-	// Open gives the folder; it is called once for each load, so that a folder that was put in the place of another is seen.
-	// Files are read as long as the generation is used. The file system must tell links (fs.ReadLinkFS), as that of os.Root does.
+	// Open gives the folder; it is called once for each load, so that a folder that was put in the place of another is seen. What
+	// it gives is closed after the load where it is an io.Closer and the layer is not trusted. The file system must tell links
+	// (fs.ReadLinkFS), as that of os.Root does.
 	Open func() (fs.FS, error)
-	// Trusted leaves out reading the rules and comparing the files at load: for what ships and was checked before. They are
-	// checked when they are used. Default: false
+	// Trusted leaves out reading the files at load: for what ships and was checked before. They are read and checked when they
+	// are used. The files of other layers are read, checked and kept at load, so that the folder may be changed while its
+	// rulebooks are in use. Default: false
 	Trusted bool
 }
 
@@ -55,6 +58,9 @@ func loadLayer(ctx context.Context, layer Layer, limits Limits) ([]*Book, error)
 	fsys, err := layer.Open()
 	if err != nil {
 		return nil, refuse(LoadFailed, "", "open the rulebooks of %s: %w", layer.Name, err)
+	}
+	if c, ok := fsys.(io.Closer); ok && !layer.Trusted {
+		defer c.Close()
 	}
 	folders, err := bookFolders(fsys, limits)
 	if err != nil {
@@ -157,12 +163,15 @@ func openBook(fsys fs.FS, limits Limits) (*Book, error) {
 	return &Book{Manifest: manifest, Digest: hashOf(data), files: newListed(fsys, manifest.Files, limits.FileBytes)}, nil
 }
 
-// check reads every file and the rules.
+// check reads every file and keeps it, and reads the rules.
 func (b *Book) check(limits Limits) error {
 	var faults []error
 	left := limits.Bytes
 	for _, name := range sortedKeys(b.Manifest.Files) {
 		data, err := b.files.ReadFile(name)
+		if err == nil {
+			err = b.files.keep(name, data)
+		}
 		if err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", name, err))
 		}

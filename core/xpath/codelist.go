@@ -8,10 +8,18 @@ import (
 )
 
 // Code lists come in three forms: contains(' A B C ', concat(' ', value, ' ')), value = ('A', 'B', 'C'), and a chain of
-// value = 'A' or value = 'B'. All become sets.
+// value = 'A' or value = 'B'. All become sets. A list may also be a variable, or tokenize('A B C', ' ').
 
 // codeSet is a set of constant strings.
 type codeSet map[string]struct{}
+
+func setOf(codes []string) codeSet {
+	set := make(codeSet, len(codes))
+	for _, code := range codes {
+		set[code] = struct{}{}
+	}
+	return set
+}
 
 func (s codeSet) has(code string) bool {
 	_, ok := s[code]
@@ -51,11 +59,7 @@ func codeIdiom(args []expr) (value expr, set codeSet, list string) {
 	if len(codes) < worthSet+2 {
 		return nil, nil, ""
 	}
-	set = codeSet{}
-	for _, code := range codes[1 : len(codes)-1] {
-		set[code] = struct{}{}
-	}
-	return c.args[1], set, list
+	return c.args[1], setOf(codes[1 : len(codes)-1]), list
 }
 
 func isText(e expr, text string) bool {
@@ -86,20 +90,12 @@ func (k *compiler) guardedCode(e *logic) boolFunc {
 	}
 }
 
-// constantTexts gives the strings that an expression always has: a literal, a list of literals, tokenize('A B C', ' '), or a
-// variable of the program that is one of these.
+// constantTexts gives the strings that an expression always has: a literal, a list of literals, a text of them with a blank
+// between each two, or a variable of the program with such a value.
 func constantTexts(e expr) ([]string, bool) {
 	switch e := e.(type) {
 	case *literal:
 		return []string{e.item.Text()}, e.item.Type() == xdm.String
-	case *varRef:
-		if e.v.scope == scopeDocument && e.v.value != nil {
-			return constantTexts(e.v.value)
-		}
-	case *call:
-		if text, ok := constantText(e); ok {
-			return strings.Split(text, " "), true
-		}
 	case *sequence:
 		var all []string
 		for _, item := range e.items {
@@ -110,20 +106,17 @@ func constantTexts(e expr) ([]string, bool) {
 			all = append(all, texts...)
 		}
 		return all, true
+	case *call:
+		if e.fn.name == "tokenize" && len(e.args) == 2 && isText(e.args[1], " ") {
+			texts, ok := constantTexts(e.args[0])
+			return strings.Split(strings.Join(texts, ""), " "), ok && len(texts) == 1 && texts[0] != ""
+		}
+	case *varRef:
+		if e.v.scope == scopeDocument && e.v.value != nil {
+			return constantTexts(e.v.value)
+		}
 	}
 	return nil, false
-}
-
-// constantText gives the text of tokenize(text, ' ') that is not empty.
-func constantText(e *call) (string, bool) {
-	if e.fn.name != "tokenize" || len(e.args) != 2 || !isText(e.args[1], " ") {
-		return "", false
-	}
-	l, ok := e.args[0].(*literal)
-	if !ok || l.item.Type() != xdm.String {
-		return "", false
-	}
-	return l.item.Text(), l.item.Text() != ""
 }
 
 // constantSet is constantTexts as a set, one for all occurrences of an expression; nil for expressions that are not constant.
@@ -134,16 +127,13 @@ func (k *compiler) constantSet(e expr) codeSet {
 	}
 	var set codeSet
 	if texts, ok := constantTexts(e); ok {
-		set = make(codeSet, len(texts))
-		for _, text := range texts {
-			set[text] = struct{}{}
-		}
+		set = setOf(texts)
 	}
 	k.codeSets[key] = set
 	return set
 }
 
-// equality takes a comparison value = constant or list of constants apart, whichever side is which.
+// equality takes a comparison value = constant or list of constants apart, whichever side is which; no codes for others.
 func (k *compiler) equality(e expr) (value expr, codes codeSet) {
 	c, isComparison := e.(*comparison)
 	if !isComparison || !c.general || c.relation != xdm.Equal {

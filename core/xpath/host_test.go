@@ -120,6 +120,29 @@ func TestVariablesFollowDocumentAndCurrentNode(t *testing.T) {
 	}
 }
 
+func TestListsOfCodesMayBeVariables(t *testing.T) {
+	r := newRules(t, `<r><a> AB </a><a>CD</a><a>CD EF</a><a/><a>X</a></r>`)
+	r.variable("text", "tokenize('AB CD EF GH', ' ')", "", PerDocument)
+	r.variable("gap", "tokenize('AB  EF GH', ' ')", "", PerDocument)
+	r.variable("list", "('AB', 'CD', 'EF', 'GH')", "", PerDocument)
+	r.variable("few", "tokenize('AB CD', ' ')", "", PerDocument)
+	r.variable("nothing", "tokenize('', ' ')", "", PerDocument)
+	r.variable("typed", "tokenize('AB CD EF GH', ' ')", "xs:string*", PerDocument)
+	var exprs []*Expr
+	var wants []string
+	for _, c := range [][2]string{
+		{"$text", "12"}, {"($text, 'X')", "125"}, {"$gap", "14"}, {"$list", "12"}, {"$few", "12"}, {"$nothing", ""}, {"($nothing, $list)", "12"},
+		{"$typed", "12"}, {"tokenize('AB CD EF GH', '[ ]')", "12"},
+	} {
+		exprs = append(exprs, r.compile("string-join(/*/*[normalize-space(.) = "+c[0]+"]/string(count(preceding-sibling::*) + 1), '')"))
+		wants = append(wants, c[1])
+	}
+	m := r.machine(t, r.b.Build())
+	for i, e := range exprs {
+		r.check(m, e, wants[i])
+	}
+}
+
 func TestVariableThatNeedsItselfIsAnError(t *testing.T) {
 	r := newRules(t, orderXML)
 	r.function("loop", "", "$a")

@@ -144,29 +144,3 @@ func TestCodeLists(t *testing.T) {
 		{"//c[string-length(.) = (1, 2, 3, 4)]", "(/a/c[1], /a/c[2], /a/c[5], /a/c[6])"},
 	})
 }
-
-// TestCodeLists_InVariables ensures that a variable that is a list of constants, or text that is taken apart at blanks, counts as
-// the list, and that others are evaluated.
-func TestCodeLists_InVariables(t *testing.T) {
-	r := newRules(t, `<a><c>DE</c><c>XX</c><c/><c>AT DE</c><c>D</c></a>`)
-	r.static.DefaultElement = ""
-	const all = "string-join(for $c in //c return string($c = $codes), ' ')"
-	for _, test := range []struct{ codes, want string }{
-		{"('AT', 'DE', 'FR', 'IT')", "true false false false false"},
-		{"tokenize('AT DE FR IT', ' ')", "true false false false false"},
-		{"tokenize(' AT DE FR IT', ' ')", "true false true false false"},
-		{"tokenize('AT DE  FR IT', ' ')", "true false true false false"},
-		{"tokenize('AT|DE|FR', '[|]')", "true false false false false"},
-		{"tokenize(string(//c[4]), ' ')", "true false false false false"},
-		{"//c[position() > 1]", "false true true true true"},
-		{"('AT', 'DE', //c[5])", "true false false false true"},
-	} {
-		r.variable("codes", test.codes, "", PerDocument)
-		e := r.compile(all)
-		m := r.machine(t, r.b.Build())
-		if got, err := e.Text(m, 0); err != nil || got != test.want {
-			t.Errorf("%s: got %s, %v, want %s", test.codes, got, err, test.want)
-		}
-		r.b = NewBuilder()
-	}
-}

@@ -16,7 +16,7 @@ func TestSchema_Bytes(t *testing.T) {
 			{ID: "abstract", Abstract: true, Rules: []Rule{{Context: "$book", Assertions: []Assertion{{ID: "A", Test: "$title"}}}}},
 			{ID: "concrete", IsA: "abstract", Parameters: []Let{{"book", "l:book"}}},
 			{ID: "empty", IsA: "abstract"},
-			{ID: "own", Lets: []Let{{"n", "1"}}, Rules: []Rule{{Comment: "shelves", Context: "l:shelf", Lets: []Let{{"m", "2"}}, Assertions: []Assertion{
+			{ID: "own", Lets: []Let{CodeList("n", []string{"A", "B"})}, Rules: []Rule{{Comment: "shelves", Context: "l:shelf", Lets: []Let{{"m", "2"}}, Assertions: []Assertion{
 				{ID: "B", Flag: "fatal", Test: `@n < "2" and l:x > 'a'`, Text: "It's {@n} & \"more\", {count(l:x)}."},
 				{ID: "C", Report: true, Test: "true()"},
 			}}}},
@@ -39,7 +39,7 @@ func TestSchema_Bytes(t *testing.T) {
   </pattern>
   <pattern is-a="abstract" id="empty"/>
   <pattern id="own">
-    <let name="n" value="1"/>
+    <let name="n" value="tokenize('A B', ' ')"/>
     <!-- shelves -->
     <rule context="l:shelf">
       <let name="m" value="2"/>

@@ -13,7 +13,11 @@ import (
 	"path/filepath"
 	"slices"
 
+	"einvoiced/rulebooks/write/cius"
+	"einvoiced/rulebooks/write/en16931"
 	"einvoiced/rulebooks/write/facturx"
+	"einvoiced/rulebooks/write/model"
+	"einvoiced/rulebooks/write/schema"
 )
 
 // A family makes the texts of some rulebooks from tables: path below the folder rulebooks, with slashes, to content. A manifest
@@ -21,23 +25,25 @@ import (
 type family func() (map[string][]byte, error)
 
 // families lists all of them.
-func families() []family { return []family{facturx.Texts} }
+func families() []family {
+	return []family{cius.Files, en16931.Files, facturx.Files, model.Files, schema.Files}
+}
 
 func main() {
-	if err := run("rulebooks"); err != nil {
+	if err := run("rulebooks", families()); err != nil {
 		fmt.Fprintln(os.Stderr, "write rulebooks:", err)
 		os.Exit(1)
 	}
 }
 
 // run writes what differs below the folder.
-func run(dir string) error {
+func run(dir string, families []family) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	made, err := texts()
+	made, err := texts(families)
 	if err != nil {
 		return err
 	}
@@ -52,10 +58,10 @@ func run(dir string) error {
 	return store(root, manifests)
 }
 
-// texts gives what all families make.
-func texts() (map[string][]byte, error) {
+// texts gives what the families make.
+func texts(families []family) (map[string][]byte, error) {
 	all := map[string][]byte{}
-	for _, make := range families() {
+	for _, make := range families {
 		files, err := make()
 		if err != nil {
 			return nil, err

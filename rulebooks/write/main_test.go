@@ -13,7 +13,7 @@ import (
 // files in their manifests.
 func TestRulebooks_HaveNotDrifted(t *testing.T) {
 	dir := os.DirFS("..")
-	want, err := texts()
+	want, err := texts(families())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,15 +71,26 @@ func TestRun_WritesWhatDiffers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	made := []family{func() (map[string][]byte, error) {
+		return map[string][]byte{"books/a-1/made.sch": []byte("rules")}, nil
+	}}
 	var stands []byte
 	for range 2 {
-		if err := run(dir); err != nil {
+		if err := run(dir, made); err != nil {
 			t.Fatal(err)
 		}
 		now, err := os.ReadFile(dir + "/books/a-1/manifest.yaml")
-		if err != nil || !bytes.Contains(now, []byte("  r.sch: ")) || stands != nil && !bytes.Equal(now, stands) {
+		if err != nil || !bytes.Contains(now, []byte("  made.sch: 6c62")) || !bytes.Contains(now, []byte("  r.sch: 6c62")) || stands != nil && !bytes.Equal(now, stands) {
 			t.Fatalf("%s, %v", now, err)
 		}
 		stands = now
+	}
+}
+
+// TestTexts_MadeTwice ensures that two families cannot make one file.
+func TestTexts_MadeTwice(t *testing.T) {
+	one := func() (map[string][]byte, error) { return map[string][]byte{"a": nil}, nil }
+	if _, err := texts([]family{one, one}); err == nil {
+		t.Error("a file is made twice")
 	}
 }

@@ -86,6 +86,14 @@ type Job struct {
 	Answer   *blob.Info // the JSON that the synchronous call would have answered, of a succeeded job or of a refusal; nil without
 	Artifact *Artifact  // nil without
 	Failure  *Failure   // why a failed job has no answer; nil otherwise
+
+	Rulebooks Rulebooks // that judged its document; zero while unfinished, and where none were asked
+}
+
+// Rulebooks names the generation of rulebooks that a process had loaded.
+type Rulebooks struct {
+	Number int64  // that all processes agree on
+	Digest string // of all rulebooks together, 64 hexadecimal digits
 }
 
 // Artifact is the document that a job has made.

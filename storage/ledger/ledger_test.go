@@ -151,7 +151,10 @@ func (f *fixture) stored(t testing.TB) []string {
 }
 
 // done is the output of a run that went well.
-var done = Output{Status: 200, Answer: []byte(`{"success":true}`), Document: &Document{"re.xml", "application/xml", []byte("<Invoice/>")}}
+var done = Output{
+	Status: 200, Answer: []byte(`{"success":true}`), Document: &Document{"re.xml", "application/xml", []byte("<Invoice/>")},
+	Rulebooks: Rulebooks{3, "0a"},
+}
 
 func TestConfigIsChecked(t *testing.T) {
 	for name, cfg := range map[string]Config{
@@ -244,6 +247,7 @@ func TestJobGoesFromAcceptedToSucceeded(t *testing.T) {
 	want := run
 	want.State, want.Progress, want.Status = Succeeded, 100, 200
 	want.Finished, want.Expires = f.clock.Now(), f.clock.Now().Add(7*24*time.Hour)
+	want.Rulebooks = done.Rulebooks
 	want.Answer, want.Artifact = got.Answer, &Artifact{"re.xml", "application/xml", got.Artifact.Info}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("finished job:\n%s", diff)

@@ -40,6 +40,8 @@ type row struct {
 	ArtifactMime     string        `db:"artifact_mime"`
 	FailureCode      string        `db:"failure_code"`
 	FailureMessage   string        `db:"failure_message"`
+	RulebooksNumber  int64         `db:"rulebooks_number"`
+	RulebooksDigest  string        `db:"rulebooks_digest"`
 }
 
 func (r row) job() Job {
@@ -50,6 +52,7 @@ func (r row) job() Job {
 		Created:   clock.Time(r.Created), Started: clock.Time(r.Started.Int64),
 		Finished: clock.Time(r.Finished.Int64), Expires: clock.Time(r.Expires.Int64),
 		Status: r.Status, Input: blob.Info{Size: r.InputSize, SHA256: r.InputSHA256},
+		Rulebooks: Rulebooks{r.RulebooksNumber, r.RulebooksDigest},
 	}
 	if r.AnswerSHA256 != "" {
 		j.Answer = &blob.Info{Size: r.AnswerSize, SHA256: r.AnswerSHA256}

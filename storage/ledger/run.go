@@ -71,6 +71,8 @@ type Output struct {
 	Status   int    // the HTTP status of the answer: below 400 the job has succeeded, otherwise it was refused
 	Answer   []byte // JSON
 	Document *Document
+
+	Rulebooks Rulebooks // that judged the document; zero where none were asked
 }
 
 // Document is the artifact's bytes.
@@ -86,7 +88,10 @@ func (l *Ledger) Finish(ctx context.Context, job Job, out Output) error {
 	if err := l.holds(ctx, job); err != nil {
 		return err
 	}
-	r := row{ID: job.ID, Run: job.Run, State: Succeeded, Status: out.Status}
+	r := row{
+		ID: job.ID, Run: job.Run, State: Succeeded, Status: out.Status,
+		RulebooksNumber: out.Rulebooks.Number, RulebooksDigest: out.Rulebooks.Digest,
+	}
 	if out.Status >= 400 {
 		r.State = Failed
 	}
@@ -163,7 +168,7 @@ const endStatement = `UPDATE jobs SET state = :state, progress = CASE WHEN :stat
 	finished = :finished, expires = :expires, status = :status, answer_size = :answer_size, answer_sha256 = :answer_sha256,
 	artifact_size = :artifact_size, artifact_sha256 = :artifact_sha256, artifact_filename = :artifact_filename,
 	artifact_mime = :artifact_mime, failure_code = :failure_code, failure_message = :failure_message, attempts = attempts + :attempts,
-	crashes = crashes + :crashes
+	crashes = crashes + :crashes, rulebooks_number = :rulebooks_number, rulebooks_digest = :rulebooks_digest
 	WHERE id = :id AND run = :run AND state = 'running'`
 
 func (l *Ledger) endRow(tx *db.Tx, r row) (int64, error) {

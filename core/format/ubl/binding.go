@@ -96,15 +96,7 @@ var Table = m.Table{
 			{Term: "BT-70", Field: "name", Path: "cac:DeliveryParty/cac:PartyName/cbc:Name"},
 			{Term: "BT-71", Field: "locationId", Path: "cac:DeliveryLocation/cbc:ID", Type: m.Identifier, Attrs: schemeID("BT-71-1", "locationIdScheme")},
 			{Term: "BT-72", Field: "date", Path: "cbc:ActualDeliveryDate", Type: m.Day},
-			{Term: "BG-15", Field: "address", Path: "cac:DeliveryLocation/cac:Address", Rows: []m.Row{
-				{Term: "BT-75", Field: "street", Path: "cbc:StreetName"},
-				{Term: "BT-76", Field: "additionalStreet", Path: "cbc:AdditionalStreetName"},
-				{Term: "BT-165", Field: "addressLine3", Path: "cac:AddressLine/cbc:Line"},
-				{Term: "BT-77", Field: "city", Path: "cbc:CityName"},
-				{Term: "BT-78", Field: "postalCode", Path: "cbc:PostalZone"},
-				{Term: "BT-79", Field: "state", Path: "cbc:CountrySubentity"},
-				{Term: "BT-80", Card: m.One, Field: "countryCode", Path: "cac:Country/cbc:IdentificationCode", Type: m.Code},
-			}},
+			{Term: "BG-15", Field: "address", Path: "cac:DeliveryLocation/cac:Address", Rows: address(75, 165)},
 		}},
 
 		// Money.

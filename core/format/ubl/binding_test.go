@@ -10,6 +10,7 @@ import (
 	"einvoiced/core/decimal"
 	"einvoiced/core/invoice"
 	m "einvoiced/core/mapping"
+	"einvoiced/core/mapping/mappingtest"
 	"einvoiced/core/xmltree"
 )
 
@@ -322,29 +323,12 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if a := reading.Account; a.Mapped+a.Derived+a.Reported != leavesIn(doc) {
-			t.Fatalf("%d leaves, %+v", leavesIn(doc), a)
+		if a := reading.Account; a.Mapped+a.Derived+a.Reported != mappingtest.Leaves(doc) {
+			t.Fatalf("%d leaves, %+v", mappingtest.Leaves(doc), a)
 		}
 		again, err := ubl.Read(context.Background(), parsed(t, written(t, ubl, reading.Invoice)))
 		if err != nil || again.Root != rootOf(reading.Invoice) {
 			t.Fatal(err)
 		}
 	})
-}
-
-// leavesIn counts the texts and attributes that say something.
-func leavesIn(doc *xmltree.Document) (count int) {
-	for n := xmltree.Node(0); int(n) < doc.Len(); n++ {
-		switch doc.Kind(n) {
-		case xmltree.KindText:
-			if strings.Trim(doc.String(n), " \t\r\n") != "" {
-				count++
-			}
-		case xmltree.KindAttribute:
-			if doc.String(n) != "" && doc.Namespace(n) != "http://www.w3.org/2001/XMLSchema-instance" {
-				count++
-			}
-		}
-	}
-	return count
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"einvoiced/core/mapping"
+	"einvoiced/core/mapping/mappingtest"
 	"einvoiced/core/xmltree"
 	"einvoiced/internal/corpus"
 )
@@ -33,7 +34,7 @@ func TestEveryLeafOfTheCorpusIsAccountedFor(t *testing.T) {
 		}
 		documents++
 		doc, account := readAccount(t, f, d.Path)
-		if leaves := countLeaves(doc); leaves != account.Mapped+account.Derived+account.Reported {
+		if leaves := mappingtest.Leaves(doc); leaves != account.Mapped+account.Derived+account.Reported {
 			t.Errorf("%s: %d leaves, but %d mapped, %d derived and %d reported", d.Path, leaves, account.Mapped, account.Derived, account.Reported)
 		}
 		for _, leaf := range account.Leaves {
@@ -83,24 +84,6 @@ func readAccount(t *testing.T, f *Format, path string) (*xmltree.Document, mappi
 		t.Fatalf("%s: %v", path, err)
 	}
 	return doc, reading.Account
-}
-
-// countLeaves counts the texts and attributes that say something, by a way of its own.
-func countLeaves(doc *xmltree.Document) int {
-	count := 0
-	for n := xmltree.Node(0); int(n) < doc.Len(); n++ {
-		switch doc.Kind(n) {
-		case xmltree.KindText:
-			if strings.TrimSpace(string(doc.Value(n))) != "" {
-				count++
-			}
-		case xmltree.KindAttribute:
-			if len(doc.Value(n)) > 0 && doc.Namespace(n) != "http://www.w3.org/2001/XMLSchema-instance" {
-				count++
-			}
-		}
-	}
-	return count
 }
 
 var position = regexp.MustCompile(`\[\d+\]`)

@@ -43,6 +43,9 @@ func (f *Format) Locate(doc *xmltree.Document, at xmltree.Node) m.Place {
 	return f.mapping.Locate(doc, at)
 }
 
+// Uses lists where UBL has a business term or group.
+func (f *Format) Uses(term string) []m.Use { return f.mapping.Uses(term) }
+
 // NewLocator gives a Locator for a document.
 func (f *Format) NewLocator(doc *xmltree.Document) *m.Locator {
 	return f.mapping.NewLocator(doc)

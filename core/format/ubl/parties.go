@@ -1,6 +1,10 @@
 package ubl
 
-import m "einvoiced/core/mapping"
+import (
+	"strconv"
+
+	m "einvoiced/core/mapping"
+)
 
 // The bank assigned creditor identifier (BT-90) is an identification of the payee or the seller with the scheme SEPA.
 const (
@@ -27,15 +31,7 @@ var seller = []m.Row{
 	{Term: "BT-33", Field: "legalInformation", Path: "cac:PartyLegalEntity/cbc:CompanyLegalForm"},
 	{Term: "BT-34", Field: "electronicAddress.id", Path: "cbc:EndpointID", Type: m.Identifier, Attrs: schemeID("BT-34-1", "electronicAddress.schemeId")},
 	{Term: "BT-90", Field: "/directDebitMandate.creditorId", Path: sepaIdentification + "/cbc:ID", Type: m.Identifier, When: withoutPayee},
-	{Term: "BG-5", Card: m.One, Path: "cac:PostalAddress", Rows: []m.Row{
-		{Term: "BT-35", Field: "street", Path: "cbc:StreetName"},
-		{Term: "BT-36", Field: "additionalStreet", Path: "cbc:AdditionalStreetName"},
-		{Term: "BT-162", Field: "addressLine3", Path: "cac:AddressLine/cbc:Line"},
-		{Term: "BT-37", Field: "city", Path: "cbc:CityName"},
-		{Term: "BT-38", Field: "postalCode", Path: "cbc:PostalZone"},
-		{Term: "BT-39", Field: "state", Path: "cbc:CountrySubentity"},
-		{Term: "BT-40", Card: m.One, Field: "countryCode", Path: "cac:Country/cbc:IdentificationCode", Type: m.Code},
-	}},
+	{Term: "BG-5", Card: m.One, Path: "cac:PostalAddress", Rows: address(35, 162)},
 	{Term: "BG-6", Field: "contact", Path: "cac:Contact", Rows: []m.Row{
 		{Term: "BT-41", Field: "name", Path: "cbc:Name"},
 		{Term: "BT-42", Field: "phone", Path: "cbc:Telephone"},
@@ -52,15 +48,7 @@ var buyer = []m.Row{
 	{Term: "BT-47", Field: "registrationNumber", Path: "cac:PartyLegalEntity/cbc:CompanyID", Type: m.Identifier, Attrs: schemeID("BT-47-1", "registrationScheme")},
 	{Term: "BT-48", Field: "vatId", Path: vatRegistration + "/cbc:CompanyID", Type: m.Identifier},
 	{Term: "BT-49", Field: "electronicAddress.id", Path: "cbc:EndpointID", Type: m.Identifier, Attrs: schemeID("BT-49-1", "electronicAddress.schemeId")},
-	{Term: "BG-8", Card: m.One, Path: "cac:PostalAddress", Rows: []m.Row{
-		{Term: "BT-50", Field: "street", Path: "cbc:StreetName"},
-		{Term: "BT-51", Field: "additionalStreet", Path: "cbc:AdditionalStreetName"},
-		{Term: "BT-163", Field: "addressLine3", Path: "cac:AddressLine/cbc:Line"},
-		{Term: "BT-52", Field: "city", Path: "cbc:CityName"},
-		{Term: "BT-53", Field: "postalCode", Path: "cbc:PostalZone"},
-		{Term: "BT-54", Field: "state", Path: "cbc:CountrySubentity"},
-		{Term: "BT-55", Card: m.One, Field: "countryCode", Path: "cac:Country/cbc:IdentificationCode", Type: m.Code},
-	}},
+	{Term: "BG-8", Card: m.One, Path: "cac:PostalAddress", Rows: address(50, 163)},
 	{Term: "BG-9", Field: "contact", Path: "cac:Contact", Rows: []m.Row{
 		{Term: "BT-56", Field: "name", Path: "cbc:Name"},
 		{Term: "BT-57", Field: "phone", Path: "cbc:Telephone"},
@@ -80,15 +68,23 @@ var payee = []m.Row{
 var taxRepresentative = []m.Row{
 	{Term: "BT-62", Card: m.One, Field: "name", Path: "cac:PartyName/cbc:Name"},
 	{Term: "BT-63", Card: m.One, Field: "vatId", Path: vatRegistration + "/cbc:CompanyID", Type: m.Identifier},
-	{Term: "BG-12", Card: m.One, Path: "cac:PostalAddress", Rows: []m.Row{
-		{Term: "BT-64", Field: "street", Path: "cbc:StreetName"},
-		{Term: "BT-65", Field: "additionalStreet", Path: "cbc:AdditionalStreetName"},
-		{Term: "BT-164", Field: "addressLine3", Path: "cac:AddressLine/cbc:Line"},
-		{Term: "BT-66", Field: "city", Path: "cbc:CityName"},
-		{Term: "BT-67", Field: "postalCode", Path: "cbc:PostalZone"},
-		{Term: "BT-68", Field: "state", Path: "cbc:CountrySubentity"},
-		{Term: "BT-69", Card: m.One, Field: "countryCode", Path: "cac:Country/cbc:IdentificationCode", Type: m.Code},
-	}},
+	{Term: "BG-12", Card: m.One, Path: "cac:PostalAddress", Rows: address(64, 164)},
+}
+
+// address are the members of an address: of the seller (BT-35 to BT-40, BT-162), the buyer (BT-50 to BT-55, BT-163), the tax
+// representative (BT-64 to BT-69, BT-164) and of delivery (BT-75 to BT-80, BT-165). Their terms count on from the street; the third
+// line, which the standard got last, has a number of its own.
+func address(street, thirdLine int) []m.Row {
+	term := func(n int) string { return "BT-" + strconv.Itoa(n) }
+	return []m.Row{
+		{Term: term(street), Field: "street", Path: "cbc:StreetName"},
+		{Term: term(street + 1), Field: "additionalStreet", Path: "cbc:AdditionalStreetName"},
+		{Term: term(thirdLine), Field: "addressLine3", Path: "cac:AddressLine/cbc:Line"},
+		{Term: term(street + 2), Field: "city", Path: "cbc:CityName"},
+		{Term: term(street + 3), Field: "postalCode", Path: "cbc:PostalZone"},
+		{Term: term(street + 4), Field: "state", Path: "cbc:CountrySubentity"},
+		{Term: term(street + 5), Card: m.One, Field: "countryCode", Path: "cac:Country/cbc:IdentificationCode", Type: m.Code},
+	}
 }
 
 // withoutPayee keeps the creditor identifier with the seller unless there is a payee to carry it.

@@ -149,8 +149,9 @@ func (m *maker) elementAssertion(e element) (sch.Assertion, error) {
 		a.Test, a.Text = rest, m.attributeText(e.path, rest, true)
 	case "code":
 		value, list, _ := strings.Cut(rest, " ")
-		a.Test, err = m.codeTest(value, list)
-		a.Text = m.codeText(e.path, value, list)
+		var expected string
+		a.Test, expected, err = m.codeTest(value, list)
+		a.Text = m.codeText(e.path, value, expected)
 	default:
 		bounds, known := occurrences()[word]
 		if !known {
@@ -174,24 +175,30 @@ func occurrences() map[string]occurrence {
 }
 
 // codeTest looks a value up in a list, which is codes with | between them, or the name of a code list. An empty value is right.
-func (m *maker) codeTest(value, list string) (string, error) {
-	codes, err := m.codes(list)
+// The words say what is expected.
+func (m *maker) codeTest(value, list string) (test, words string, err error) {
+	codes, words, err := m.codes(list)
 	if err != nil || value == "." {
-		return ". = " + codes, err
+		return ". = " + codes, words, err
 	}
-	return "not(" + value + ") or " + value + " = " + codes, nil
+	return "not(" + value + ") or " + value + " = " + codes, words, nil
 }
 
-func (m *maker) codes(list string) (string, error) {
+// codes gives a list as an expression, and in words.
+func (m *maker) codes(list string) (expression, words string, err error) {
 	if inline(list) {
-		return "('','" + strings.ReplaceAll(list, "|", "','") + "')", nil
+		return "('','" + strings.ReplaceAll(list, "|", "','") + "')", strings.ReplaceAll(list, "|", " or "), nil
 	}
-	name := "codes-" + list
+	l, err := codeList(list)
+	if err != nil {
+		return "", "", err
+	}
+	name := "codes-" + strings.ReplaceAll(list, "/", "-")
 	m.lists[list] = name
-	return "$" + name, nil
+	return "$" + name, "a code of " + l.Title, nil
 }
 
-// inline tells codes from the name of a list, which begins with a small letter and has no colon.
+// inline tells codes from the name of a list, which begins with a small letter and has a slash and no colon.
 func inline(list string) bool {
-	return strings.ContainsAny(list, ":|") || list[0] < 'a' || list[0] > 'z'
+	return strings.ContainsAny(list, ":|") || !strings.Contains(list, "/")
 }

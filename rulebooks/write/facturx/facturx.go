@@ -16,8 +16,8 @@ import (
 //go:embed *.txt
 var tables embed.FS
 
-// Texts makes the rules and the manifests' first parts of all sets, by their path below the folder rulebooks.
-func Texts() (map[string][]byte, error) {
+// Files makes the rules and the manifests' first parts of all sets, by their path below the folder rulebooks.
+func Files() (map[string][]byte, error) {
 	t, err := read()
 	if err != nil {
 		return nil, err

@@ -147,10 +147,10 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// TestTexts_AreXML ensures that each set is well-formed XML in which each rule has an id and a message that begins with a
+// TestFiles_AreXML ensures that each set is well-formed XML in which each rule has an id and a message that begins with a
 // business term, as far as its element has one.
-func TestTexts_AreXML(t *testing.T) {
-	texts, err := Texts()
+func TestFiles_AreXML(t *testing.T) {
+	texts, err := Files()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ func (m *maker) manifest() []byte {
 	s := m.set
 	fmt.Fprintf(&b, "# Made by rulebooks/write from its tables: change them, not this file\nmanifest: 1\nid: %s\nversion: %q\n", s.id(), s.version.release)
 	fmt.Fprintf(&b, "title: Factur-X %s / ZUGFeRD %s, profile %s\nsyntax: cii\n", s.version.name, s.version.zugferd, s.profile.title)
+	fmt.Fprintf(&b, "xsd:\n  - {file: %s/rsm.xsd, root: \"%s\"}\n", s.schema(), documentElement())
 	b.WriteString("schematron:\n  - {file: rules.sch}\n")
 	m.bindings(&b)
 	b.WriteString("source:\n  publisher: FNFE-MPE and FeRD\n  url: \"https://fnfe-mpe.org/factur-x/\"\n")
@@ -24,6 +25,9 @@ func (m *maker) manifest() []byte {
 		}
 	}
 	b.WriteString("files:\n")
+	for _, file := range []string{"qdt", "ram", "rsm", "udt"} {
+		fmt.Fprintf(&b, "  %s/%s.xsd:\n", s.schema(), file)
+	}
 	return []byte(b.String())
 }
 
@@ -37,6 +41,9 @@ func (m *maker) bindings(b *strings.Builder) {
 	}
 	b.WriteString("bindings:\n")
 	for _, specification := range m.set.profile.specifications {
-		fmt.Fprintf(b, "  - name: Factur-X / ZUGFeRD %s\n    root: \"{%s}CrossIndustryInvoice\"\n    specification: %q\n", m.set.profile.title, namespaces()[0].URI, specification)
+		fmt.Fprintf(b, "  - name: Factur-X / ZUGFeRD %s\n    root: \"%s\"\n    specification: %q\n", m.set.profile.title, documentElement(), specification)
 	}
 }
+
+// documentElement is the expanded name of the document element.
+func documentElement() string { return "{" + namespaces()[0].URI + "}CrossIndustryInvoice" }

@@ -43,7 +43,7 @@ func (m *maker) unusedText(path string) string {
 }
 
 func (m *maker) attributeText(path, attribute string, needed bool) string {
-	text := m.terms.of(path+"/"+attribute) + plain(path) + " \"{" + shown + "}\""
+	text := m.terms.of(path+"/"+attribute) + plain(path)
 	if needed {
 		return text + " has no attribute " + attribute[1:] + ": expected one."
 	}
@@ -58,15 +58,11 @@ func (m *maker) countText(path, child, expression string, bounds occurrence) str
 // shown is what messages show of a value, which may be an attachment.
 const shown = "substring(normalize-space(.), 1, 40)"
 
-// codeText says which codes are expected: those of a short list, else the name of the list.
-func (m *maker) codeText(path, value, list string) string {
+// codeText says what was found and which codes are expected.
+func (m *maker) codeText(path, value, expected string) string {
 	what, whole, found := plain(path), path, shown
 	if value != "." {
 		what, whole, found = what+"/"+value, path+"/"+value, value
 	}
-	expected := "expected " + strings.ReplaceAll(list, "|", " or ")
-	if !inline(list) {
-		expected = "expected a code of the list " + list
-	}
-	return m.terms.of(whole) + what + " is \"{" + found + "}\": " + expected + "."
+	return m.terms.of(whole) + what + " is \"{" + found + "}\": expected " + expected + "."
 }

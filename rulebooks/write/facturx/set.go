@@ -51,6 +51,15 @@ func sets() []set {
 // id names the rulebook.
 func (s set) id() string { return "fx-" + s.version.zugferd + "-" + s.profile.id }
 
+// schema is the folder of the XML Schema, which only differs between versions in EXTENDED.
+func (s set) schema() string {
+	folder := "shared/schema/factur-x/" + s.profile.id
+	if s.profile.letter == 'x' {
+		folder += "-" + s.version.zugferd
+	}
+	return folder
+}
+
 // key is how the tables name a set.
 func (s set) key() string { return s.version.name + string(s.profile.letter) }
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"einvoiced/rulebooks/lists/facturx"
+	"einvoiced/rulebooks/lists"
 	"einvoiced/rulebooks/sch"
 )
 
@@ -87,14 +87,24 @@ func qualifyMessage(text string) string {
 	}
 }
 
-// codeSequence gives a code list as a sequence; if emptyToo, an empty value is in it, too.
+// codeList opens a code list by its name and version, with a slash between them.
+func codeList(list string) (*lists.List, error) {
+	name, version, _ := strings.Cut(list, "/")
+	return lists.Open(name, version)
+}
+
+// codeSequence gives the codes of all variants of a code list as a sequence; if emptyToo, an empty value is in it, too.
 func codeSequence(list string, emptyToo bool) (string, error) {
-	codes, err := facturx.Codes(list)
+	l, err := codeList(list)
 	if err != nil {
 		return "", err
 	}
+	var codes []string
 	if emptyToo {
-		codes = append([]string{""}, codes...)
+		codes = append(codes, "")
+	}
+	for _, c := range l.Codes {
+		codes = append(codes, c.Code)
 	}
 	return "tokenize('" + strings.Join(codes, " ") + "', ' ')", nil
 }

@@ -1,0 +1,174 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"einvoiced/core/finding"
+	"einvoiced/core/invoice"
+	"einvoiced/core/operation"
+	"einvoiced/storage/account"
+)
+
+// validate is POST /api/v1/invoice/{countryCode}/validate and the same with a format.
+func (s *Server) validate(c *call) (*answer, error) {
+	in, err := s.take(c)
+	if err != nil {
+		return nil, err
+	}
+	defer in.lease.release()
+	o := Order{Operation: opValidate, Country: c.country, Format: c.format, Calculate: calculate(c.r), AsOf: c.r.URL.Query().Get("asOf"),
+		EnforcePending: isTrue(c.r.URL.Query().Get("enforcePending"))}
+	if err := s.readSubject(c, in, &o); err != nil {
+		return nil, in.cause(err)
+	}
+	if o.Format == "" {
+		if o.Formats, err = s.creatable(c.country, c.key); err != nil {
+			return nil, err
+		}
+	}
+	return s.fulfil(c, o, in.lease)
+}
+
+// creatable lists the formats of a country that a key may create.
+func (s *Server) creatable(code string, key *account.Key) ([]string, error) {
+	country, err := s.Operations.Country(code)
+	if err != nil {
+		return nil, err
+	}
+	var formats []string
+	for _, f := range country.Formats {
+		if account.Entitled(key.Entitlements, createEntitlement(code, f.ID)) {
+			formats = append(formats, f.ID)
+		}
+	}
+	return formats, nil
+}
+
+// The media types of bare documents.
+var documentTypes = []string{"application/xml", "text/xml", "application/pdf"}
+
+// readSubject takes what is to be validated: an invoice as JSON, or a document in any of its forms.
+func (s *Server) readSubject(c *call, in *intake, o *Order) error {
+	switch t := mediaType(c.r.Header); {
+	case t == "multipart/form-data":
+		up, err := readMultipart(c.r, in)
+		if err == nil {
+			o.document(up)
+		}
+		return err
+	case slices.Contains(documentTypes, t), strings.HasSuffix(t, "+xml"):
+		return o.readBare(in)
+	case acceptJSON(c.r) != nil:
+		return unsupported(t, append([]string{typeJSON, "multipart/form-data with a part file"}, documentTypes...)...)
+	}
+	body, err := in.all(c.r.ContentLength, invoice.NewScanner(s.cfg.Lines))
+	if err != nil {
+		return err
+	}
+	return o.readJSON(body)
+}
+
+func (o *Order) document(up *upload) {
+	o.Document, o.Filename, o.Body = true, up.filename, up.document
+}
+
+// readBare takes a document that is the body itself.
+func (o *Order) readBare(in io.Reader) error {
+	var document bytes.Buffer
+	if _, err := document.ReadFrom(in); err != nil {
+		return err
+	}
+	up := &upload{document: document.Bytes()}
+	o.document(up)
+	if len(up.document) == 0 {
+		return badField("", finding.MissingField, "The request body is empty; send the document, or JSON with an invoice")
+	}
+	return nil
+}
+
+// readJSON takes the body as it is where it has a member invoice, or where it is not one JSON object, which the operation tells
+// best; else the document in its members data or xml.
+func (o *Order) readJSON(body []byte) error {
+	o.Body = body
+	dec := jsontext.NewDecoder(bytes.NewBuffer(body))
+	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
+		return nil
+	}
+	up := &upload{}
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		if err != nil || name.String() == "invoice" {
+			return nil
+		}
+		if err := o.member(dec, up, name.String()); err != nil {
+			return err
+		}
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return nil
+	}
+	if _, err := dec.ReadToken(); err != io.EOF {
+		return nil
+	}
+	if len(up.document) == 0 {
+		return badField("invoice", finding.MissingField, "invoice is missing; send invoice, or a document as data (base64) or xml")
+	}
+	if o.AsOf == "" {
+		o.AsOf = up.asOf
+	}
+	o.EnforcePending = o.EnforcePending || up.enforcePending
+	o.document(up)
+	return nil
+}
+
+// member reads one member beside an invoice.
+func (o *Order) member(dec *jsontext.Decoder, up *upload, name string) (err error) {
+	switch name {
+	case "xml":
+		up.document, err = readString(dec, name)
+	case "asOf":
+		up.asOf, err = readText(dec, name)
+	case "enforcePending":
+		up.enforcePending = dec.PeekKind() == 't'
+		if err = dec.SkipValue(); err != nil {
+			err = notJSON(err, "")
+		}
+	default:
+		return up.member(dec, name)
+	}
+	return err
+}
+
+// isTrue reads a switch of the query.
+func isTrue(text string) bool {
+	switch strings.ToLower(text) {
+	case "true", "1":
+		return true
+	}
+	return false
+}
+
+// performValidate does an order of the operation validate.
+func performValidate(ctx context.Context, ops Operations, o Order) (*Outcome, error) {
+	req := operation.ValidateRequest{Country: o.Country, Format: o.Format, Calculate: o.Calculate, Filename: o.Filename, AsOf: o.AsOf,
+		EnforcePending: o.EnforcePending}
+	if o.Document {
+		req.Document = o.Body
+	} else {
+		req.Body = o.Body
+	}
+	if o.Format == "" {
+		req.Entitled = func(format string) bool { return slices.Contains(o.Formats, format) }
+	}
+	a, err := ops.Validate(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	return &Outcome{Answer: encode(a)}, nil
+}

@@ -1,0 +1,68 @@
+// Code generated from codes.txt by go test ./core/finding -update. DO NOT EDIT.
+
+package finding
+
+// Codes of what may be wrong with the input. They are stable: clients decide by them.
+const (
+	MissingField        = "MISSING_FIELD"
+	InvalidJSON         = "INVALID_JSON"
+	JSONTooDeep         = "JSON_TOO_DEEP"
+	DuplicateMember     = "DUPLICATE_MEMBER"
+	InvalidType         = "INVALID_TYPE"
+	InvalidNumber       = "INVALID_NUMBER"
+	InvalidDate         = "INVALID_DATE"
+	InvalidValue        = "INVALID_VALUE"
+	InvalidCharacter    = "INVALID_CHARACTER"
+	InvalidBase64       = "INVALID_BASE64"
+	StringTooLong       = "STRING_TOO_LONG"
+	TooManyEntries      = "TOO_MANY_ENTRIES"
+	OutOfRange          = "OUT_OF_RANGE"
+	TooManyDecimals     = "TOO_MANY_DECIMALS"
+	InvalidIBAN         = "INVALID_IBAN"
+	InvalidBIC          = "INVALID_BIC"
+	CountryCodeMismatch = "COUNTRY_CODE_MISMATCH"
+	PrepaymentsMismatch = "PREPAYMENTS_MISMATCH"
+	FindingsOmitted     = "FINDINGS_OMITTED"
+	TooManyLineItems    = "TOO_MANY_LINE_ITEMS"
+	TooManyInvoiceLines = "TOO_MANY_INVOICE_LINES"
+	SubItemsTooDeep     = "SUB_ITEMS_TOO_DEEP"
+	PayloadTooLarge     = "PAYLOAD_TOO_LARGE"
+	InvalidMultipart    = "INVALID_MULTIPART"
+)
+
+// Codes of warnings about the input.
+const (
+	FieldTooLong               = "FIELD_TOO_LONG"
+	CountryCodeAssumed         = "COUNTRY_CODE_ASSUMED"
+	InvoiceLinesAboveModeLimit = "INVOICE_LINES_ABOVE_MODE_LIMIT"
+)
+
+// Codes of what a document cannot express or could not be read as.
+const (
+	TypeNotPermitted         = "TYPE_NOT_PERMITTED"
+	TypeContradiction        = "TYPE_CONTRADICTION"
+	SpecRuleFailed           = "SPEC_RULE_FAILED"
+	ValidationNotRun         = "VALIDATION_NOT_RUN"
+	AssertWithoutID          = "SCHEMATRON_ASSERT_WITHOUT_ID"
+	ReportWithoutID          = "SCHEMATRON_REPORT_WITHOUT_ID"
+	ParseFailed              = "PARSE_FAILED"
+	FormatNotDetected        = "FORMAT_NOT_DETECTED"
+	CountryNotDetected       = "COUNTRY_NOT_DETECTED"
+	ConflictingFormatOptions = "CONFLICTING_FORMAT_OPTIONS"
+	UnsupportedFormatVersion = "UNSUPPORTED_FORMAT_VERSION"
+	UnsupportedFormatProfile = "UNSUPPORTED_FORMAT_PROFILE"
+)
+
+// Codes of warnings about the way between the invoice and a document.
+const (
+	FieldNotWritten         = "FIELD_NOT_WRITTEN"
+	SellerIdentifierDerived = "SELLER_IDENTIFIER_DERIVED"
+	CreditNoteSignFlipped   = "CREDIT_NOTE_SIGN_FLIPPED"
+	LineSignMoved           = "LINE_SIGN_MOVED"
+	LineNetMismatch         = "LINE_NET_MISMATCH"
+	ValueCalculated         = "VALUE_CALCULATED"
+	ElementNotMapped        = "ELEMENT_NOT_MAPPED"
+	SelfCheckIncomplete     = "SELF_CHECK_INCOMPLETE"
+	SpecRulePending         = "SPEC_RULE_PENDING"
+	VATIDCountryPrefixAdded = "VAT_ID_COUNTRY_PREFIX_ADDED"
+)

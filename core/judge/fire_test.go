@@ -1,0 +1,174 @@
+package judge
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"einvoiced/core/rulebook"
+	"einvoiced/core/xmltree"
+	"einvoiced/internal/edit"
+	"einvoiced/rulebooks"
+)
+
+// firing lists, by syntax, the rulebooks that ship whose rules are tried out by testdata/fire.
+var firing = map[string][]string{
+	"ubl": {"xrechnung-ubl", "peppol-bis", "peppol-sb"},
+	"cii": {"xrechnung-cii"},
+}
+
+// TestShippedRules_Fire ensures that each rule of these rulebooks fires on a document that breaks it, and not on the one before.
+func TestShippedRules_Fire(t *testing.T) {
+	shipped := shippedBooks(t)
+	for syntax, ids := range firing {
+		cases := readCases(t, "testdata/fire/"+syntax)
+		for _, id := range ids {
+			t.Run(id, func(t *testing.T) {
+				book, err := shipped.Find(id, "", "2027-01-31")
+				if err != nil {
+					t.Fatal(err)
+				}
+				programs, err := book.Programs()
+				if err != nil {
+					t.Fatal(err)
+				}
+				set, left := &Set{Rules: programs}, ruleIDs(t, book)
+				known := maps.Clone(left)
+				for _, c := range cases {
+					c.run(t, id, set, known, left)
+				}
+				if len(left) > 0 {
+					t.Errorf("nothing makes these rules fire: %q", slices.Sorted(maps.Keys(left)))
+				}
+			})
+		}
+	}
+}
+
+// ruleIDs gives the ids of a rulebook's rules.
+func ruleIDs(t *testing.T, book *rulebook.Book) map[string]bool {
+	t.Helper()
+	sets, err := book.Rulesets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]bool{}
+	for _, set := range sets {
+		for _, pattern := range set.Patterns {
+			for _, rule := range pattern.Rules {
+				for _, a := range rule.Assertions {
+					ids[a.Key] = true
+				}
+			}
+		}
+	}
+	return ids
+}
+
+func shippedBooks(t testing.TB) *rulebook.Generation {
+	t.Helper()
+	layer := rulebook.Layer{Name: "shipped", Open: func() (fs.FS, error) { return rulebooks.Books(), nil }}
+	registry, err := rulebook.NewRegistry(t.Context(), rulebook.Config{Layers: []rulebook.Layer{layer}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return registry.Current()
+}
+
+// fireCase is a line of testdata/fire.
+type fireCase struct {
+	name          string
+	rules         []string
+	pass          bool // the rules do not fire after the edits
+	before, after string
+}
+
+// readCases reads base.txt, whose cases begin with base.xml.
+func readCases(t *testing.T, base string) []fireCase {
+	t.Helper()
+	document, err := os.ReadFile(base + ".xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(base + ".txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	given, number := string(document), 0
+	var cases []fireCase
+	for line := range strings.Lines(string(text)) {
+		number++
+		line = strings.TrimSuffix(line, "\n")
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name := fmt.Sprintf("%s.txt:%d", base, number)
+		head, edits, _ := strings.Cut(line, ":")
+		if head == "given" {
+			given = madeOf(t, name, string(document), edits)
+			continue
+		}
+		rules, pass := strings.CutPrefix(head, "PASS ")
+		cases = append(cases, fireCase{name, strings.Fields(rules), pass, given, madeOf(t, name, given, edits)})
+	}
+	return cases
+}
+
+// madeOf gives a document after the edits of a line.
+func madeOf(t *testing.T, line, document, edits string) string {
+	t.Helper()
+	text, err := edit.Apply(document, edits, nil)
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	return text
+}
+
+// run judges the document before and after the edits by what a rulebook knows of the case's rules, and takes those that fired
+// out of left.
+func (c *fireCase) run(t *testing.T, book string, set *Set, known, left map[string]bool) {
+	t.Helper()
+	var rules []string
+	for _, rule := range c.rules {
+		if id, only, _ := strings.Cut(rule, "@"); known[id] && (only == "" || only == book) {
+			rules = append(rules, id)
+		}
+	}
+	if len(rules) == 0 {
+		return
+	}
+	before, after := judgeAt(t, set, c.before), judgeAt(t, set, c.after)
+	for _, id := range rules {
+		if fired(before, id) {
+			t.Errorf("%s: %s fires before the edits", c.name, id)
+		}
+		if fired(after, id) == c.pass {
+			t.Errorf("%s: %s fired %v after the edits; not run: %v", c.name, id, !c.pass, after.NotRun)
+		}
+		if !c.pass {
+			delete(left, id)
+		}
+	}
+}
+
+func fired(v *Verdict, id string) bool {
+	return slices.ContainsFunc(v.Schematron, func(f Finding) bool { return f.ID == id && f.Message != "" })
+}
+
+func judgeAt(t *testing.T, set *Set, document string) *Verdict {
+	t.Helper()
+	parser, err := xmltree.NewParser(xmltree.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := set.Judge(t.Context(), parser, []byte(document), time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}

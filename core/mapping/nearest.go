@@ -1,0 +1,119 @@
+package mapping
+
+import (
+	"strings"
+
+	"einvoiced/core/xmltree"
+)
+
+// route is the way from the document element to the row of a business term.
+type route struct {
+	rows []*node    // the document element first
+	attr *attribute // where the term is an attribute of the last row's element
+}
+
+// findRoutes lists the routes to each term of the table.
+func (p *plan) findRoutes() {
+	p.routes = map[string][]route{}
+	p.routesBelow([]*node{p.tree})
+}
+
+func (p *plan) routesBelow(way []*node) {
+	last := way[len(way)-1]
+	if last.term != "" && last.row != nil {
+		p.addRoute(last.term, route{rows: way})
+	}
+	for i := range last.attrs {
+		if a := &last.attrs[i]; a.leaf != nil && a.term != "" && a.term != last.term {
+			p.addRoute(a.term, route{rows: way, attr: a})
+		}
+	}
+	for _, c := range last.children {
+		p.routesBelow(append(way[:len(way):len(way)], c))
+	}
+}
+
+func (p *plan) addRoute(terms string, r route) {
+	for term := range strings.FieldsSeq(terms) {
+		p.routes[term] = append(p.routes[term], r)
+	}
+}
+
+// Seen is the place that a business term has as seen from a node.
+type Seen struct {
+	Place
+	Shared  int  // elements that the ways to the place and to the node have in common
+	Present bool // the document has the term, or at least something at its place
+}
+
+// Nearest gives the place that a business term or group has as seen from a node, whether the document has it or not. Of
+// several rows with the term the one counts that shares most of its way with the node. Entries of lists are those that the
+// node is in, or the only ones there are; else the path ends with the list. It is false for a term that the table does not have.
+func (l *Locator) Nearest(term string, from xmltree.Node) (Seen, bool) {
+	if l.plan == nil || len(l.plan.routes[term]) == 0 {
+		return Seen{}, false
+	}
+	trail, _ := l.trace(from)
+	best, most := route{}, 0
+	for _, r := range l.plan.routes[term] {
+		if n := shared(trail, r.rows); n > most {
+			best, most = r, n
+		}
+	}
+	trail = l.extend(trail[:most:most], best.rows[most:])
+	place, prefix, whole := l.follow(trail)
+	place.Term = term
+	el := trail[len(trail)-1].el
+	seen := Seen{Place: place, Shared: most, Present: el != xmltree.None}
+	if a := best.attr; a != nil && whole {
+		seen.Field = a.leaf.below(prefix)
+		seen.Present = seen.Present && l.has(el, a)
+	}
+	return seen, true
+}
+
+// has tells whether an element has an attribute.
+func (l *Locator) has(el xmltree.Node, a *attribute) bool {
+	for n := range attributes(l.doc, el) {
+		if l.number(n) == a.name {
+			return true
+		}
+	}
+	return false
+}
+
+// shared counts the rows that a trail and a route begin with.
+func shared(trail []traced, rows []*node) int {
+	n := 0
+	for n < len(trail) && n < len(rows) && trail[n].row == rows[n] {
+		n++
+	}
+	return n
+}
+
+// extend goes on along rows, through the elements that are the only ones of their row.
+func (l *Locator) extend(trail []traced, rows []*node) []traced {
+	for _, row := range rows {
+		last := trail[len(trail)-1]
+		trail = append(trail, traced{row, l.only(last, row)})
+	}
+	return trail
+}
+
+// only gives the element of a row where its parent has exactly one.
+func (l *Locator) only(parent traced, row *node) xmltree.Node {
+	found := xmltree.None
+	if parent.el == xmltree.None {
+		return found
+	}
+	for c := range elements(l.doc, parent.el) {
+		if l.match(parent.row, c) != row {
+			continue
+		}
+		if found != xmltree.None {
+			return xmltree.None
+		}
+		found = c
+	}
+	return found
+}

@@ -1,0 +1,139 @@
+package operation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"einvoiced/core/finding"
+	"einvoiced/core/profile"
+	"einvoiced/core/rulebook"
+	"einvoiced/core/ruling"
+	"einvoiced/core/xmltree"
+)
+
+// session is what one request is judged by: one generation of rulebooks, on one day.
+type session struct {
+	rulebooks *rulebook.Generation // nil where there are none
+	now       time.Time
+	enforce   bool // rules in their warning phase are errors
+}
+
+// session begins the judging of a request. The day (YYYY-MM-DD) is that of the clock where none is asked for.
+func (s *Service) session(ctx context.Context, day string, enforce bool) session {
+	now := s.cfg.Now().UTC()
+	if asked, err := time.Parse(time.DateOnly, day); err == nil {
+		now = asked
+	}
+	return session{rulebooks: s.cfg.Rulebooks(ctx), now: now, enforce: enforce}
+}
+
+// plan is what judges documents with a document element and a specification identifier. The error says why there is nothing.
+func (s session) plan(root xmltree.Name, specification string) (*rulebook.Plan, error) {
+	if s.rulebooks == nil {
+		return nil, &rulebook.Error{Reason: rulebook.Missing, Cause: errNoRulebooks}
+	}
+	return s.rulebooks.Plan(root, specification, s.now.Format(time.DateOnly))
+}
+
+// checked is what came of judging a document.
+type checked struct {
+	ruling.Entries
+	gaps  []string   // why it was not judged in full, for people
+	books []Rulebook // that judged
+}
+
+// gapsListed is how many reasons an answer gives.
+const gapsListed = 20
+
+// judge judges a document by what is bound to its document element and that specification identifier.
+func (s session) judge(ctx context.Context, doc *xmltree.Document, specification string) (*ruling.Report, *checked, error) {
+	root := doc.Root()
+	plan, err := s.plan(xmltree.Name{Space: doc.Namespace(root), Local: doc.Local(root)}, specification)
+	if err != nil {
+		return &ruling.Report{}, &checked{books: []Rulebook{}, gaps: []string{fmt.Sprintf("%s: %v", rulebook.ReasonOf(err), err)}}, nil
+	}
+	report, err := ruling.Judge(ctx, plan, doc, s.now)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := &checked{books: booksOf(report)}
+	for _, n := range report.NotRun[:min(len(report.NotRun), gapsListed)] {
+		c.gaps = append(c.gaps, fmt.Sprintf("%s: %s: %s", n.Reason, n.What, n.Why))
+	}
+	if rest := len(report.NotRun) - len(c.gaps); rest > 0 {
+		c.gaps = append(c.gaps, fmt.Sprintf("%s: %d further rules", rulebook.TransformFailed, rest))
+	}
+	return report, c, nil
+}
+
+func booksOf(report *ruling.Report) []Rulebook {
+	books := []Rulebook{}
+	for _, b := range report.Books {
+		books = addBook(books, Rulebook{b.Manifest.ID, b.Manifest.Version})
+	}
+	return books
+}
+
+func addBook(books []Rulebook, b Rulebook) []Rulebook {
+	if slices.Contains(books, b) {
+		return books
+	}
+	return append(books, b)
+}
+
+// checkWritten judges the document of an invoice. Where VAT identifiers lack their country prefix by the rules, it is added to
+// those that begin with a digit, and the document is written and judged anew.
+func (s *Service) checkWritten(ctx context.Context, by session, w *written) (*checked, error) {
+	c, unprefixed, err := s.judgeWritten(ctx, by, w)
+	if err != nil || !unprefixed {
+		return c, err
+	}
+	prefixed := prefixVATIDs(w.draft)
+	if len(prefixed) == 0 {
+		return c, nil
+	}
+	if w.data, _, err = s.write(ctx, w.draft); err != nil {
+		return nil, err
+	}
+	w.warnings = append(w.warnings, prefixed...)
+	c, _, err = s.judgeWritten(ctx, by, w)
+	return c, err
+}
+
+// vatPrefixRule is the rule about the prefix of VAT identifiers.
+const vatPrefixRule = "BR-CO-09"
+
+// judgeWritten judges the document of an invoice once, and tells whether the rule about prefixes fired.
+func (s *Service) judgeWritten(ctx context.Context, by session, w *written) (c *checked, unprefixed bool, err error) {
+	doc, err := s.parser.Parse(w.data)
+	if err != nil {
+		return nil, false, fmt.Errorf("read the document of %s: %w", w.token.ID, err)
+	}
+	defer doc.Release()
+	report, c, err := by.judge(ctx, doc, w.draft.Profile.SpecificationOf(w.draft.Invoice))
+	if err != nil {
+		return nil, false, err
+	}
+	numbers := &figures{Invoice: w.draft.Invoice}
+	placer := &ruling.InvoicePlacer{Locator: s.ubl.NewLocator(doc), Original: w.draft.Original, Blame: numbers.blame, Explain: numbers.explain}
+	c.Entries = report.Entries(placer, by.enforce)
+	return c, report.Fires(vatPrefixRule), nil
+}
+
+// prefixVATIDs puts the country prefix before VAT identifiers that begin with a digit, and warns of each.
+func prefixVATIDs(d *profile.Draft) []finding.Finding {
+	var warnings []finding.Finding
+	for _, id := range vatIDs(d.Invoice) {
+		prefix := vatPrefix(id.country)
+		if *id.value == "" || (*id.value)[0] < '0' || (*id.value)[0] > '9' || prefix == "" {
+			continue
+		}
+		*id.value = prefix + *id.value
+		field := d.Original(id.field)
+		warnings = append(warnings, finding.Finding{Code: finding.VATIDCountryPrefixAdded, Field: field,
+			Message: fmt.Sprintf("%s had no country prefix and is written as %s", field, *id.value)})
+	}
+	return warnings
+}

@@ -1,0 +1,123 @@
+package operation
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"einvoiced/core/finding"
+	"einvoiced/core/mapping"
+	"einvoiced/core/rulebook"
+	"einvoiced/core/ruling"
+	"einvoiced/core/schematron"
+)
+
+// Explanation is all that is known of a code, a rule or a business term.
+type Explanation struct {
+	Codes []finding.Entry // of the catalogue
+	Rules []ExplainedRule // of that id, or with that house code
+	Terms []mapping.Use   // of that term, and of those that the rules name
+}
+
+// ExplainedRule is a rule of one rulebook.
+type ExplainedRule struct {
+	ID        string
+	Rulebook  Rulebook
+	Severity  finding.Severity // of the rulebook; bindings may give another
+	HouseCode string
+	From      string // first day on which it is enforced; empty for always
+	Text      string // with … for values of a document
+}
+
+// Explain tells what a code, the id of a rule or a business term (BT-10, BG-4) means, in any case of letters. What is not known
+// is a Refusal.
+func (s *Service) Explain(ctx context.Context, what string) (*Explanation, error) {
+	what = strings.ToUpper(strings.TrimSpace(what))
+	e := &Explanation{Terms: s.ubl.Uses(what)}
+	if entry, ok := finding.Find(what); ok {
+		e.Codes = append(e.Codes, entry)
+	}
+	if generation := s.cfg.Rulebooks(ctx); generation != nil {
+		for _, book := range generation.Books() {
+			if err := e.addRules(book, what); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, rule := range e.Rules {
+		for _, term := range ruling.Terms(rule.Text) {
+			e.addTerms(s.ubl.Uses(term))
+		}
+	}
+	if len(e.Codes)+len(e.Rules)+len(e.Terms) == 0 {
+		return nil, &finding.Refusal{Kind: finding.NotFound, Message: clip(what) + " is no code, no rule of the rulebooks and no business term"}
+	}
+	return e, nil
+}
+
+func (e *Explanation) addTerms(uses []mapping.Use) {
+	for _, use := range uses {
+		if !slices.Contains(e.Terms, use) {
+			e.Terms = append(e.Terms, use)
+		}
+	}
+}
+
+// addRules looks through a rulebook for rules of an id or a house code.
+func (e *Explanation) addRules(book *rulebook.Book, what string) error {
+	sets, err := book.Rulesets()
+	if err != nil {
+		return fmt.Errorf("explain %s: %w", what, err)
+	}
+	for _, set := range sets {
+		for a := range assertions(set) {
+			if a.ID != "" && (strings.EqualFold(a.ID, what) || book.Manifest.HouseCodes[a.ID] == what) {
+				e.addRule(book, a)
+			}
+		}
+	}
+	return nil
+}
+
+// assertions goes through the assertions of a rule set.
+func assertions(set *schematron.Ruleset) iter.Seq[*schematron.Assertion] {
+	return func(yield func(*schematron.Assertion) bool) {
+		for _, pattern := range set.Patterns {
+			for _, rule := range pattern.Rules {
+				for _, a := range rule.Assertions {
+					if !yield(a) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// addRule takes up an assertion; of several of one rule with the same text the first counts.
+func (e *Explanation) addRule(book *rulebook.Book, a *schematron.Assertion) {
+	severity, given := book.Level(a.Key)
+	if !given {
+		severity = a.Severity()
+	}
+	r := ExplainedRule{ID: a.ID, Rulebook: Rulebook{book.Manifest.ID, book.Manifest.Version}, Severity: severity,
+		HouseCode: book.HouseCode(a.ID), From: book.EnforcedFrom(a.Key), Text: textOf(a)}
+	if !slices.Contains(e.Rules, r) {
+		e.Rules = append(e.Rules, r)
+	}
+}
+
+// textOf is the text of an assertion with … in place of values.
+func textOf(a *schematron.Assertion) string {
+	var b strings.Builder
+	for _, part := range a.Message {
+		if part.IsText() {
+			b.WriteString(part.Text)
+		} else {
+			b.WriteString("…")
+		}
+	}
+	return strings.TrimSpace(b.String())
+}

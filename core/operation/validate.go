@@ -1,0 +1,187 @@
+package operation
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"einvoiced/core/finding"
+	"einvoiced/core/format"
+	"einvoiced/core/invoice"
+	"einvoiced/core/ruling"
+)
+
+// errNoRulebooks says that the service was started without any.
+var errNoRulebooks = errors.New("there are no rulebooks")
+
+// notEntitled is why a format is skipped (contract, validation results).
+const notEntitled = "not entitled"
+
+// Validate judges an invoice, by the documents that it gives, or a document. The Refusal is 400 for what is no invoice at all.
+func (s *Service) Validate(ctx context.Context, req ValidateRequest) (*ValidateAnswer, error) {
+	if req.AsOf != "" && !invoice.Date(req.AsOf).Valid() {
+		return nil, refusedEntry(finding.InvalidDate, "asOf", "asOf is not a calendar date YYYY-MM-DD: "+clip(req.AsOf))
+	}
+	country, ok := format.Find(req.Country)
+	if !ok {
+		return nil, unsupportedCountry(req.Country)
+	}
+	if req.Document != nil {
+		return s.validateDocument(ctx, req, country)
+	}
+	tokens, err := s.writable(country, req.Format)
+	if err != nil {
+		return nil, err
+	}
+	answer := newValidateAnswer()
+	for _, token := range tokens {
+		if err := s.validateInvoice(ctx, req, country, token, answer); err != nil {
+			return nil, err
+		}
+	}
+	answer.finish()
+	return answer, nil
+}
+
+// refusedEntry is a 400 with an entry that has a code of its own.
+func refusedEntry(code, field, message string) *finding.Refusal {
+	r := badRequest(field, "%s", message)
+	r.Errors = []finding.Finding{{Code: code, Message: message, Field: field}}
+	return r
+}
+
+// writable lists the formats in which an invoice can be checked: the one of the path, else all of the country.
+func (s *Service) writable(country format.Country, path string) ([]format.Token, error) {
+	if path != "" {
+		_, token, err := resolve(country.Code, path)
+		if err == nil && s.profiles[token.ID] == nil {
+			err = notWrittenYet(country, token)
+		}
+		return []format.Token{token}, err
+	}
+	var tokens []format.Token
+	for _, id := range country.Tokens {
+		if s.profiles[id] != nil {
+			token, _ := format.FindToken(id)
+			tokens = append(tokens, token)
+		}
+	}
+	if len(tokens) == 0 {
+		return nil, badRequest("countryCode", "no e-invoice format of %s can be generated yet, so its invoices can be validated as documents only", country.Name)
+	}
+	return tokens, nil
+}
+
+// validateInvoice checks an invoice in one format.
+func (s *Service) validateInvoice(ctx context.Context, req ValidateRequest, country format.Country, token format.Token, answer *ValidateAnswer) error {
+	body, err := s.decode(ctx, GenerateRequest{Calculate: req.Calculate, Body: req.Body}, country, token)
+	if err != nil {
+		return err
+	}
+	label := labelOf(token, cmp.Or(versionOf(body), last(token.Versions)), "")
+	if req.Entitled != nil && !req.Entitled(token.ID) {
+		answer.Results = append(answer.Results, ValidateResult{Format: label, Errors: []RuleError{}, Skipped: notEntitled})
+		return nil
+	}
+	made, err := s.compose(ctx, s.profiles[token.ID], token, body)
+	if err != nil {
+		return err
+	}
+	check := &checked{}
+	if errs := made.draft.Errors; len(errs) > 0 {
+		check.Entries = ruling.Entries{Errors: errs}
+	} else {
+		by := s.session(ctx, cmp.Or(string(body.AsOf), req.AsOf), req.EnforcePending || enforces(body))
+		if check, err = s.checkWritten(ctx, by, made); err != nil {
+			return err
+		}
+	}
+	check.Warnings = append(made.warnings, check.Warnings...)
+	answer.add(label, check)
+	return nil
+}
+
+func versionOf(body *decoded) string {
+	if body.FormatOptions == nil {
+		return ""
+	}
+	return body.FormatOptions.Version
+}
+
+func last(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[len(list)-1]
+}
+
+// labelOf names a format in results: token-version-profile, without what it has not.
+func labelOf(token format.Token, version, profile string) string {
+	label := token.ID
+	for _, part := range []string{version, profile} {
+		if part != "" {
+			label += "-" + strings.ToLower(part)
+		}
+	}
+	return label
+}
+
+func newValidateAnswer() *ValidateAnswer {
+	return &ValidateAnswer{Valid: true, Errors: []finding.Finding{}, Warnings: []finding.Finding{}, Results: []ValidateResult{}, Rulebooks: []Rulebook{}}
+}
+
+// add takes up the verdict on one format. What two formats say alike stands there once.
+func (a *ValidateAnswer) add(label string, c *checked) {
+	r := ValidateResult{Format: label, Errors: []RuleError{}}
+	for _, e := range c.Errors {
+		a.Errors = addFinding(a.Errors, e)
+		r.Errors = append(r.Errors, RuleError{e.Code, e.Message})
+	}
+	for _, w := range c.Warnings {
+		a.Warnings = addFinding(a.Warnings, w)
+	}
+	for _, gap := range c.gaps {
+		r.Errors = append(r.Errors, RuleError{finding.ValidationNotRun, gap})
+	}
+	if valid := len(c.Errors) == 0; !valid || len(c.gaps) == 0 {
+		r.Valid = &valid
+	}
+	a.Results = append(a.Results, r)
+	for _, b := range c.books {
+		a.Rulebooks = addBook(a.Rulebooks, b)
+	}
+}
+
+func addFinding(list []finding.Finding, f finding.Finding) []finding.Finding {
+	if slices.Contains(list, f) {
+		return list
+	}
+	return append(list, f)
+}
+
+// finish says whether all is valid, and where a check could not be run: as an error where that alone speaks against the
+// invoice, else as a warning.
+func (a *ValidateAnswer) finish() {
+	var gaps []finding.Finding
+	asked := false
+	for _, r := range a.Results {
+		asked = asked || r.Skipped == ""
+		for _, e := range r.Errors {
+			if e.RuleID == finding.ValidationNotRun {
+				gaps = append(gaps, finding.Finding{Code: e.RuleID, Message: fmt.Sprintf("%s could not be checked in full: %s", r.Format, e.Message)})
+			}
+		}
+	}
+	if !asked {
+		gaps = append(gaps, finding.Finding{Code: finding.ValidationNotRun, Message: "no format was checked: " + notEntitled})
+	}
+	a.Valid = len(a.Errors) == 0 && len(gaps) == 0
+	if len(a.Errors) == 0 {
+		a.Errors = append(a.Errors, gaps...)
+	} else {
+		a.Warnings = append(a.Warnings, gaps...)
+	}
+}

@@ -1,0 +1,130 @@
+package operation
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"einvoiced/core/detect"
+	"einvoiced/core/finding"
+	"einvoiced/core/format"
+	"einvoiced/core/invoice"
+	"einvoiced/core/ruling"
+	"einvoiced/core/xmltree"
+)
+
+// validateDocument judges a document: by the rules of the path's format where that has a customisation of its own, else by
+// those that are bound to what the document says it is.
+func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, country format.Country) (*ValidateAnswer, error) {
+	if err := judgeable(req.Document); err != nil {
+		return nil, err
+	}
+	doc, err := s.parser.Parse(req.Document)
+	if err != nil {
+		return nil, notWellFormed(err)
+	}
+	defer doc.Release()
+	found := detect.Document(doc)
+	token, specification, err := s.target(country, req.Format, found)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.countLines(doc, found.Syntax); err != nil {
+		return nil, err
+	}
+	by := s.session(ctx, req.AsOf, req.EnforcePending)
+	root := doc.Root()
+	if _, err := by.plan(xmltree.Name{Space: doc.Namespace(root), Local: doc.Local(root)}, specification); err != nil && found.Confidence < detect.Sure {
+		return nil, refusedEntry(finding.FormatNotDetected, "data", "data: the document element is not that of a known invoice format")
+	}
+	report, check, err := by.judge(ctx, doc, specification)
+	if err != nil {
+		return nil, err
+	}
+	check.Entries = report.Entries(s.documentPlacer(ctx, doc, found), by.enforce)
+	answer := newValidateAnswer()
+	answer.Detection = detection(found)
+	answer.add(labelOf(token, found.Version, ""), check)
+	answer.finish()
+	return answer, nil
+}
+
+// judgeable refuses bytes that are no XML.
+func judgeable(document []byte) error {
+	switch detect.Sniff(document) {
+	case detect.LooksXML:
+		return nil
+	case detect.LooksPDF:
+		return badRequest("data", "data: PDF documents cannot be validated yet; send the XML that is embedded in it")
+	}
+	return refusedEntry(finding.ParseFailed, "data", "data is neither XML nor PDF, so it is no invoice")
+}
+
+// notWellFormed is the 400 of bytes that are not XML.
+func notWellFormed(err error) error {
+	var broken *xmltree.Error
+	if !errors.As(err, &broken) {
+		return fmt.Errorf("parse XML: %w", err)
+	}
+	r := refusedEntry(finding.ParseFailed, "data", fmt.Sprintf("data cannot be read: line %d, column %d: %s", broken.Line, broken.Column, broken.Message))
+	r.Cause = err
+	return r
+}
+
+// target is the format that a document is judged as, and the specification identifier that chooses its rules.
+func (s *Service) target(country format.Country, path string, found detect.Result) (format.Token, string, error) {
+	if path == "" {
+		token, known := format.FindToken(cmp.Or(found.Token, found.Syntax))
+		if !known {
+			token = format.Token{ID: cmp.Or(found.Syntax, "unknown")}
+		}
+		return token, found.Specification, nil
+	}
+	_, token, err := resolve(country.Code, path)
+	if err != nil {
+		return token, "", err
+	}
+	if syntaxes := token.Syntaxes(); found.Syntax != "" && !slices.Contains(syntaxes, found.Syntax) {
+		return token, "", badRequest("data", "data: the document is %s, not %s", found.Format, token.Name)
+	}
+	if p := s.profiles[token.ID]; p != nil && found.Token != token.ID {
+		return token, p.Specification, nil
+	}
+	return token, found.Specification, nil
+}
+
+// countLines refuses documents with more lines than the service takes on.
+func (s *Service) countLines(doc *xmltree.Document, syntax string) error {
+	count := detect.Lines(doc, syntax)
+	if count <= s.cfg.MaxItems {
+		return nil
+	}
+	message := fmt.Sprintf("data has %d lines; at most %d are allowed", count, s.cfg.MaxItems)
+	return &finding.Refusal{Kind: finding.BadRequest, Word: finding.TooManyLineItems, Code: finding.TooManyLineItems, Field: "data", Message: message,
+		Extra: []finding.Extra{{Name: "lineItems", Value: invoice.LineItems{Count: count, Limit: s.cfg.MaxItems}}}}
+}
+
+// documentPlacer names places in a document.
+func (s *Service) documentPlacer(ctx context.Context, doc *xmltree.Document, found detect.Result) ruling.Placer {
+	p := &ruling.DocumentPlacer{Doc: doc, Paths: xmltree.NewLocator(doc)}
+	if found.Syntax != "ubl" {
+		return p
+	}
+	p.Locator = s.ubl.NewLocator(doc)
+	var read *invoice.Invoice
+	p.Explain = func(rule string) string {
+		if !categoryRule.MatchString(rule) {
+			return ""
+		}
+		if read == nil {
+			read = &invoice.Invoice{}
+			if reading, err := s.ubl.Read(ctx, doc); err == nil {
+				read = reading.Invoice
+			}
+		}
+		return (&figures{Invoice: read}).explain(rule, "")
+	}
+	return p
+}

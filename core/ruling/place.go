@@ -1,0 +1,142 @@
+package ruling
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"einvoiced/core/mapping"
+	"einvoiced/core/xmltree"
+)
+
+// InvoicePlacer names the member of the caller's invoice that a finding in its document is about.
+type InvoicePlacer struct {
+	Locator  *mapping.Locator
+	Original func(field string) string              // the caller's name of a member of the canonical invoice
+	Blame    func(rule, field string) string        // what the numbers of the invoice show to be at fault; empty for the place itself
+	Explain  func(rule, field string) (more string) // what they add to a message
+}
+
+// Place implements Placer.
+func (p *InvoicePlacer) Place(f *Finding) (field, message string) {
+	canonical := p.field(f)
+	field = canonical
+	if contractFields[f.Rule] == "" {
+		field, _, _ = strings.Cut(p.Original(cmp.Or(p.Blame(f.Rule, canonical), canonical)), "[]")
+	}
+	return field, named(field, f.Message+p.Explain(f.Rule, canonical))
+}
+
+// field is the place of the member: of the one that the contract's table names, else of the term that the rule is about, else
+// of the node.
+func (p *InvoicePlacer) field(f *Finding) string {
+	at := p.Locator.Locate(f.Node)
+	if pattern := contractFields[f.Rule]; pattern != "" {
+		return withIndexes(pattern, at.Field)
+	}
+	subject := subjectOf(f.Rule)
+	if field, ok := strings.CutPrefix(subject, "/"); ok {
+		return field
+	}
+	if place, ok := p.nearest(strings.Fields(subject), f.Node); ok {
+		return place.Field
+	}
+	if f.Rule == SchemaRule || p.Locator.Member(f.Node) {
+		return at.Field
+	}
+	if place, ok := p.nearest(Terms(f.Message), f.Node); ok {
+		return place.Field
+	}
+	return at.Field
+}
+
+// nearest gives, of terms with conditions, the place that shares most of its way with a node; of several the first.
+func (p *InvoicePlacer) nearest(terms []string, from xmltree.Node) (best mapping.Seen, ok bool) {
+	for _, term := range terms {
+		name := strings.TrimLeft(term, "+-")
+		seen, known := p.Locator.Nearest(name, from)
+		if !known || term[0] == '-' && seen.Present || term[0] == '+' && !seen.Present {
+			continue
+		}
+		if !ok || seen.Shared > best.Shared {
+			best, ok = seen, true
+		}
+	}
+	return best, ok
+}
+
+// Terms lists the business terms that a message names, then the groups.
+func Terms(message string) []string {
+	var terms, groups []string
+	for _, name := range termForm.FindAllString(message, termsRead) {
+		if strings.HasPrefix(name, "BG") {
+			groups = append(groups, name)
+		} else {
+			terms = append(terms, name)
+		}
+	}
+	return append(terms, groups...)
+}
+
+// termForm is the form of business terms and groups in messages, e.g. [BT-10], BT-31-1 or (BG-25).
+var termForm = regexp.MustCompile(`\bB[TG]-[0-9]+(-[0-9]+)?\b`)
+
+// termsRead is how many terms of a message are tried.
+const termsRead = 8
+
+// withIndexes fills the lists of a pattern such as items[].unit with the indexes of a field: those of the lists that both go
+// through. A list that the field does not go through ends the pattern.
+func withIndexes(pattern, field string) string {
+	for done := 0; ; {
+		i := strings.Index(pattern[done:], "[]")
+		if i < 0 {
+			return pattern
+		}
+		i += done
+		rest, same := strings.CutPrefix(field, pattern[:i]+"[")
+		index, _, closed := strings.Cut(rest, "]")
+		if !same || !closed {
+			return pattern[:i]
+		}
+		pattern = pattern[:i+1] + index + pattern[i+1:]
+		done = i + len(index) + 2
+	}
+}
+
+// DocumentPlacer names the place in a caller's own document: an XPath, with the business term and the line in the message.
+type DocumentPlacer struct {
+	Doc     *xmltree.Document
+	Paths   *xmltree.Locator
+	Locator *mapping.Locator         // of the syntax; nil where it has no mapping
+	Explain func(rule string) string // as in InvoicePlacer; nil where the invoice cannot be read
+}
+
+// Place implements Placer.
+func (p *DocumentPlacer) Place(f *Finding) (field, message string) {
+	field, message = p.Paths.Path(f.Node), f.Message
+	if p.Explain != nil {
+		message += p.Explain(f.Rule)
+	}
+	where := fmt.Sprintf("%s, line %d", field, p.Doc.Line(f.Node))
+	if term := p.term(f); term != "" {
+		where = term + ", " + where
+	}
+	return field, fmt.Sprintf("%s (%s)", message, where)
+}
+
+// term is the business term of a member, else the one that the rule is about.
+func (p *DocumentPlacer) term(f *Finding) string {
+	term, member := "", false
+	if p.Locator != nil {
+		term, member = p.Locator.Locate(f.Node).Term, p.Locator.Member(f.Node)
+	}
+	if subject := strings.Fields(subjectOf(f.Rule)); len(subject) > 0 && subject[0][0] != '/' {
+		return strings.TrimLeft(subject[0], "+-")
+	}
+	if names := Terms(f.Message); !member && len(names) > 0 {
+		return names[0]
+	}
+	first, _, _ := strings.Cut(term, " ")
+	return first
+}

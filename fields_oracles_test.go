@@ -1,0 +1,43 @@
+//go:build oracles
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"einvoiced/core/operation"
+)
+
+// TestOfficial_FieldsOfFindings holds the fields of findings by the official rules of EN 16931 and XRechnung.
+func TestOfficial_FieldsOfFindings(t *testing.T) {
+	folder := importPublished(t, "en16931-ubl", "xrechnung-ubl")
+	manifests, err := filepath.Glob(filepath.Join(folder, "xrechnung-ubl-*", "manifest.yaml"))
+	if err != nil || len(manifests) != 1 {
+		t.Fatal(manifests, err)
+	}
+	manifest, err := os.ReadFile(manifests[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest = append(manifest, "bindings:\n"...)
+	for _, root := range []string{"Invoice", "CreditNote"} {
+		manifest = fmt.Appendf(manifest, "  - {name: %[1]s, root: \"{urn:oasis:names:specification:ubl:schema:xsd:%[1]s-2}%[1]s\", after: [en16931-ubl]}\n", root)
+	}
+	if err := os.WriteFile(manifests[0], manifest, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	books := rulebooksFlag{Rulebooks: folder}
+	registry, err := books.registry(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	service, err := operation.New(operation.Config{Rulebooks: registry.In, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	holdFields(t, service)
+}

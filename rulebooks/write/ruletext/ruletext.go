@@ -1,0 +1,221 @@
+// Package ruletext reads rules from plain texts: one with the contexts and conditions of a syntax, and one with the levels and
+// messages, which several syntaxes share.
+//
+// The text of conditions has a line for each thing; a line that is indented by four blanks or more goes on with the one before:
+//
+//	# a remark
+//	define header = /a:invoice/a:header        {header} stands for this in what follows
+//	define code = @code = '%'                  {code(7)} stands for this with 7 in the place of each %
+//	let $currency = {header}/a:currency        variable of the schema
+//	pattern charges                            begins a pattern
+//	let $limit = 3                             variable of the pattern
+//	rule a:charge                              begins a rule, with its context
+//	  let $sum = sum(a:part)                   variable of the rule
+//	  R-1: $sum le $limit                      assertion
+//
+// The text of messages has a paragraph for each rule, the level after its id:
+//
+//	R-1 fatal: BT-99 (charge) is {$sum}. It must be 3 at most.
+package ruletext
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"einvoiced/rulebooks/sch"
+)
+
+// Message is what a rule says when it fires.
+type Message struct {
+	Flag string // fatal, warning or information
+	Text string // {expression} in it gives a value
+}
+
+// Messages reads levels and messages by the id of their rule.
+func Messages(text string) (map[string]Message, error) {
+	all := map[string]Message{}
+	for _, l := range lines(text) {
+		head, message, found := strings.Cut(l.text, ": ")
+		id, flag, both := strings.Cut(head, " ")
+		if !found || !both || !slices.Contains([]string{"fatal", "warning", "information"}, flag) {
+			return nil, l.fault("expected ID LEVEL: TEXT")
+		}
+		if _, twice := all[id]; twice {
+			return nil, l.fault("%s has a message already", id)
+		}
+		all[id] = Message{flag, message}
+	}
+	return all, nil
+}
+
+// Source is where texts come from.
+type Source struct {
+	Files       fs.FS
+	Messages    map[string]Message
+	Definitions map[string]string // as if each text had them
+}
+
+// Read adds the variables and patterns of texts of conditions to a schema. What one text defines, those after it know. Each rule
+// needs its message.
+func (s *Source) Read(into *sch.Schema, names ...string) error {
+	r := &reader{schema: into, messages: s.Messages, macros: maps.Clone(s.Definitions)}
+	if r.macros == nil {
+		r.macros = map[string]string{}
+	}
+	for _, name := range names {
+		text, err := fs.ReadFile(s.Files, name)
+		if err != nil {
+			return err
+		}
+		r.pattern, r.rule = nil, nil
+		for _, l := range lines(string(text)) {
+			if err := r.line(l); err != nil {
+				return fmt.Errorf("%s, %w", name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// line is a line with those that go on with it, joined by a blank.
+type line struct {
+	number int
+	inner  bool // stands inside of a rule
+	text   string
+}
+
+func (l *line) fault(format string, args ...any) error {
+	return fmt.Errorf("line %d: %w", l.number, fmt.Errorf(format, args...))
+}
+
+// lines joins lines, and leaves out remarks and empty ones.
+func lines(text string) []*line {
+	var all []*line
+	number := 0
+	for raw := range strings.Lines(text) {
+		number++
+		trimmed := strings.TrimSpace(raw)
+		switch indent := len(raw) - len(strings.TrimLeft(raw, " ")); {
+		case trimmed == "" || strings.HasPrefix(trimmed, "# "):
+		case indent >= 4 && len(all) > 0:
+			all[len(all)-1].text += " " + trimmed
+		default:
+			all = append(all, &line{number, indent > 0, trimmed})
+		}
+	}
+	return all
+}
+
+// reader builds a schema.
+type reader struct {
+	schema   *sch.Schema
+	pattern  *sch.Pattern // nil before the first
+	rule     *sch.Rule    // nil before the first of a pattern
+	messages map[string]Message
+	macros   map[string]string
+}
+
+func (r *reader) line(l *line) error {
+	word, rest, _ := strings.Cut(l.text, " ")
+	rest, err := r.expand(rest)
+	switch {
+	case err != nil:
+		return l.fault("%w", err)
+	case l.inner && r.rule == nil:
+		return l.fault("%s stands in no rule", word)
+	case word == "define" || word == "let":
+		return r.name(l, word, rest)
+	case l.inner:
+		return r.assertion(l, word, rest)
+	case word == "pattern":
+		r.schema.Patterns = append(r.schema.Patterns, sch.Pattern{ID: rest})
+		r.pattern, r.rule = &r.schema.Patterns[len(r.schema.Patterns)-1], nil
+	case word == "rule" && r.pattern != nil:
+		r.pattern.Rules = append(r.pattern.Rules, sch.Rule{Context: rest})
+		r.rule = &r.pattern.Rules[len(r.pattern.Rules)-1]
+	default:
+		return l.fault("%q: expected define, let, pattern, or rule in a pattern", word)
+	}
+	return nil
+}
+
+// name takes a definition or variable.
+func (r *reader) name(l *line, word, rest string) error {
+	name, value, found := strings.Cut(rest, " = ")
+	if !found || value == "" {
+		return l.fault("expected %s NAME = VALUE", word)
+	}
+	if word == "define" {
+		r.macros[name] = value
+		return nil
+	}
+	variable := sch.Let{Name: strings.TrimPrefix(name, "$"), Value: value}
+	switch {
+	case l.inner:
+		r.rule.Lets = append(r.rule.Lets, variable)
+	case r.pattern != nil && r.rule == nil:
+		r.pattern.Lets = append(r.pattern.Lets, variable)
+	case r.pattern == nil:
+		r.schema.Lets = append(r.schema.Lets, variable)
+	default:
+		return l.fault("the variable %s comes after a rule", name)
+	}
+	return nil
+}
+
+func (r *reader) assertion(l *line, word, test string) error {
+	id, colon := strings.CutSuffix(word, ":")
+	m, known := r.messages[id]
+	if !colon || !known || test == "" {
+		return l.fault("%q: expected the id of a rule that has a message, a colon and a condition", word)
+	}
+	r.rule.Assertions = append(r.rule.Assertions, sch.Assertion{ID: id, Flag: m.Flag, Test: test, Text: m.Text})
+	return nil
+}
+
+var macro = regexp.MustCompile(`\{([a-zA-Z][a-zA-Z0-9-]*)(?:\((.*?)\))?\}`)
+
+// expand puts definitions in. What stands in braces and is no name, such as a quantifier of a regular expression, stays.
+func (r *reader) expand(s string) (string, error) {
+	var unknown error
+	s = macro.ReplaceAllStringFunc(s, func(use string) string {
+		parts := macro.FindStringSubmatch(use)
+		value, ok := r.macros[parts[1]]
+		if !ok {
+			unknown = fmt.Errorf("%s is not defined", use)
+		}
+		argument, err := r.expand(parts[2])
+		if err != nil {
+			unknown = err
+		}
+		return strings.ReplaceAll(value, "%", argument)
+	})
+	return s, unknown
+}
+
+// Unused lists the messages that no pattern of the schemas has a rule for, in order.
+func Unused(messages map[string]Message, schemas ...*sch.Schema) []string {
+	left := map[string]bool{}
+	for id := range messages {
+		left[id] = true
+	}
+	for _, s := range schemas {
+		for _, p := range s.Patterns {
+			for _, rule := range p.Rules {
+				for _, a := range rule.Assertions {
+					delete(left, a.ID)
+				}
+			}
+		}
+	}
+	ids := make([]string, 0, len(left))
+	for id := range left {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}

@@ -1,0 +1,82 @@
+package ruletext
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"einvoiced/rulebooks/sch"
+)
+
+const messages = `# levels and words
+R-1 fatal: BT-99 (charge) is {$sum}.
+    It must be 3 at most.
+R-2 warning: BT-1 is missing.
+R-3 information: nothing
+`
+
+// TestRead ensures that a text becomes the schema that it describes.
+func TestRead(t *testing.T) {
+	words, err := Messages(messages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := &sch.Schema{}
+	source := Source{fstest.MapFS{"a.txt": {Data: []byte(`# a remark
+define header = {root}/a:header
+define code = @code = '%'
+let $currency = {header}/a:currency
+
+pattern charges
+let $limit = 3
+rule a:charge[matches(@n, '[0-9]{2}')]
+      | a:part
+  let $sum = sum(a:part)
+  R-1: $sum le $limit
+      and {header}
+rule *
+  R-2: {code(7)}
+`)}}, words, map[string]string{"root": "/a:invoice"}}
+	err = source.Read(got, "a.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &sch.Schema{Lets: []sch.Let{{Name: "currency", Value: "/a:invoice/a:header/a:currency"}}, Patterns: []sch.Pattern{{
+		ID: "charges", Lets: []sch.Let{{Name: "limit", Value: "3"}}, Rules: []sch.Rule{
+			{Context: "a:charge[matches(@n, '[0-9]{2}')] | a:part", Lets: []sch.Let{{Name: "sum", Value: "sum(a:part)"}}, Assertions: []sch.Assertion{
+				{ID: "R-1", Flag: "fatal", Test: "$sum le $limit and /a:invoice/a:header", Text: "BT-99 (charge) is {$sum}. It must be 3 at most."}}},
+			{Context: "*", Assertions: []sch.Assertion{{ID: "R-2", Flag: "warning", Test: "@code = '7'", Text: "BT-1 is missing."}}},
+		}}}}
+	if string(got.Bytes()) != string(want.Bytes()) {
+		t.Errorf("got\n%s\nwant\n%s", got.Bytes(), want.Bytes())
+	}
+	if unused := Unused(words, got); !slices.Equal(unused, []string{"R-3"}) {
+		t.Errorf("unused %q", unused)
+	}
+}
+
+// TestRead_Faults ensures that each mistake is told with its line.
+func TestRead_Faults(t *testing.T) {
+	words, _ := Messages(messages)
+	for text, want := range map[string]string{
+		"rule a":                        "line 1: ",
+		"\nfind x":                      "line 2: ",
+		"pattern p\n  R-1: x":           "line 2: R-1: stands in no rule",
+		"pattern p\nrule {x}":           "line 2: {x} is not defined",
+		"pattern p\nrule a\n  R-9: x":   "line 3: ",
+		"pattern p\nrule a\n  R-1 x":    "line 3: ",
+		"pattern p\nrule a\nlet $x = 1": "line 3: the variable $x comes after a rule",
+		"let $x":                        "line 1: expected let NAME = VALUE",
+	} {
+		source := Source{Files: fstest.MapFS{"a.txt": {Data: []byte(text)}}, Messages: words}
+		if err := source.Read(&sch.Schema{}, "a.txt"); err == nil || !strings.HasPrefix(err.Error(), "a.txt, "+want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+	for _, text := range []string{"R-1: x", "R-1 grave: x", "R-1 fatal x", "R-1 fatal: x\nR-1 fatal: y"} {
+		if m, err := Messages(text); err == nil {
+			t.Errorf("%q: %v", text, m)
+		}
+	}
+}
