@@ -66,8 +66,13 @@ func TestIDs_Resolve(t *testing.T) {
 		t.Error("a rule without an id is accepted")
 	}
 	m := &maker{standsFor: map[string]string{}}
-	if m.claim("A", "~1") != nil || m.claim("A", "~1") != nil || m.claim("A", "~2") == nil || m.claim("", "~3") == nil {
-		t.Error("one id of ours stands for several")
+	for _, claim := range []struct {
+		ours, official string
+		right          bool
+	}{{"A", "~1", true}, {"A", "~1", true}, {"A", "~2", false}, {"", "~3", false}} {
+		if err := m.claim(claim.ours, claim.official); (err == nil) != claim.right {
+			t.Errorf("%s for %s: %v", claim.ours, claim.official, err)
+		}
 	}
 }
 
