@@ -195,3 +195,18 @@ func wrongInvoices() []string {
 	}
 	return all
 }
+
+// longInvoice is goodInvoice with many lines, the first of which has the whole amount.
+func longInvoice(profile string, lines int) string {
+	first, rest, _ := strings.Cut(goodInvoice(profile, "S"), "</ram:IncludedSupplyChainTradeLineItem>")
+	_, line, _ := strings.Cut(first, "<ram:IncludedSupplyChainTradeLineItem>")
+	var b strings.Builder
+	b.WriteString(first + "</ram:IncludedSupplyChainTradeLineItem>")
+	line = strings.NewReplacer("<ram:LineTotalAmount>100.00", "<ram:LineTotalAmount>0.00", "<ram:ChargeAmount>50.00", "<ram:ChargeAmount>0.00").Replace(line)
+	for i := 2; i <= lines; i++ {
+		next := strings.Replace(line, "<ram:LineID>1<", "<ram:LineID>"+strconv.Itoa(i)+"<", 1)
+		b.WriteString("<ram:IncludedSupplyChainTradeLineItem>" + next + "</ram:IncludedSupplyChainTradeLineItem>")
+	}
+	b.WriteString(rest)
+	return b.String()
+}

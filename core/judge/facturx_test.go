@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -156,6 +157,35 @@ func TestFacturX_StandsFor(t *testing.T) {
 		}
 		if len(missing) > 0 || len(named) == 0 {
 			t.Errorf("%s: of %d own ids these stand for none: %v", folder, len(named), slices.Sorted(maps.Keys(missing)))
+		}
+	}
+}
+
+// BenchmarkFacturX_Compile measures reading and compiling the rules of all nine sets.
+func BenchmarkFacturX_Compile(b *testing.B) {
+	for b.Loop() {
+		for _, folder := range facturxSets() {
+			openFacturx(b, folder)
+		}
+	}
+}
+
+// BenchmarkFacturX_Evaluate measures the rules on invoices of one line and of many, without parsing.
+func BenchmarkFacturX_Evaluate(b *testing.B) {
+	for _, folder := range []string{"fx-2.4-basic-1.08", "fx-2.4-en16931-1.08", "fx-2.4-extended-1.08", "fx-2.5.2-extended-1.09-2"} {
+		s := openFacturx(b, folder)
+		for _, lines := range []int{1, 1000, 5000} {
+			doc, err := xmltree.Parse([]byte(longInvoice(strings.Split(folder, "-")[2], lines)), xmltree.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Run(folder+"/lines-"+strconv.Itoa(lines), func(b *testing.B) {
+				for b.Loop() {
+					if v, err := s.program.Evaluate(b.Context(), doc, schematron.EvaluateOptions{}); err != nil || len(v.Fired) > 0 {
+						b.Fatal(v.Fired, err)
+					}
+				}
+			})
 		}
 	}
 }
