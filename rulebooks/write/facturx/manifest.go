@@ -34,14 +34,16 @@ func (m *maker) manifest() []byte {
 // bound is the version that judges documents of which only the profile is known: all versions have the same identifiers.
 const bound = "1.08"
 
-// bindings writes which documents the rulebook judges.
+// bindings writes which documents the rulebook judges: those of its profile where a format of its version is asked for, and where
+// no format is asked for those of the bound version.
 func (m *maker) bindings(b *strings.Builder) {
-	if m.set.version.name != bound || len(m.set.profile.specifications) == 0 {
-		return
-	}
 	b.WriteString("bindings:\n")
 	for _, specification := range m.set.profile.specifications {
-		fmt.Fprintf(b, "  - name: Factur-X / ZUGFeRD %s\n    root: \"%s\"\n    specification: %q\n", m.set.profile.title, documentElement(), specification)
+		binding := fmt.Sprintf("  - name: Factur-X / ZUGFeRD %s\n    root: \"%s\"\n    specification: %q\n", m.set.profile.title, documentElement(), specification)
+		b.WriteString(binding + "    formats: [" + m.set.version.formats + "]\n")
+		if m.set.version.name == bound && specification != coreSpecification {
+			b.WriteString(binding)
+		}
 	}
 }
 

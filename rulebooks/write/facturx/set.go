@@ -10,10 +10,15 @@ type version struct {
 	name    string // as in the tables
 	zugferd string
 	release string // the publisher's
+	formats string // of the API that are this version
 }
 
 func versions() []version {
-	return []version{{"1.07", "2.3.3", "1.07.3"}, {"1.08", "2.4", "1.08"}, {"1.09", "2.5.2", "1.09-2"}}
+	return []version{
+		{"1.07", "2.3.3", "1.07.3", "zugferd-2.3, facturx-1.0, facturx-1.07"},
+		{"1.08", "2.4", "1.08", "zugferd-2.4, facturx-1.08"},
+		{"1.09", "2.5.2", "1.09-2", "zugferd-2.5, facturx-1.09"},
+	}
 }
 
 // profile is what may be in an invoice.
@@ -23,10 +28,13 @@ type profile struct {
 	specifications []string // BT-24
 }
 
+// coreSpecification is BT-24 of EN 16931 itself, which documents outside of Factur-X have as well.
+const coreSpecification = "urn:cen.eu:en16931:2017"
+
 func profiles() []profile {
 	return []profile{
 		{'b', "basic", "BASIC", []string{"urn:cen.eu:en16931:2017#compliant#urn:factur-x.eu:1p0:basic", "urn:cen.eu:en16931:2017#compliant#urn:zugferd.de:2p0:basic"}},
-		{'e', "en16931", "EN 16931", nil},
+		{'e', "en16931", "EN 16931", []string{coreSpecification}},
 		{'x', "extended", "EXTENDED", []string{"urn:cen.eu:en16931:2017#conformant#urn:factur-x.eu:1p0:extended", "urn:cen.eu:en16931:2017#conformant#urn:zugferd.de:2p0:extended"}},
 	}
 }
