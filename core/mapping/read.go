@@ -56,7 +56,9 @@ type reading struct {
 	places    *xmltree.Locator
 	leafBytes int
 	entries   int  // of all lists so far
+	lines     int  // entries of items and of the lists within them so far
 	over      bool // there are too many
+	level     int  // entries within entries that are open
 }
 
 // total is a computed value that the document states.
@@ -79,7 +81,7 @@ func (r *reading) element(n *node, el xmltree.Node, scope reflect.Value) {
 			if next := r.match(n, c); next != nil {
 				r.enter(next, c, scope)
 			} else {
-				r.reportAll(c)
+				r.reportAll(c, unknownPlace)
 			}
 		case xmltree.KindText:
 			if r.isLeaf(c) {
@@ -96,6 +98,8 @@ func (r *reading) enter(n *node, el xmltree.Node, scope reflect.Value) {
 		return
 	}
 	switch v := n.scope.get(scope); {
+	case n.again != nil:
+		r.nested(n, el, scope)
 	case n.scope.list:
 		r.entry(n, el, scope)
 	case v.IsValid() && !v.IsNil():
@@ -121,7 +125,7 @@ func (r *reading) entry(n *node, el xmltree.Node, scope reflect.Value) {
 		list = reflect.New(reflect.SliceOf(n.scope.typ)).Elem()
 	}
 	at := list.Len()
-	if r.ctx.Err() != nil || r.full(n, at) {
+	if r.ctx.Err() != nil || r.full(n) {
 		return
 	}
 	if at == list.Cap() {
@@ -141,6 +145,17 @@ func (r *reading) entry(n *node, el xmltree.Node, scope reflect.Value) {
 	}
 }
 
+// nested reads an entry within an entry.
+func (r *reading) nested(n *node, el xmltree.Node, scope reflect.Value) {
+	if r.level == NestLimit {
+		r.reportAll(el, tooDeep)
+		return
+	}
+	r.level++
+	r.entry(n, el, scope)
+	r.level--
+}
+
 // The most that an invoice holds, so that small documents cannot take much memory: lines (contract, limits), and entries of all
 // lists.
 const (
@@ -152,9 +167,12 @@ const (
 var ErrTooManyLines = fmt.Errorf("an invoice has at most %d lines, and at most %d entries in all its lists", lineLimit, entryLimit)
 
 // full tells whether a list may not have another entry.
-func (r *reading) full(n *node, entries int) bool {
+func (r *reading) full(n *node) bool {
 	r.entries++
-	if r.entries > entryLimit || n.scope.name == "items[]" && entries >= lineLimit {
+	if n.again != nil || n.scope.name == "items[]" {
+		r.lines++
+	}
+	if r.entries > entryLimit || r.lines > lineLimit {
 		r.over = true
 	}
 	return r.over
@@ -190,13 +208,13 @@ func (r *reading) like(el xmltree.Node) int {
 func (r *reading) leaf(n *node, el xmltree.Node, scope reflect.Value) {
 	text := r.text(el)
 	if len(r.pieces) == 0 {
-		r.reportAll(el)
+		r.reportAll(el, unknownPlace)
 		return
 	}
 	why := r.take(n, text, scope)
 	r.attributes(n, el, scope, why)
 	for c := range elements(r.doc, el) {
-		r.reportAll(c)
+		r.reportAll(c, unknownPlace)
 	}
 }
 

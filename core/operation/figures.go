@@ -17,11 +17,14 @@ type figures struct {
 	groups map[invoice.TaxKey]*invoice.TaxSummary // made when first needed
 }
 
-// sumRules are the rules about sums of the document.
+// sumRules are the rules about sums of the document, and others whose context is the document.
 var sumRules = map[string]func(*figures) string{
 	"BR-CO-10": (*figures).lineSum,
 	"BR-CO-13": (*figures).netTotal,
 	"BR-CO-15": (*figures).grossTotal,
+	// Of lines within lines, which one finding is about.
+	"BR-DEX-02": (*figures).oddParent,
+	"BR-DEX-03": (*figures).untaxedLine,
 }
 
 // categoryRule are the rules that hold the lines of a VAT category against its group of the VAT breakdown, by number: 1 that
@@ -91,6 +94,26 @@ func (f *figures) oddLine() string {
 	return entry("items", only(len(f.Items), func(i int) bool {
 		return f.Items[i].NetAmount.IsSet() && apart(f.Items[i].Net(), f.Items[i].NetAmount)
 	}))
+}
+
+// oddParent is the first line whose net amount is not the sum of the lines directly within it.
+func (f *figures) oddParent() string {
+	for at, it := range f.Lines() {
+		if len(it.SubItems) > 0 && it.NetAmount.Cmp(it.SubNet()) != 0 {
+			return at.String() + ".netAmount"
+		}
+	}
+	return ""
+}
+
+// untaxedLine is the first line within a line that has neither category nor rate.
+func (f *figures) untaxedLine() string {
+	for at, it := range f.Lines() {
+		if _, within := at.Above(); within && it.TaxCategoryCode == "" && !it.TaxRate.IsSet() {
+			return at.String() + ".taxCategoryCode"
+		}
+	}
+	return ""
 }
 
 // bases is the sum of the taxable bases.

@@ -33,6 +33,10 @@ func (p *InvoicePlacer) Place(f *Finding) (field, message string) {
 func (p *InvoicePlacer) field(f *Finding) string {
 	at := p.Locator.Locate(f.Node)
 	if pattern := contractFields[f.Rule]; pattern != "" {
+		line := innerLine.FindString(at.Field)
+		if rest, ok := strings.CutPrefix(pattern, "items[]"); ok && line != "" {
+			return line + rest
+		}
 		return withIndexes(pattern, at.Field)
 	}
 	subject := subjectOf(f.Rule)
@@ -50,6 +54,9 @@ func (p *InvoicePlacer) field(f *Finding) string {
 	}
 	return at.Field
 }
+
+// innerLine is the form of lines within lines.
+var innerLine = regexp.MustCompile(`^items\[\d+\](\.subItems\[\d+\])+`)
 
 // nearest gives, of terms with conditions, the place that shares most of its way with a node; of several the first.
 func (p *InvoicePlacer) nearest(terms []string, from xmltree.Node) (best mapping.Seen, ok bool) {
@@ -79,8 +86,8 @@ func Terms(message string) []string {
 	return append(terms, groups...)
 }
 
-// termForm is the form of business terms and groups in messages, e.g. [BT-10], BT-31-1 or (BG-25).
-var termForm = regexp.MustCompile(`\bB[TG]-[0-9]+(-[0-9]+)?\b`)
+// termForm is the form of business terms and groups in messages, e.g. [BT-10], BT-31-1, (BG-25) or BT-DEX-002.
+var termForm = regexp.MustCompile(`\bB[TG]-(DEX-)?[0-9]+(-[0-9]+)?\b`)
 
 // termsRead is how many terms of a message are tried.
 const termsRead = 8

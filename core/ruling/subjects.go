@@ -68,6 +68,7 @@ var subjects = map[string]string{
 	"BR-DE-30":     "BT-90",
 	"BR-DE-31":     "BT-91",
 	"BR-DE-TMP-32": "BT-72",
+	"BR-DEX-01":    "BT-125-1",
 	"BR-DEX-02":    "BG-25",
 	"BR-DEX-04":    "BT-29-1 BT-46-1 BT-60-1",
 	"BR-DEX-05":    "BT-30-1 BT-47-1 BT-61-1",
