@@ -91,9 +91,11 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		{finding.UnsupportedFormatProfile, 400, options(`{"profile":"BASIC"}`)},
 		{finding.FieldNotWritten, 200, with("seller.website", `"https://weserhandel.example"`)},
 		{finding.SellerIdentifierDerived, 200, with("seller.vatId", "", "seller.taxId", `"60/123/45678"`)},
-		{finding.CreditNoteSignFlipped, 200, with("type", `"credit_note"`, "subtotal", "-100", "total", "-119")},
+		{finding.CreditNoteSignFlipped, 200, with("type", `"credit_note"`, "items.0.quantity", "-4", "items.0.netAmount", "-100",
+			"items.0.taxAmount", "-19", "taxSummary.0.netAmount", "-100", "taxSummary.0.taxAmount", "-19", "subtotal", "-100", "total", "-119")},
 		{finding.LineSignMoved, 200, with("items.0.unitPrice", "-25")},
-		{finding.LineNetMismatch, 200, with("items.0.netAmount", "99")},
+		{finding.LineNetMismatch, 200, with("items.0.netAmount", "99", "items.0.taxAmount", "18.81", "taxSummary.0.netAmount", "99",
+			"taxSummary.0.taxAmount", "18.81", "subtotal", "99", "total", "117.81")},
 		{finding.ValueCalculated, 200, func(t *testing.T) reply {
 			return c.ask(t, "POST", generatePath+"?calculate=true", edited(t, "total", ""))
 		}},

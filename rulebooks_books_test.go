@@ -239,3 +239,20 @@ func TestRulebooksAgree_Usage(t *testing.T) {
 		}
 	}
 }
+
+// TestRulebooksAgree_ShippedSchemas ensures that the schemas that ship judge documents by their manifests: what we write is valid
+// by the schema of its kind, and only by that.
+func TestRulebooksAgree_ShippedSchemas(t *testing.T) {
+	verdicts := writeFile(t, "v.json", `{"set": "s", "rulesets": {"none": {"version": "1"}}, "files": {
+		"peppol-bis.xml": {"xsd": {"ubl-invoice": {"valid": true}, "ubl-creditnote": {"valid": false}, "cii-d16b": {"valid": false}}},
+		"credit-note.xml": {"xsd": {"ubl-creditnote": {"valid": true}, "ubl-invoice": {"valid": false}}}}}`)
+	stdout, stderr, code := run(t, "", "rulebooks", "agree", "--verdicts", verdicts, "--diff", "testdata/documents")
+	want := `xsd:cii-d16b        documents: 1  equal: 1  100.00 %  version: D16B
+xsd:ubl-creditnote  documents: 2  equal: 2  100.00 %  version: 2.1
+xsd:ubl-invoice     documents: 2  equal: 2  100.00 %  version: 2.1
+total               documents: 5  equal: 5  100.00 %
+`
+	if diff := cmp.Diff(want, stdout); diff != "" || code != exitOK {
+		t.Errorf("exit code %d: %s\n%s", code, stderr, diff)
+	}
+}

@@ -12,6 +12,7 @@ import (
 
 	"einvoiced/core/rulebook"
 	"einvoiced/core/xmltree"
+	"einvoiced/internal/edit"
 	"einvoiced/rulebooks"
 )
 
@@ -109,13 +110,23 @@ func readCases(t *testing.T, base string) []fireCase {
 		name := fmt.Sprintf("%s.txt:%d", base, number)
 		head, edits, _ := strings.Cut(line, ":")
 		if head == "given" {
-			given = edited(t, name, string(document), edits)
+			given = madeOf(t, name, string(document), edits)
 			continue
 		}
 		rules, pass := strings.CutPrefix(head, "PASS ")
-		cases = append(cases, fireCase{name, strings.Fields(rules), pass, given, edited(t, name, given, edits)})
+		cases = append(cases, fireCase{name, strings.Fields(rules), pass, given, madeOf(t, name, given, edits)})
 	}
 	return cases
+}
+
+// madeOf gives a document after the edits of a line.
+func madeOf(t *testing.T, line, document, edits string) string {
+	t.Helper()
+	text, err := edit.Apply(document, edits, nil)
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	return text
 }
 
 // run judges the document before and after the edits by what a rulebook knows of the case's rules, and takes those that fired

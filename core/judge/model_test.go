@@ -11,6 +11,7 @@ import (
 
 	"einvoiced/core/schematron"
 	"einvoiced/core/xmltree"
+	"einvoiced/internal/edit"
 	"einvoiced/rulebooks"
 )
 
@@ -127,49 +128,14 @@ func (m *modelRules) document(t testing.TB, c modelCategory) string {
 	return text
 }
 
-// edited makes the edits, which stand with ; between them.
+// edited makes edits.
 func edited(t testing.TB, text, edits string, named map[string]string) string {
 	t.Helper()
-	for edit := range strings.SplitSeq(edits, ";") {
-		f := append(strings.SplitN(strings.TrimSpace(edit), " ", 3), "", "")
-		if further, ok := named[f[0]]; ok {
-			text = edited(t, text, further, named)
-			continue
-		}
-		start, inner, end, after := find(t, text, f[1])
-		switch f[0] {
-		case "rm":
-			text = text[:start] + text[after:]
-		case "strip":
-			name, _, _ := strings.Cut(text[start:inner], " ")
-			text = text[:start] + name + ">" + text[inner:]
-		case "set":
-			text = text[:inner] + f[2] + text[end:]
-		case "add":
-			text = text[:end] + f[2] + text[end:]
-		case "before":
-			text = text[:start] + f[2] + text[start:]
-		default:
-			t.Fatalf("%q is no edit", edit)
-		}
+	text, err := edit.Apply(text, edits, named)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return text
-}
-
-// find gives where an element begins, where its content begins and ends, and where it ends.
-func find(t testing.TB, text, path string) (start, inner, end, after int) {
-	t.Helper()
-	for name := range strings.SplitSeq(path, "/") {
-		at := regexp.MustCompile("<" + name + "[ >]").FindStringIndex(text[inner:])
-		if at == nil {
-			t.Fatalf("there is no %s", path)
-		}
-		start = inner + at[0]
-		inner = start + strings.Index(text[start:], ">") + 1
-		end = inner + strings.Index(text[inner:], "</"+name+">")
-		after = end + len("</"+name+">")
-	}
-	return start, inner, end, after
 }
 
 // judge gives the messages of the rules that fire, by id, and the ids of those that were not run.
@@ -308,7 +274,10 @@ func BenchmarkModelRules(b *testing.B) {
 		{"cii", "ram:IncludedSupplyChainTradeLineItem", "ram:LineTotalAmount"},
 	} {
 		m := readModelRules(b, c.syntax)
-		start, _, _, after := find(b, m.base, c.line)
+		start, after, err := edit.Bounds(m.base, c.line)
+		if err != nil {
+			b.Fatal(err)
+		}
 		line := edited(b, m.base[start:after], "set "+c.amount+" 0.00", nil)
 		for _, lines := range []int{1, 25_000} {
 			text := m.base[:start] + strings.Repeat(line, lines-1) + m.base[start:]

@@ -40,6 +40,7 @@ type builder struct {
 	components  map[componentKey]*component
 	constraints map[xmltree.Name]*constraint
 	keyrefs     []keyref
+	redefined   []*component // groups
 	queue       []*pendingType
 	pending     map[*complexType]*pendingType
 	elements    []elementItem
@@ -181,6 +182,7 @@ func (b *builder) redefine(r redefinition) {
 func (b *builder) find(kind componentKind, name xmltree.Name, from item) *component {
 	key := componentKey{kind, name}
 	if from.within != nil && from.within.componentKey == key {
+		from.within.extends = true
 		return b.read(from.within.original)
 	}
 	c := b.components[key]
@@ -231,6 +233,10 @@ func (b *builder) read(c *component) *component {
 		b.globalType(c)
 	case componentGroup:
 		c.group = b.namedGroup(c)
+		if c.original != nil {
+			b.read(c.original)
+			b.redefined = append(b.redefined, c)
+		}
 	case componentAttributeGroup:
 		c.attributes = b.attributeSet(c.at)
 	}

@@ -20,7 +20,7 @@ func (b *builder) finish() {
 	slices.SortFunc(types, func(x, y *pendingType) int {
 		return cmp.Or(cmp.Compare(x.at.path, y.at.path), cmp.Compare(x.at.node, y.at.node))
 	})
-	a := newAssembler(groups)
+	a, r := newAssembler(groups), newRestriction(groups)
 	models := map[*particle]*model{}
 	for _, p := range types {
 		if b.full() {
@@ -36,7 +36,9 @@ func (b *builder) finish() {
 			models[p.particle] = m
 		}
 		p.model = m
+		b.checkRestriction(r, p)
 	}
+	b.checkRedefined(r)
 }
 
 // finishValues checks default and fixed values and prepares them for comparing.

@@ -62,7 +62,12 @@ func parse(t testing.TB, text string) *xmltree.Document {
 // violations validates a document.
 func violations(t testing.TB, s *Schema, text string) []Violation {
 	t.Helper()
-	found, err := s.Validate(t.Context(), parse(t, text))
+	return validate(t, s, parse(t, text))
+}
+
+func validate(t testing.TB, s *Schema, doc *xmltree.Document) []Violation {
+	t.Helper()
+	found, err := s.Validate(t.Context(), doc)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,6 +88,9 @@ func (b *builder) particle(it item, top bool) *particle {
 			return nil
 		}
 		p.term, p.children = c.group.term, c.group.children
+		if it.within != nil && c == it.within.original && (p.min != 1 || p.max != 1) {
+			b.fail(it, "the group %s that is redefined can only occur once in its redefinition", name.Local)
+		}
 	default:
 		p.term, p.children = b.group(it)
 	}

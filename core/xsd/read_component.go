@@ -39,6 +39,7 @@ type component struct {
 	componentKey
 	at       item
 	original *component // of a redefinition
+	extends  bool       // the redefinition refers to the original
 	state    readState
 
 	element    *element

@@ -53,11 +53,11 @@ func TestDerivedTypes(t *testing.T) {
 			{`<root><a/></root>`, ""},
 			{`<root/>`, "missing-child /root"},
 		}},
-		{"restriction", base + `<xs:element name="root"><xs:complexType><xs:complexContent><xs:restriction base="base"><xs:sequence/>
+		{"restriction", base + ext + `<xs:element name="root"><xs:complexType><xs:complexContent><xs:restriction base="ext"><xs:sequence><xs:element name="a"/></xs:sequence>
 			<xs:attribute name="x" use="prohibited"/></xs:restriction></xs:complexContent></xs:complexType></xs:element>`, []sample{
-			{`<root/>`, ""},
-			{`<root x=""/>`, "attribute-not-allowed /root/@x"},
-			{`<root><a/></root>`, "element-not-expected /root/a"},
+			{`<root y=""><a/></root>`, ""},
+			{`<root x="" y=""><a/></root>`, "attribute-not-allowed /root/@x"},
+			{`<root y=""><a/><b/></root>`, "element-not-expected /root/b"},
 		}},
 		{"simple content", `<xs:complexType name="amount"><xs:simpleContent><xs:extension base="xs:decimal"><xs:attribute name="currency" use="required"/></xs:extension></xs:simpleContent></xs:complexType>
 			<xs:complexType name="small"><xs:simpleContent><xs:restriction base="amount"><xs:maxInclusive value="9.99"/></xs:restriction></xs:simpleContent></xs:complexType>

@@ -2,10 +2,9 @@
 package sch
 
 import (
-	"bytes"
-	"encoding/xml"
-	"fmt"
 	"strings"
+
+	"einvoiced/rulebooks/markup"
 )
 
 // Schema is a Schematron schema.
@@ -57,122 +56,74 @@ type Assertion struct {
 	Text   string // message; {expression} in it is a value-of. Literal braces do not occur.
 }
 
+// namespace is that of ISO Schematron.
+const namespace = "http://purl.oclc.org/dsdl/schematron"
+
 // Bytes gives the schema as a file: UTF-8, an element a line.
 func (s *Schema) Bytes() []byte {
-	w := &writer{}
-	w.line(`<?xml version="1.0" encoding="UTF-8"?>`)
-	w.comment(s.Comment)
-	w.line(`<schema xmlns="http://purl.oclc.org/dsdl/schematron" queryBinding="xslt2">`)
-	w.depth++
+	w := markup.NewWriter(s.Comment)
+	w.Open("schema", "xmlns", namespace, "queryBinding", "xslt2")
 	if s.Title != "" {
-		w.line("<title>" + text(s.Title) + "</title>")
+		w.Around(markup.Text(s.Title), "title")
 	}
 	for _, n := range s.Namespaces {
-		w.line(element("ns", "prefix", n.Prefix, "uri", n.URI) + "/>")
+		w.Empty("ns", "prefix", n.Prefix, "uri", n.URI)
 	}
-	w.lets("let", "value", s.Lets)
+	lets(w, "let", s.Lets)
 	for _, href := range s.Includes {
-		w.line(element("include", "href", href) + "/>")
+		w.Empty("include", "href", href)
 	}
 	for i := range s.Patterns {
-		w.pattern(&s.Patterns[i], "")
+		s.Patterns[i].write(w, "")
 	}
-	w.depth--
-	w.line("</schema>")
-	return w.out.Bytes()
+	w.Close("schema")
+	return w.Bytes()
 }
 
 // Bytes gives the pattern as a file of its own, to be included.
 func (p *Pattern) Bytes(comment string) []byte {
-	w := &writer{}
-	w.line(`<?xml version="1.0" encoding="UTF-8"?>`)
-	w.comment(comment)
-	w.pattern(p, "http://purl.oclc.org/dsdl/schematron")
-	return w.out.Bytes()
+	w := markup.NewWriter(comment)
+	p.write(w, namespace)
+	return w.Bytes()
 }
 
-// writer collects lines.
-type writer struct {
-	out   bytes.Buffer
-	depth int
-}
-
-func (w *writer) line(s string) {
-	w.out.WriteString(strings.Repeat("  ", w.depth))
-	w.out.WriteString(s)
-	w.out.WriteByte('\n')
-}
-
-func (w *writer) comment(s string) {
-	if s != "" {
-		w.line("<!-- " + s + " -->")
-	}
-}
-
-func (w *writer) lets(name, value string, lets []Let) {
+func lets(w *markup.Writer, name string, lets []Let) {
 	for _, l := range lets {
-		w.line(element(name, "name", l.Name, value, l.Value) + "/>")
+		w.Empty(name, "name", l.Name, "value", l.Value)
 	}
 }
 
-func (w *writer) pattern(p *Pattern, namespace string) {
+func (p *Pattern) write(w *markup.Writer, namespace string) {
 	abstract := ""
 	if p.Abstract {
 		abstract = "true"
 	}
-	start := element("pattern", "xmlns", namespace, "abstract", abstract, "is-a", p.IsA, "id", p.ID)
+	attributes := []string{"xmlns", namespace, "abstract", abstract, "is-a", p.IsA, "id", p.ID}
 	if len(p.Parameters)+len(p.Lets)+len(p.Rules) == 0 {
-		w.line(start + "/>")
+		w.Empty("pattern", attributes...)
 		return
 	}
-	w.line(start + ">")
-	w.depth++
-	w.lets("param", "value", p.Parameters)
-	w.lets("let", "value", p.Lets)
+	w.Open("pattern", attributes...)
+	lets(w, "param", p.Parameters)
+	lets(w, "let", p.Lets)
 	for i := range p.Rules {
-		w.rule(&p.Rules[i])
+		p.Rules[i].write(w)
 	}
-	w.depth--
-	w.line("</pattern>")
+	w.Close("pattern")
 }
 
-func (w *writer) rule(r *Rule) {
-	w.comment(r.Comment)
-	w.line(element("rule", "context", r.Context) + ">")
-	w.depth++
-	w.lets("let", "value", r.Lets)
+func (r *Rule) write(w *markup.Writer) {
+	w.Comment(r.Comment)
+	w.Open("rule", "context", r.Context)
+	lets(w, "let", r.Lets)
 	for _, a := range r.Assertions {
 		name := "assert"
 		if a.Report {
 			name = "report"
 		}
-		w.line(element(name, "id", a.ID, "flag", a.Flag, "test", a.Test) + ">" + message(a.Text) + "</" + name + ">")
+		w.Around(message(a.Text), name, "id", a.ID, "flag", a.Flag, "test", a.Test)
 	}
-	w.depth--
-	w.line("</rule>")
-}
-
-// element gives a start tag without its end; attributes come as names and values, those that are empty are left out.
-func element(name string, attributes ...string) string {
-	var b strings.Builder
-	b.WriteString("<" + name)
-	for i := 0; i < len(attributes); i += 2 {
-		if attributes[i+1] != "" {
-			fmt.Fprintf(&b, ` %s="%s"`, attributes[i], attribute(attributes[i+1]))
-		}
-	}
-	return b.String()
-}
-
-var attributeText = strings.NewReplacer("&", "&amp;", "<", "&lt;", `"`, "&quot;", "\n", "&#10;", "\t", "&#9;")
-
-// attribute escapes an attribute's value and leaves the apostrophes and > of expressions readable.
-func attribute(s string) string { return attributeText.Replace(s) }
-
-func text(s string) string {
-	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a strings.Builder does not fail
-	return strings.NewReplacer("&#39;", "'", "&#34;", `"`).Replace(b.String())
+	w.Close("rule")
 }
 
 // message turns {expression} into value-of.
@@ -180,12 +131,12 @@ func message(s string) string {
 	var b strings.Builder
 	for {
 		before, rest, found := strings.Cut(s, "{")
-		b.WriteString(text(before))
+		b.WriteString(markup.Text(before))
 		if !found {
 			return b.String()
 		}
 		var expression string
 		expression, s, _ = strings.Cut(rest, "}")
-		b.WriteString(element("value-of", "select", expression) + "/>")
+		b.WriteString(markup.Element("value-of", "select", expression))
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"einvoiced/rulebooks/write/cius"
 	"einvoiced/rulebooks/write/en16931"
 	"einvoiced/rulebooks/write/model"
+	"einvoiced/rulebooks/write/schema"
 )
 
 // A family makes the texts of some rulebooks from tables: path below the folder rulebooks, with slashes, to content.
@@ -23,7 +24,7 @@ type family func() (map[string][]byte, error)
 
 // families lists all of them.
 func families() []family {
-	return []family{cius.Files, en16931.Files, model.Files}
+	return []family{cius.Files, en16931.Files, model.Files, schema.Files}
 }
 
 func main() {

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
+	"einvoiced/rulebooks/lists"
 	"einvoiced/rulebooks/sch"
 	"einvoiced/rulebooks/write/ruletext"
 )
@@ -23,6 +25,32 @@ type book struct {
 	Messages      []string // of several for one rule the last counts
 	Texts         []string
 	Definitions   map[string]string
+	Codes         []codes
+}
+
+// codes is a variable of a rulebook that holds a code list.
+type codes struct {
+	Variable      string
+	List, Version string   // of package lists
+	Besides       []string // further values that count
+}
+
+const en16931 = "en16931-1.3.16" // version of lists that are those of EN 16931
+
+// The lists of XRechnung 3.0. The schemes of digital health applications count in the extension, CVD for clean vehicles; an empty
+// scheme passes.
+var xrechnungCodes = []codes{
+	{"identifierSchemes", "iso-6523", "xrechnung-2.5.0", []string{"", "XR01", "XR02", "XR03"}},
+	{"addressSchemes", "eas", "xrechnung-2.5.0", []string{"", "XR01", "XR02", "XR03"}},
+	{"classificationSchemes", "untdid-7143", en16931, []string{"", "CVD"}},
+}
+
+// The lists of Peppol BIS Billing.
+var peppolCodes = []codes{
+	{"allowanceReasons", "untdid-5189", en16931, nil},
+	{"chargeReasons", "untdid-7161", en16931, nil},
+	{"currencies", "iso-4217", "peppol-2026.5", nil},
+	{"addressSchemes", "eas", "peppol-2026.5", nil},
 }
 
 // The processes of Peppol's French and billing-with-response specifications, which both Peppol rulebooks allow.
@@ -31,17 +59,17 @@ const french = ", 'urn:peppol:france:billing:regulated', 'urn:peppol:france:bill
 var books = []book{
 	{
 		Folder: "xrechnung-ubl-3.0.2", Title: "XRechnung 3.0 on UBL 2.1", Namespaces: sch.UBL(), Messages: []string{"messages.txt"},
-		Texts:       []string{"definitions.txt", "xrechnung-codes.txt", "xrechnung-ubl.txt", "bis.txt", "german.txt"},
-		Definitions: map[string]string{"german": ""},
+		Texts:       []string{"definitions.txt", "xrechnung-ubl.txt", "bis.txt", "german.txt"},
+		Definitions: map[string]string{"german": ""}, Codes: xrechnungCodes,
 	},
 	{
 		Folder: "xrechnung-cii-3.0.2", Title: "XRechnung 3.0 on CII D16B", Namespaces: sch.CII(), Messages: []string{"messages.txt"},
-		Texts: []string{"definitions.txt", "xrechnung-codes.txt", "xrechnung-cii.txt"},
+		Texts: []string{"definitions.txt", "xrechnung-cii.txt"}, Codes: xrechnungCodes,
 	},
 	{
 		Folder: "peppol-bis-2026.5", Title: "Peppol BIS Billing 3.0.21", Namespaces: sch.UBL(),
 		Messages: []string{"messages.txt", "messages-peppol.txt", "messages-national.txt"},
-		Texts:    []string{"definitions.txt", "peppol-codes.txt", "peppol.txt", "bis.txt", "national.txt", "german.txt"},
+		Texts:    []string{"definitions.txt", "peppol.txt", "bis.txt", "national.txt", "german.txt"}, Codes: peppolCodes,
 		Definitions: map[string]string{
 			"german":         "[$bothGerman]",
 			"specification":  "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0",
@@ -56,7 +84,7 @@ var books = []book{
 	{
 		Folder: "peppol-sb-2026.5", Title: "Peppol BIS Self-Billing 3.0.21", Namespaces: sch.UBL(),
 		Messages: []string{"messages.txt", "messages-peppol.txt"},
-		Texts:    []string{"peppol-codes.txt", "peppol.txt", "bis.txt"},
+		Texts:    []string{"peppol.txt", "bis.txt"}, Codes: peppolCodes,
 		Definitions: map[string]string{
 			"specification":   "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:selfbilling:3.0",
 			"process":         "'urn:fdc:peppol.eu:2017:poacc:selfbilling:01:1.0'",
@@ -114,6 +142,13 @@ func (b *book) schema(words map[string]ruletext.Message) (*sch.Schema, error) {
 		Title:      b.Title,
 		Namespaces: b.Namespaces,
 	}
+	for _, c := range b.Codes {
+		value, err := c.value()
+		if err != nil {
+			return nil, err
+		}
+		s.Lets = append(s.Lets, sch.Let{Name: c.Variable, Value: value})
+	}
 	source := ruletext.Source{Files: texts, Messages: words, Definitions: b.Definitions}
 	if err := source.Read(s, b.Texts...); err != nil {
 		return nil, err
@@ -122,6 +157,19 @@ func (b *book) schema(words map[string]ruletext.Message) (*sch.Schema, error) {
 		renameGerman(s)
 	}
 	return s, nil
+}
+
+// value gives the codes as an XPath sequence of strings.
+func (c *codes) value() (string, error) {
+	list, err := lists.Open(c.List, c.Version)
+	if err != nil {
+		return "", err
+	}
+	values, err := list.Variant("")
+	if err != nil {
+		return "", err
+	}
+	return "('" + strings.Join(slices.Concat(c.Besides, values), "', '") + "')", nil
 }
 
 // renameGerman gives the German rules the ids that Peppol has for them.

@@ -1,0 +1,90 @@
+// Package schema makes the XML Schemas that ship from tables: the structural facts of UBL 2.1, CII D16B and Factur-X, that is
+// names, order, cardinalities, types, facets and attributes.
+//
+// A table is a text file that is read by lines; # begins a remark. A line at the margin begins a block:
+//
+//	namespace PREFIX URI [PREFIX…]   a namespace, and others whose elements are checked wherever its wildcards let them through
+//	variants NAME…                   the schema comes in variants
+//	TYPE                             a complex type with elements
+//	TYPE : BASE                      a complex type with the values of BASE
+//	TYPE restricts BASE              a complex type that allows less than BASE
+//	mixed TYPE, abstract TYPE        with text between the elements, only to be derived from
+//	simple TYPE : BASE               a simple type
+//	values PREFIX : BASE             elements NAME with the values of BASE, each of a type NAMEType of its own
+//	elements PREFIX                  elements whose types stand elsewhere, each NAME=TYPE
+//
+// The words of the indented lines below say what a type holds:
+//
+//	<NAME>                           a document's elements NAME are of this type
+//	NAME=TYPE                        a child element
+//	NAME, PREFIX:NAME                a child element that has a type wherever it stands
+//	any/SPACES/PROCESS               any element: of any namespace or an other one, checked strict, lax or skip (not)
+//	( A B ), ( A | B )               a group of both, or of one of them
+//	@NAME=TYPE, @NAME=TYPE"VALUE"    an attribute, with a fixed value
+//	@any/SPACES/PROCESS              any attribute
+//	"VALUE", FACET=VALUE             a value of an enumeration, another facet of a simple type
+//
+// What ends with ? may occur once, with * any number of times, with + at least once, with {M,N} M to N times, else exactly once.
+// A type TYPE/NAME has no name of its own: it is that of the child NAME of TYPE. Where there are variants, a line has one word
+// with a column for each of them before it: 1 for exactly once, - for never, else as above.
+//
+// Types that no element leads to are left out of a schema, such as those of elements that a variant does not have.
+package schema
+
+import (
+	_ "embed"
+	"path"
+)
+
+//go:embed ubl.txt
+var ublText string
+
+//go:embed signature.txt
+var signatureText string
+
+//go:embed cii.txt
+var ciiText string
+
+//go:embed facturx.txt
+var facturxText string
+
+var (
+	ubl       = source{"ubl.txt", ublText}
+	signature = source{"signature.txt", signatureText}
+	cii       = source{"cii.txt", ciiText}
+	facturx   = source{"facturx.txt", facturxText}
+)
+
+// schemas are those that ship: folder below shared/schema, title, variant and tables.
+var schemas = []struct {
+	folder, title, variant string
+	tables                 []source
+}{
+	{"ubl-2.1", "UBL 2.1 invoice and credit note", "", []source{ubl, signature}},
+	{"cii-d16b", "CII D16B", "", []source{cii}},
+	{"factur-x/basic", "Factur-X BASIC of 2.3.3, 2.4 and 2.5.2", "basic", []source{facturx}},
+	{"factur-x/en16931", "Factur-X EN 16931 of 2.3.3, 2.4 and 2.5.2", "en16931", []source{facturx}},
+	{"factur-x/extended-2.3.3", "Factur-X EXTENDED of 2.3.3", "extended-2.3.3", []source{facturx}},
+	{"factur-x/extended-2.4", "Factur-X EXTENDED of 2.4", "extended-2.4", []source{facturx}},
+	{"factur-x/extended-2.5.2", "Factur-X EXTENDED of 2.5.2", "extended-2.5.2", []source{facturx}},
+}
+
+// Files gives all schema files: path below the folder rulebooks, with slashes, to content. The entry files of UBL are
+// invoice.xsd and creditnote.xsd, those of the others rsm.xsd.
+func Files() (map[string][]byte, error) {
+	all := map[string][]byte{}
+	for _, s := range schemas {
+		t, err := read(s.variant, s.tables...)
+		if err != nil {
+			return nil, err
+		}
+		files, err := t.files(comment(s.title, s.tables...))
+		if err != nil {
+			return nil, err
+		}
+		for name, content := range files {
+			all[path.Join("shared/schema", s.folder, name)] = content
+		}
+	}
+	return all, nil
+}
