@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"einvoiced/core/decimal"
+	"einvoiced/core/format"
 	"einvoiced/core/invoice"
 	m "einvoiced/core/mapping"
 	"einvoiced/core/mapping/mappingtest"
@@ -143,7 +144,7 @@ func TestTheDocumentElementFollowsTypeAndCode(t *testing.T) {
 	}
 	for _, c := range cases {
 		inv := &invoice.Invoice{Type: c.typ, CountrySpecific: &invoice.CountrySpecific{InvoiceTypeCode: c.code}}
-		if got := rootOf(inv); got != c.want {
+		if got := rootOf(inv, ""); got != c.want {
 			t.Errorf("type %q with code %q: root %d, want %d", c.typ, c.code, got, c.want)
 		}
 		name := Table.Roots[c.want].Name
@@ -151,8 +152,11 @@ func TestTheDocumentElementFollowsTypeAndCode(t *testing.T) {
 			t.Errorf("type %q with code %q is not written as %s", c.typ, c.code, name)
 		}
 	}
-	if rootOf(&invoice.Invoice{Type: invoice.TypeInvoice}) != RootInvoice {
+	if rootOf(&invoice.Invoice{Type: invoice.TypeInvoice}, "") != RootInvoice {
 		t.Error("without countrySpecific")
+	}
+	if rootOf(&invoice.Invoice{Type: invoice.TypeSelfBilled}, format.XRechnungExtension) != RootExtension {
+		t.Error("by the extension")
 	}
 }
 
@@ -327,7 +331,7 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%d leaves, %+v", mappingtest.Leaves(doc), a)
 		}
 		again, err := ubl.Read(context.Background(), parsed(t, written(t, ubl, reading.Invoice)))
-		if err != nil || again.Root != rootOf(reading.Invoice) {
+		if err != nil || again.Root != rootOf(reading.Invoice, again.Specification) {
 			t.Fatal(err)
 		}
 	})
