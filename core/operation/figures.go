@@ -91,17 +91,27 @@ func entry(list string, i int) string {
 
 // oddLine is the only line whose net amount is not what its quantity, price, allowances and charges give.
 func (f *figures) oddLine() string {
-	return entry("items", only(len(f.Items), func(i int) bool {
-		return f.Items[i].NetAmount.IsSet() && apart(f.Items[i].Net(), f.Items[i].NetAmount)
-	}))
+	return entry("items", oddOf(f.Items))
 }
 
-// oddParent is the first line whose net amount is not the sum of the lines directly within it.
+// oddOf is the index of the only such line among some, else -1.
+func oddOf(items []invoice.Item) int {
+	return only(len(items), func(i int) bool {
+		return items[i].NetAmount.IsSet() && apart(items[i].Net(), items[i].NetAmount)
+	})
+}
+
+// oddParent is the first line whose net amount is not the sum of the lines directly within it, or the only one of these whose net
+// amount is not what its own quantity, price, allowances and charges give.
 func (f *figures) oddParent() string {
 	for at, it := range f.Lines() {
-		if len(it.SubItems) > 0 && it.NetAmount.Cmp(it.SubNet()) != 0 {
-			return at.String() + ".netAmount"
+		if len(it.SubItems) == 0 || it.NetAmount.Cmp(it.SubNet()) == 0 {
+			continue
 		}
+		if i := oddOf(it.SubItems); i >= 0 && !apart(it.Net(), it.NetAmount) {
+			return at.String() + "." + entry("subItems", i) + ".netAmount"
+		}
+		return at.String() + ".netAmount"
 	}
 	return ""
 }

@@ -15,7 +15,11 @@ func (d *Draft) Original(field string) string {
 	if d.before == nil {
 		return field
 	}
-	at := d.flat(parsePlace(field))
+	at := parsePlace(field)
+	if at.list() == lineList && at.entry() >= len(d.Invoice.Items) {
+		return field
+	}
+	at = d.flat(at)
 	for _, t := range d.Profile.trails.list {
 		if from, ok := d.follow(t, at); ok {
 			return d.named(from)
