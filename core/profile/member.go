@@ -155,13 +155,18 @@ func (m *member) marks(root reflect.Value, below []*invoice.Item) marks {
 	if !list.IsValid() || m.inner != nil {
 		return marks{}
 	}
-	out.count = list.Len()
-	if m.listName == lineList {
-		out.count += len(below)
+	if m.listName != lineList {
+		below = nil
 	}
-	for i := range out.count {
-		if isSet(m.entry(list, below, i), m.way) {
+	out.count = list.Len() + len(below)
+	for i := range list.Len() {
+		if isSet(list.Index(i), m.way) {
 			out.set(i)
+		}
+	}
+	for i, it := range below {
+		if isSet(reflect.ValueOf(it).Elem(), m.way) {
+			out.set(list.Len() + i)
 		}
 	}
 	return out
@@ -182,9 +187,6 @@ func (m *member) entry(list reflect.Value, below []*invoice.Item, i int) reflect
 }
 
 func isSet(v reflect.Value, way []int) bool {
-	if !v.IsValid() {
-		return false
-	}
 	v = reach(v, way)
 	return v.IsValid() && !v.IsZero()
 }
@@ -197,7 +199,7 @@ func (m *member) holds(d *Draft, i int) bool {
 			v = m.entry(v, d.below, i)
 		}
 	}
-	return isSet(v, m.way)
+	return v.IsValid() && isSet(v, m.way)
 }
 
 // innerLen is the length of the list inside an entry.
