@@ -10,7 +10,7 @@ TAGS      = corpus,oracles
 EINVOICED_SHARED ?= $(abspath ../shared)
 export EINVOICED_SHARED
 
-.PHONY: help build test race corpus oracles oracle bench fuzz lint shape
+.PHONY: help build test race corpus oracles oracle conformance bench compare fuzz lint shape
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -29,18 +29,27 @@ corpus: ## run the tests over the corpus as well (EINVOICED_SHARED/corpus)
 		echo "make corpus: there is no corpus at $(EINVOICED_SHARED)/corpus; set EINVOICED_SHARED to the folder that holds it" >&2; exit 1; }
 	$(GO) test -tags corpus ./...
 
-oracles: ## judge the goldens with the official rules, write testdata/verified.json; read all official rule sets (needs a JDK and Maven)
+oracles: ## judge the goldens with the official rules, write testdata/verified.json; official rule sets over corpus and mutants (needs a JDK and Maven)
 	$(GO) test -tags oracles -count=1 -run '^TestJudge' ./oracles -update
 	$(GO) test -count=1 ./oracles
-	EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./oracles/cmd/rules)}" \
-		$(GO) test -tags oracles -count=1 -run '^TestOfficial' . ./core/schematron ./core/rulebook
+	EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./oracles/cmd/rules)}"; export EINVOICED_RULES; \
+		$(GO) test -tags oracles -count=1 -v -run '^TestOfficial' . && \
+		$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/schematron ./core/rulebook
 	$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/xsd
 
 oracle: ## judge any files with the official rules: make oracle FILES="a.xml b.xml"
 	@$(GO) run ./oracles/cmd/judge $(FILES)
 
+conformance: ## write docs/conformance.md anew from the suites and official rule sets; review the difference (needs the corpus, a JDK and Maven)
+	$(GO) test -p 1 -tags corpus -count=1 -run '^(TestQT3|TestW3C)' ./core/xpath ./core/xsd -update
+	EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./oracles/cmd/rules)}" \
+		$(GO) test -tags oracles -count=1 -run '^TestOfficial_Agree$$' . -update
+
 bench: ## run the benchmarks: make bench BENCH=Parse
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+compare: ## measure the rule engine against Saxon-HE and xmllint: make compare ARGS="-sets be" (docs/speed.md; needs a JDK and Maven)
+	@EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./oracles/cmd/rules)}" $(GO) run ./bench $(ARGS)
 
 fuzz: ## fuzz each target for FUZZTIME
 	@grep -ro --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sort | while IFS=: read -r file func; do \

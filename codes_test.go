@@ -109,7 +109,7 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		{finding.InvoiceLinesAboveModeLimit, 200, func(t *testing.T) reply {
 			return small.generate(t, "items.0.subItems", lines(5_000))
 		}},
-		{"XSD-ERROR", 200, func(t *testing.T) reply {
+		{finding.SchemaViolation, 200, func(t *testing.T) reply {
 			document := strings.Replace(string(c.generate(t).Data), "<Invoice ", "<Invoice wrong='1' ", 1)
 			return judge.ask(t, "POST", validatePath, document, "Content-Type", "application/xml")
 		}},

@@ -143,6 +143,7 @@ func hasXML(r reply, part string) bool { return bytes.Contains(r.Data, []byte(pa
 // TestWhatClientsRelyOn has a test for each rule of the contract supplement's §1 whose routes exist.
 func TestWhatClientsRelyOn(t *testing.T) {
 	c := newContract(t)
+	judge := newContract(t, fewRules...)
 	rules := []struct {
 		name string
 		test func(t *testing.T)
@@ -172,6 +173,16 @@ func TestWhatClientsRelyOn(t *testing.T) {
 			wants(t, r.Status == 200 && r.Success != nil && *r.Success, r, "success true")
 			r = c.parse(t, "", "<nothing/>")
 			wants(t, r.Status == 400 && r.Success != nil && !*r.Success, r, "success false of a failed auto parse")
+		}},
+		{"rule 4: validate answers 200 and valid, without success", func(t *testing.T) {
+			r := judge.validate(t, string(example))
+			wants(t, r.Status == 200 && r.Valid != nil && *r.Valid && r.Success == nil && len(r.Results) == 1, r, "valid true")
+			r = judge.validate(t, edited(t, "buyerReference", ""))
+			wants(t, r.Status == 200 && r.Valid != nil && !*r.Valid && r.Success == nil, r, "valid false")
+			r = judge.validate(t, edited(t, "currency", ""))
+			wants(t, r.Status == 400 && r.Valid == nil, r, "400 for what is no invoice")
+			r = judge.validate(t, edited(t, "notes", `"TRY-NUMBER x"`))
+			wants(t, r.Valid != nil && !*r.Valid && slices.Contains(codes(r.Errors), "VALIDATION_NOT_RUN"), r, "false where a rule could not be evaluated")
 		}},
 		{"rule 5: message and errors[0].message name reason and field", func(t *testing.T) {
 			r := c.generate(t, "items.0.quantity", `"four"`, "currency", "")
@@ -256,6 +267,22 @@ func TestWhatClientsRelyOn(t *testing.T) {
 		{"rule 17: empty formatOptions", func(t *testing.T) {
 			r := c.ask(t, "POST", generatePath, strings.Replace(string(example), `"invoice":`, `"formatOptions": {}, "invoice":`, 1))
 			wants(t, r.Status == 200, r, "200")
+		}},
+		{"raw answers: a document without warnings is the body", func(t *testing.T) {
+			r := c.ask(t, "POST", generatePath, string(example), "Accept", "application/xml")
+			wants(t, r.Status == 200 && r.Header["Content-Type"][0] == "application/xml" && bytes.HasPrefix(r.Body, []byte("<?xml")), r, "XML")
+			r = c.ask(t, "POST", generatePath, edited(t, "seller.website", `"https://weserhandel.example"`), "Accept", "application/xml")
+			wants(t, r.Status == 200 && len(r.Warnings) > 0, r, "JSON, because of a warning")
+		}},
+		{"house codes: errors have the rule, complianceErrors the code", func(t *testing.T) {
+			r := c.generate(t, "seller.city", "")
+			wants(t, r.Status == 422 && slices.Contains(codes(r.Errors), "BR-DE-3") && slices.Contains(codes(r.Compliance), "DE_SELLER_CITY_001"), r, "BR-DE-3 and DE_SELLER_CITY_001")
+			r = c.generate(t, "seller.vatId", `"XX123456789"`)
+			wants(t, r.Status == 422 && slices.Contains(codes(r.Errors), "BR-CO-09") && slices.Contains(codes(r.Compliance), "DE_VAT_001"), r, "a code for a rule of EN 16931")
+		}},
+		{"rule 18: gross tax bases are told of", func(t *testing.T) {
+			r := judge.generate(t, "taxSummary.0.netAmount", "119")
+			wants(t, r.Status == 422 && slices.Contains(codes(r.Errors), "BR-S-08") && strings.Contains(string(r.Body), "equals the gross amount"), r, "BR-S-08 with the reason")
 		}},
 		{"rule 18: countries in English", func(t *testing.T) {
 			r := c.ask(t, "GET", "/api/v1/invoice/de/formats", "")

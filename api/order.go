@@ -142,11 +142,21 @@ func (o *Order) allow(key *account.Key, body []byte) error {
 	case d == nil:
 		return nil
 	case o.Operation == opValidate:
-		token, _ := detect.TokenOf(d.Format)
-		return require(key, createEntitlement(o.Country, cmp.Or(token, "*")))
+		return require(key, o.judgedEntitlement(d))
 	default:
 		return require(key, detectedEntitlement(d))
 	}
+}
+
+// judgedEntitlement is what judging a document takes that turned out to be d: creating the format in the country of the path, or
+// in the one that has it alone.
+func (o *Order) judgedEntitlement(d *operation.Detection) string {
+	country := o.Country
+	if d.CountrySource == detect.FromFormat && d.CountryCode != nil {
+		country = strings.ToLower(*d.CountryCode)
+	}
+	token, _ := detect.TokenOf(d.Format)
+	return createEntitlement(country, cmp.Or(token, "*"))
 }
 
 // detectedEntitlement is what parsing a document takes that turned out to be d.

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"einvoiced/core/finding"
+	"einvoiced/core/operation"
 )
 
 const (
@@ -86,6 +87,21 @@ func TestValidate_Entitlements(t *testing.T) {
 		{name: "unsupported country", role: "full", do: "POST /api/v1/invoice/xy/validate", body: document, status: 400},
 		{name: "no key", do: validateAny, body: document, status: 401},
 	})
+}
+
+// TestOrder_JudgedEntitlement ensures whose format a document counts as.
+func TestOrder_JudgedEntitlement(t *testing.T) {
+	de := "DE"
+	for want, d := range map[string]operation.Detection{
+		"e-invoice:de:xrechnung:create": {Format: "XRECHNUNG_UBL", CountryCode: &de, CountrySource: "FORMAT_MAPPING"},
+		"e-invoice:fr:ubl:create":       {Format: "UBL", CountryCode: &de, CountrySource: "DOCUMENT"},
+		"e-invoice:fr:cii:create":       {Format: "CII", CountrySource: "UNKNOWN"},
+		"e-invoice:fr:*:create":         {Format: "UNKNOWN", CountrySource: "UNKNOWN"},
+	} {
+		if got := (&Order{Country: "fr"}).judgedEntitlement(&d); got != want {
+			t.Errorf("%s: %s, want %s", d.Format, got, want)
+		}
+	}
 }
 
 // TestValidate_Jobs ensures that a job gives the synchronous answer, and is seen with the entitlement of that alone.

@@ -11,13 +11,16 @@ import (
 	"path/filepath"
 )
 
-//go:embed pom.xml Rules.java proof/*.xml rules/pom.xml
+//go:embed pom.xml Rules.java Files.java proof/*.xml rules/pom.xml saxon/pom.xml
 var own embed.FS
 
 // artefacts gives the folder that holds the official artefacts (lib/*.jar) and our own files beside them. The first call on
 // a machine downloads the jars with Maven; the folder is named after what pom.xml asks for.
-func artefacts(ctx context.Context) (string, error) {
-	pom, err := own.ReadFile("pom.xml")
+func artefacts(ctx context.Context) (string, error) { return fetched(ctx, "oracles", "pom.xml") }
+
+// fetched is artefacts for what a pom.xml of ours asks for, in a folder of another name.
+func fetched(ctx context.Context, name, from string) (string, error) {
+	pom, err := own.ReadFile(from)
 	if err != nil {
 		return "", err
 	}
@@ -25,14 +28,24 @@ func artefacts(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find the folder for downloads: %w", err)
 	}
-	folder := filepath.Join(cache, "einvoiced", "oracles-"+hashOf(pom)[:12])
+	folder := filepath.Join(cache, "einvoiced", name+"-"+hashOf(pom)[:12])
 	if err := unpack(folder); err != nil {
 		return "", err
 	}
 	if _, err := os.Stat(filepath.Join(folder, "lib")); errors.Is(err, fs.ErrNotExist) {
-		return folder, download(ctx, folder)
+		return folder, download(ctx, folder, filepath.Join(folder, from))
 	}
 	return folder, nil
+}
+
+// Jars gives the folder of the Java libraries that the oracles use, Saxon-HE among them, after fetching them where they are not there
+// yet.
+func Jars(ctx context.Context) (string, error) {
+	folder, err := artefacts(ctx)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(folder, "lib"), nil
 }
 
 // unpack writes our own files anew each time: they change more often than pom.xml.
@@ -66,14 +79,14 @@ func replace(target string, data []byte) error {
 	return nil
 }
 
-// download copies what the pom.xml in folder asks for to the folder lib beside it.
-func download(ctx context.Context, folder string, flags ...string) error {
+// download copies what a pom.xml asks for to the folder lib in another.
+func download(ctx context.Context, folder, pom string, flags ...string) error {
 	part, err := os.MkdirTemp(folder, "part-")
 	if err != nil {
 		return fmt.Errorf("make the folder for downloads: %w", err)
 	}
 	defer os.RemoveAll(part)
-	args := append([]string{"-q", "-B", "-f", filepath.Join(folder, "pom.xml"), "dependency:copy-dependencies", "-DoutputDirectory=" + part}, flags...)
+	args := append([]string{"-q", "-B", "-f", pom, "dependency:copy-dependencies", "-DoutputDirectory=" + part}, flags...)
 	mvn := exec.CommandContext(ctx, "mvn", args...)
 	if out, err := mvn.CombinedOutput(); err != nil {
 		return fmt.Errorf("download the official artefacts with mvn: %w: %s", err, out)

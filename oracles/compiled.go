@@ -1,11 +1,9 @@
 package oracles
 
 import (
-	"archive/zip"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -36,7 +34,7 @@ func CompiledRules(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if _, err := os.Stat(filepath.Join(folder, "lib")); errors.Is(err, fs.ErrNotExist) {
-		if err := download(ctx, folder, "-DexcludeTransitive=true"); err != nil {
+		if err := download(ctx, folder, filepath.Join(folder, "pom.xml"), "-DexcludeTransitive=true"); err != nil {
 			return "", err
 		}
 	}
@@ -55,7 +53,7 @@ func unpackRules(lib, target string) error {
 	}
 	defer os.RemoveAll(part)
 	for _, jar := range jars {
-		if err := unpackJar(jar, filepath.Join(part, module(jar))); err != nil {
+		if err := unpackJar(jar, filepath.Join(part, module(jar)), external); err != nil {
 			return fmt.Errorf("unpack %s: %w", filepath.Base(jar), err)
 		}
 	}
@@ -65,41 +63,10 @@ func unpackRules(lib, target string) error {
 	return nil
 }
 
+func external(name string) bool { return strings.HasPrefix(name, "external/") }
+
 // module is the name of a jar without its version.
 func module(jar string) string {
 	name := strings.TrimSuffix(filepath.Base(jar), ".jar")
 	return name[:strings.LastIndexByte(name, '-')]
-}
-
-func unpackJar(jar, target string) error {
-	r, err := zip.OpenReader(jar)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	for _, entry := range r.File {
-		if !strings.HasPrefix(entry.Name, "external/") || !entry.Mode().IsRegular() || !filepath.IsLocal(entry.Name) {
-			continue
-		}
-		if err := unpackEntry(entry, filepath.Join(target, entry.Name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func unpackEntry(entry *zip.File, target string) error {
-	in, err := entry.Open()
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	data, err := io.ReadAll(in)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(target, data, 0o644)
 }

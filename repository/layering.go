@@ -17,7 +17,7 @@ type room struct {
 
 // rooms is the house of docs/architecture.md: main → api, worker, scheduler → core, storage.
 var rooms = []room{
-	{Folder: ".", May: []string{"api", "worker", "scheduler", "core", "storage", "rulebooks"},
+	{Folder: ".", May: []string{"api", "worker", "scheduler", "core", "storage", "rulebooks"}, Tests: []string{"oracles", "tools"},
 		Why: "the command wires the rooms together and is no room for tests or tools"},
 	{Folder: "api", May: []string{"core", "storage"}, Tests: []string{"worker"},
 		Why: "the API decodes, authenticates and answers; it hands work to core and to the ledger, and never to another door"},
@@ -37,6 +37,10 @@ var rooms = []room{
 		Why: "core is invoice knowledge alone, so that command line, API and worker can share it"},
 	{Folder: "oracles",
 		Why: "an oracle must not depend on what it judges"},
+	{Folder: "tools",
+		Why: "tools make test data, which must not depend on what it tests"},
+	{Folder: "bench", May: []string{"core", "oracles", "internal"},
+		Why: "a measurement holds the engine against others and serves nobody"},
 	{Folder: "internal",
 		Why: "what is internal is for the tests of every room"},
 	{Folder: "repository",

@@ -21,7 +21,7 @@ type Manifest struct {
 	Bindings    []Binding         `yaml:"bindings,omitempty"`    // which documents it judges, and with which other rulebooks
 	Levels      map[string]string `yaml:"levels,omitempty"`      // rule to level, where it is not the publisher's: fatal, warning, information
 	EnforceFrom []Pending         `yaml:"enforceFrom,omitempty"` // rules in a warning phase
-	HouseCodes  map[string]string `yaml:"houseCodes,omitempty"`  // rule to stable code of the API. Default: SPEC_RULE_FAILED
+	HouseCodes  map[string]string `yaml:"houseCodes,omitempty"`  // rule of this rulebook, or of those before it in a binding, to stable code of the API. Default: SPEC_RULE_FAILED
 	StandsFor   map[string]string `yaml:"standsFor,omitempty"`   // rule to the id that the publisher's rules report for the same finding, such as ~1a2b3c4d
 
 	Source  Source            `yaml:"source,omitempty"`

@@ -85,6 +85,9 @@ func (d Decimal) Precision() int {
 	return d.coef.digits()
 }
 
+// Longer tells whether the coefficient has more than that many bits, of which there are at least 128.
+func (d Decimal) Longer(bits int) bool { return d.large != nil && d.large.BitLen() > bits }
+
 // IsInt tells whether d is a whole number, whatever its scale.
 func (d Decimal) IsInt() bool { return d.Trim().Scale() == 0 }
 

@@ -109,7 +109,7 @@ func withEnumeration(t *testing.T, name string) []byte {
 }
 
 func TestCatalogueSaysWhatEachCodeMeans(t *testing.T) {
-	form, name := regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`), regexp.MustCompile(`^[A-Z][A-Za-z0-9]+$`)
+	form, name := regexp.MustCompile(`^[A-Z][A-Z0-9]*([_-][A-Z0-9]+)*$`), regexp.MustCompile(`^[A-Z][A-Za-z0-9]+$`)
 	seen := map[string]bool{}
 	for _, e := range Catalogue() {
 		switch {

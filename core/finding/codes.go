@@ -43,6 +43,7 @@ const (
 	TypeContradiction        = "TYPE_CONTRADICTION"
 	SpecRuleFailed           = "SPEC_RULE_FAILED"
 	ValidationNotRun         = "VALIDATION_NOT_RUN"
+	SchemaViolation          = "XSD-ERROR"
 	AssertWithoutID          = "SCHEMATRON_ASSERT_WITHOUT_ID"
 	ReportWithoutID          = "SCHEMATRON_REPORT_WITHOUT_ID"
 	ParseFailed              = "PARSE_FAILED"

@@ -40,8 +40,9 @@ func (s *Service) Explain(ctx context.Context, what string) (*Explanation, error
 		e.Codes = append(e.Codes, entry)
 	}
 	if generation := s.cfg.Rulebooks(ctx); generation != nil {
+		ids := append(rulesOf(generation, what), what)
 		for _, book := range generation.Books() {
-			if err := e.addRules(book, what); err != nil {
+			if err := e.addRules(book, ids); err != nil {
 				return nil, err
 			}
 		}
@@ -65,15 +66,28 @@ func (e *Explanation) addTerms(uses []mapping.Use) {
 	}
 }
 
-// addRules looks through a rulebook for rules of an id or a house code.
-func (e *Explanation) addRules(book *rulebook.Book, what string) error {
+// rulesOf lists the rules that have a house code.
+func rulesOf(generation *rulebook.Generation, code string) []string {
+	var ids []string
+	for _, book := range generation.Books() {
+		for rule, house := range book.Manifest.HouseCodes {
+			if house == code {
+				ids = append(ids, rule)
+			}
+		}
+	}
+	return ids
+}
+
+// addRules looks through a rulebook for rules with one of some ids.
+func (e *Explanation) addRules(book *rulebook.Book, ids []string) error {
 	sets, err := book.Rulesets()
 	if err != nil {
-		return fmt.Errorf("explain %s: %w", what, err)
+		return fmt.Errorf("explain rules of %s: %w", book.Name(), err)
 	}
 	for _, set := range sets {
 		for a := range assertions(set) {
-			if a.ID != "" && (strings.EqualFold(a.ID, what) || book.Manifest.HouseCodes[a.ID] == what) {
+			if a.ID != "" && slices.ContainsFunc(ids, func(id string) bool { return strings.EqualFold(a.ID, id) }) {
 				e.addRule(book, a)
 			}
 		}

@@ -14,7 +14,72 @@ import (
 // They never decide whether something is wrong, only where to look for it.
 type figures struct {
 	*invoice.Invoice
-	groups map[invoice.TaxKey]*invoice.TaxSummary // made when first needed
+	added *sums // made when first needed, once: there may be many findings
+}
+
+// sums are what adding the lines up once tells. An index is -1 where there is none or more than one.
+type sums struct {
+	oddLine                int // whose net amount is not what its quantity, price, allowances and charges give
+	strayLine, strayCharge int // that has no group of the VAT breakdown
+	idleGroup              int // that has no lines, allowances and charges
+	bases                  decimal.Decimal
+	byKey                  map[invoice.TaxKey]*sum // of the lines, allowances and charges
+}
+
+// sum is that of what one group of the VAT breakdown is for.
+type sum struct {
+	net, tax decimal.Decimal
+	charge   int // the only allowance or charge, -1 where there is none or more than one
+	charges  int
+}
+
+// add adds the invoice up.
+func (f *figures) add() *sums {
+	if f.added != nil {
+		return f.added
+	}
+	a := &sums{byKey: map[invoice.TaxKey]*sum{}}
+	f.added = a
+	groups := f.TaxGroups()
+	a.strayLine = only(len(f.Items), func(i int) bool {
+		key := invoice.TaxKeyOf(f.Items[i].TaxCategoryCode, f.Items[i].TaxRate)
+		at := a.of(key)
+		at.net, at.tax = at.net.Add(f.Items[i].NetAmount), at.tax.Add(f.Items[i].TaxAmount)
+		return groups[key] == nil
+	})
+	a.strayCharge = only(len(f.AllowancesCharges), func(i int) bool {
+		key := invoice.TaxKeyOf(f.AllowancesCharges[i].TaxCategoryCode, f.AllowancesCharges[i].TaxRate)
+		a.of(key).take(i, &f.AllowancesCharges[i])
+		return groups[key] == nil
+	})
+	a.idleGroup = only(len(f.TaxSummary), func(i int) bool {
+		a.bases = a.bases.Add(f.TaxSummary[i].NetAmount)
+		return a.byKey[keyOf(&f.TaxSummary[i])] == nil
+	})
+	a.oddLine = oddOf(f.Items)
+	return a
+}
+
+// of gives the sum of a key, a new one where there is none yet.
+func (a *sums) of(key invoice.TaxKey) *sum {
+	if a.byKey[key] == nil {
+		a.byKey[key] = &sum{charge: -1}
+	}
+	return a.byKey[key]
+}
+
+// take adds an allowance or charge.
+func (s *sum) take(i int, c *invoice.DocumentCharge) {
+	if s.charges++; s.charges == 1 {
+		s.charge = i
+	} else {
+		s.charge = -1
+	}
+	if c.Charge() {
+		s.net = s.net.Add(c.Amount)
+	} else {
+		s.net = s.net.Sub(c.Amount)
+	}
 }
 
 // sumRules are the rules about sums of the document, and others whose context is the document.
@@ -68,16 +133,16 @@ var cent = decimal.New(1, 2)
 // apart tells whether two amounts differ by more than a cent.
 func apart(a, b decimal.Decimal) bool { return a.Sub(b).Abs().Cmp(cent) > 0 }
 
-// only is the one index below n for which something holds, -1 where there is none or more than one.
+// only is the one index below n for which something holds, -1 where there is none or more than one. It asks for each.
 func only(n int, holds func(i int) bool) int {
-	found := -1
+	found, count := -1, 0
 	for i := range n {
 		if holds(i) {
-			if found >= 0 {
-				return -1
-			}
-			found = i
+			found, count = i, count+1
 		}
+	}
+	if count != 1 {
+		return -1
 	}
 	return found
 }
@@ -89,58 +154,12 @@ func entry(list string, i int) string {
 	return fmt.Sprintf("%s[%d]", list, i)
 }
 
-// oddLine is the only line whose net amount is not what its quantity, price, allowances and charges give.
-func (f *figures) oddLine() string {
-	return entry("items", oddOf(f.Items))
-}
-
-// oddOf is the index of the only such line among some, else -1.
-func oddOf(items []invoice.Item) int {
-	return only(len(items), func(i int) bool {
-		return items[i].NetAmount.IsSet() && apart(items[i].Net(), items[i].NetAmount)
-	})
-}
-
-// oddParent is the first line whose net amount is not the sum of the lines directly within it, or the only one of these whose net
-// amount is not what its own quantity, price, allowances and charges give.
-func (f *figures) oddParent() string {
-	for at, it := range f.Lines() {
-		if len(it.SubItems) == 0 || it.NetAmount.Cmp(it.SubNet()) == 0 {
-			continue
-		}
-		if i := oddOf(it.SubItems); i >= 0 && !apart(it.Net(), it.NetAmount) {
-			return at.String() + "." + entry("subItems", i) + ".netAmount"
-		}
-		return at.String() + ".netAmount"
-	}
-	return ""
-}
-
-// untaxedLine is the first line within a line that has neither category nor rate.
-func (f *figures) untaxedLine() string {
-	for at, it := range f.Lines() {
-		if _, within := at.Above(); within && it.TaxCategoryCode == "" && !it.TaxRate.IsSet() {
-			return at.String() + ".taxCategoryCode"
-		}
-	}
-	return ""
-}
-
-// bases is the sum of the taxable bases.
-func (f *figures) bases() decimal.Decimal {
-	var sum decimal.Decimal
-	for i := range f.TaxSummary {
-		sum = sum.Add(f.TaxSummary[i].NetAmount)
-	}
-	return sum
-}
-
 // lineSum looks for what keeps the lines from adding up to the net total.
-func (f *figures) lineSum() string { return f.oddLine() }
+func (f *figures) lineSum() string { return entry("items", f.add().oddLine) }
 
 // netTotal looks for what keeps lines, allowances and charges from adding up to the net total.
 func (f *figures) netTotal() string {
-	if odd := f.oddLine(); odd != "" || apart(f.bases(), f.Subtotal) {
+	if odd := f.lineSum(); odd != "" || apart(f.add().bases, f.Subtotal) {
 		return odd
 	}
 	if len(f.AllowancesCharges) == 1 {
@@ -151,7 +170,7 @@ func (f *figures) netTotal() string {
 
 // grossTotal looks for what keeps net total and tax from adding up to the gross total.
 func (f *figures) grossTotal() string {
-	if apart(f.bases(), f.Subtotal) {
+	if apart(f.add().bases, f.Subtotal) {
 		return "subtotal"
 	}
 	return entry("taxSummary", only(len(f.TaxSummary), func(i int) bool {
@@ -167,74 +186,38 @@ func taxOn(base, rate decimal.Decimal) decimal.Decimal {
 // taxGroup looks for what keeps a group of the VAT breakdown from being that of its lines: a line that has no group, a group
 // that has no lines, a line or an allowance with another amount.
 func (f *figures) taxGroup(group int) string {
-	f.groups = f.TaxGroups()
-	line := only(len(f.Items), func(i int) bool { return f.strayLine(i) })
-	charge := only(len(f.AllowancesCharges), func(i int) bool { return f.strayCharge(i) })
-	idle := only(len(f.TaxSummary), func(i int) bool { return f.idle(i) })
+	a := f.add()
 	switch {
-	case line >= 0 && idle >= 0 && f.fits(&f.Items[line]) && !f.groupFits(idle):
-		return entry("taxSummary", idle)
-	case line >= 0:
-		return entry("items", line)
-	case charge >= 0:
-		return entry("allowancesCharges", charge)
-	case idle >= 0:
-		return entry("taxSummary", idle)
+	case a.strayLine >= 0 && a.idleGroup >= 0 && !f.fits(a.idleGroup):
+		return entry("taxSummary", a.idleGroup)
+	case a.strayLine >= 0:
+		return entry("items", a.strayLine)
+	case a.strayCharge >= 0:
+		return entry("allowancesCharges", a.strayCharge)
+	case a.idleGroup >= 0:
+		return entry("taxSummary", a.idleGroup)
 	}
 	return f.oddAmount(group)
 }
 
 // oddAmount is the line, or the only allowance or charge, that a base does not fit. Without one it is the base.
 func (f *figures) oddAmount(group int) string {
-	if odd := f.oddLine(); odd != "" {
-		return odd
+	a := f.add()
+	if a.oddLine >= 0 || group < 0 || group >= len(f.TaxSummary) || apart(a.bases, f.Subtotal) {
+		return f.lineSum()
 	}
-	if group < 0 || group >= len(f.TaxSummary) || apart(f.bases(), f.Subtotal) {
-		return ""
+	if at := a.byKey[keyOf(&f.TaxSummary[group])]; at != nil {
+		return entry("allowancesCharges", at.charge)
 	}
-	key := keyOf(&f.TaxSummary[group])
-	return entry("allowancesCharges", only(len(f.AllowancesCharges), func(i int) bool {
-		c := &f.AllowancesCharges[i]
-		return invoice.TaxKeyOf(c.TaxCategoryCode, c.TaxRate) == key
-	}))
+	return ""
 }
 
 func keyOf(t *invoice.TaxSummary) invoice.TaxKey {
 	return invoice.TaxKeyOf(t.TaxCategoryCode, t.TaxRate)
 }
 
-func (f *figures) strayLine(i int) bool {
-	return f.groups[invoice.TaxKeyOf(f.Items[i].TaxCategoryCode, f.Items[i].TaxRate)] == nil
-}
-
-func (f *figures) strayCharge(i int) bool {
-	c := &f.AllowancesCharges[i]
-	return f.groups[invoice.TaxKeyOf(c.TaxCategoryCode, c.TaxRate)] == nil
-}
-
-// idle tells whether no line, allowance or charge belongs to a group.
-func (f *figures) idle(group int) bool {
-	key := keyOf(&f.TaxSummary[group])
-	for i := range f.Items {
-		if invoice.TaxKeyOf(f.Items[i].TaxCategoryCode, f.Items[i].TaxRate) == key {
-			return false
-		}
-	}
-	for i := range f.AllowancesCharges {
-		if c := &f.AllowancesCharges[i]; invoice.TaxKeyOf(c.TaxCategoryCode, c.TaxRate) == key {
-			return false
-		}
-	}
-	return true
-}
-
-// fits tells whether category, rate and tax of a line go together.
-func (f *figures) fits(line *invoice.Item) bool {
-	return rateFits(line.TaxCategoryCode, line.TaxRate) && !apart(taxOn(line.NetAmount, line.TaxRate), line.TaxAmount)
-}
-
-// groupFits tells the same of a group.
-func (f *figures) groupFits(i int) bool {
+// fits tells whether category, rate, base and tax of a group go together.
+func (f *figures) fits(i int) bool {
 	t := &f.TaxSummary[i]
 	return rateFits(t.TaxCategoryCode, t.TaxRate) && !apart(taxOn(t.NetAmount, t.TaxRate), t.TaxAmount)
 }
@@ -266,23 +249,11 @@ func (f *figures) explain(rule, field string) string {
 
 // gross tells whether a base is the sum of its lines, allowances and charges with their tax.
 func (f *figures) gross(t *invoice.TaxSummary) bool {
-	key := keyOf(t)
-	var net, tax decimal.Decimal
-	for i := range f.Items {
-		if item := &f.Items[i]; invoice.TaxKeyOf(item.TaxCategoryCode, item.TaxRate) == key {
-			net, tax = net.Add(item.NetAmount), tax.Add(item.TaxAmount)
-		}
+	at := f.add().byKey[keyOf(t)]
+	if at == nil {
+		return false
 	}
-	for i := range f.AllowancesCharges {
-		c := &f.AllowancesCharges[i]
-		switch {
-		case invoice.TaxKeyOf(c.TaxCategoryCode, c.TaxRate) != key:
-		case c.Charge():
-			net = net.Add(c.Amount)
-		default:
-			net = net.Sub(c.Amount)
-		}
-	}
+	net, tax := at.net, at.tax
 	gross := net.Add(taxOn(net, t.TaxRate))
 	return t.NetAmount.Cmp(net) != 0 && (t.NetAmount.Cmp(gross) == 0 || tax.Sign() != 0 && t.NetAmount.Cmp(net.Add(tax)) == 0)
 }

@@ -48,7 +48,7 @@ func (s *Service) parse(ctx context.Context, req ParseRequest, automatic bool) (
 	}
 	doc, err := s.parser.Parse(req.Document)
 	if err != nil {
-		return nil, unknown, unreadable(err)
+		return nil, unknown, unreadable(err, unprocessable)
 	}
 	defer doc.Release()
 	found := detect.Document(doc)
@@ -96,13 +96,13 @@ func readable(req ParseRequest) error {
 	return err
 }
 
-// unreadable is the 422 of bytes that are not XML.
-func unreadable(err error) error {
-	var broken *xmltree.Error
-	if !errors.As(err, &broken) {
+// unreadable is the refusal of bytes that are not XML: kind makes it of a message and its private cause.
+func unreadable(err error, kind func(message string, cause error) *finding.Refusal) error {
+	broken, ok := errors.AsType[*xmltree.Error](err)
+	if !ok {
 		return fmt.Errorf("parse XML: %w", err)
 	}
-	return unprocessable(fmt.Sprintf("data cannot be read: line %d, column %d: %s", broken.Line, broken.Column, broken.Message), err)
+	return kind(fmt.Sprintf("data cannot be read: line %d, column %d: %s", broken.Line, broken.Column, broken.Message), err)
 }
 
 // judge refuses what was not detected well enough.

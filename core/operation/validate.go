@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"einvoiced/core/finding"
@@ -136,12 +135,9 @@ func newValidateAnswer() *ValidateAnswer {
 // add takes up the verdict on one format. What two formats say alike stands there once.
 func (a *ValidateAnswer) add(label string, c *checked) {
 	r := ValidateResult{Format: label, Errors: []RuleError{}}
+	a.Errors, a.Warnings = union(a.Errors, c.Errors), union(a.Warnings, c.Warnings)
 	for _, e := range c.Errors {
-		a.Errors = addFinding(a.Errors, e)
 		r.Errors = append(r.Errors, RuleError{e.Code, e.Message})
-	}
-	for _, w := range c.Warnings {
-		a.Warnings = addFinding(a.Warnings, w)
 	}
 	for _, gap := range c.gaps {
 		r.Errors = append(r.Errors, RuleError{finding.ValidationNotRun, gap})
@@ -155,11 +151,18 @@ func (a *ValidateAnswer) add(label string, c *checked) {
 	}
 }
 
-func addFinding(list []finding.Finding, f finding.Finding) []finding.Finding {
-	if slices.Contains(list, f) {
-		return list
+// union appends the findings that the list does not have.
+func union(list, more []finding.Finding) []finding.Finding {
+	known := map[finding.Finding]bool{}
+	for _, f := range list {
+		known[f] = true
 	}
-	return append(list, f)
+	for _, f := range more {
+		if !known[f] {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // finish says whether all is valid, and where a check could not be run: as an error where that alone speaks against the

@@ -3,7 +3,6 @@ package operation
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -23,7 +22,7 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 	}
 	doc, err := s.parser.Parse(req.Document)
 	if err != nil {
-		return nil, notWellFormed(err)
+		return nil, unreadable(err, noInvoice)
 	}
 	defer doc.Release()
 	found := detect.Document(doc)
@@ -46,7 +45,11 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 	check.Entries = report.Entries(s.documentPlacer(ctx, doc, found), by.enforce)
 	answer := newValidateAnswer()
 	answer.Detection = detection(found)
-	answer.add(labelOf(token, found.Version, ""), check)
+	version := found.Version
+	if found.Token != token.ID {
+		version = ""
+	}
+	answer.add(labelOf(token, version, ""), check)
 	answer.finish()
 	return answer, nil
 }
@@ -59,17 +62,13 @@ func judgeable(document []byte) error {
 	case detect.LooksPDF:
 		return badRequest("data", "data: PDF documents cannot be validated yet; send the XML that is embedded in it")
 	}
-	return refusedEntry(finding.ParseFailed, "data", "data is neither XML nor PDF, so it is no invoice")
+	return noInvoice("data is neither XML nor PDF, so it is no invoice", nil)
 }
 
-// notWellFormed is the 400 of bytes that are not XML.
-func notWellFormed(err error) error {
-	var broken *xmltree.Error
-	if !errors.As(err, &broken) {
-		return fmt.Errorf("parse XML: %w", err)
-	}
-	r := refusedEntry(finding.ParseFailed, "data", fmt.Sprintf("data cannot be read: line %d, column %d: %s", broken.Line, broken.Column, broken.Message))
-	r.Cause = err
+// noInvoice is the 400 of bytes that are no document at all.
+func noInvoice(message string, cause error) *finding.Refusal {
+	r := refusedEntry(finding.ParseFailed, "data", message)
+	r.Cause = cause
 	return r
 }
 
@@ -113,18 +112,18 @@ func (s *Service) documentPlacer(ctx context.Context, doc *xmltree.Document, fou
 		return p
 	}
 	p.Locator = s.ubl.NewLocator(doc)
-	var read *invoice.Invoice
+	var numbers *figures
 	p.Explain = func(rule string) string {
 		if !categoryRule.MatchString(rule) {
 			return ""
 		}
-		if read == nil {
-			read = &invoice.Invoice{}
+		if numbers == nil {
+			numbers = &figures{Invoice: &invoice.Invoice{}}
 			if reading, err := s.ubl.Read(ctx, doc); err == nil {
-				read = reading.Invoice
+				numbers.Invoice = reading.Invoice
 			}
 		}
-		return (&figures{Invoice: read}).explain(rule, "")
+		return numbers.explain(rule, "")
 	}
 	return p
 }

@@ -29,7 +29,7 @@ var codeLists = regexp.MustCompile(`\bdoc(?:ument)?\(\s*(?:'([^']*)'|"([^"]*)")`
 
 // ruleFiles gives the files of a rule set: those that its reader opens, and those that its expressions name. missing lists the
 // latter where they are not there.
-func (s *source) ruleFiles(set *schematron.Ruleset) (files, missing []string) {
+func (s *source) ruleFiles(set *schematron.Ruleset) (files []string, missing []absence) {
 	files = slices.Clone(set.Files)
 	for _, e := range expressions(set) {
 		for _, call := range codeLists.FindAllStringSubmatch(e.Text, -1) {
@@ -38,11 +38,33 @@ func (s *source) ruleFiles(set *schematron.Ruleset) (files, missing []string) {
 			case ok && s.has(target):
 				files = append(files, target)
 			case call[1]+call[2] != "":
-				missing = append(missing, fmt.Sprintf("%s refers to %s, which is not there", e.Place, call[1]+call[2]))
+				missing = append(missing, absence{call[1] + call[2], fmt.Sprint(e.Place)})
 			}
 		}
 	}
 	return files, missing
+}
+
+// absence is something that the source does not have, and a place that refers to it.
+type absence struct{ what, place string }
+
+// notes says what is not there, each thing once.
+func notes(missing []absence) []string {
+	var order, all []string
+	first, count := map[string]string{}, map[string]int{}
+	for _, a := range missing {
+		if count[a.what]++; count[a.what] == 1 {
+			order, first[a.what] = append(order, a.what), a.place
+		}
+	}
+	for _, what := range order {
+		note := fmt.Sprintf("%s is not in the source; %s refers to it", what, first[what])
+		if n := count[what]; n > 1 {
+			note = fmt.Sprintf("%s is not in the source; places that refer to it: %d, the first %s", what, n, first[what])
+		}
+		all = append(all, note)
+	}
+	return all
 }
 
 // expressions lists the expressions of a rule set.
@@ -108,7 +130,7 @@ func appendBody(all []schematron.Expression, body []schematron.Instruction) []sc
 
 // schemaFiles gives the files of a schema: what it includes, imports and redefines, and so on. An import without a file, or
 // with one that is not in the source, takes the nearest file with its namespace; missing lists those without any.
-func (s *source) schemaFiles(entry string) (files, missing []string, err error) {
+func (s *source) schemaFiles(entry string) (files []string, missing []absence, err error) {
 	files = []string{entry}
 	for i := 0; i < len(files); i++ {
 		doc, err := s.schema(files[i])
@@ -121,7 +143,7 @@ func (s *source) schemaFiles(entry string) (files, missing []string, err error) 
 				return nil, nil, err
 			}
 			if len(targets) == 0 {
-				missing = append(missing, fmt.Sprintf("%s: there is no file for the %s of %q", files[i], child.kind, child.what()))
+				missing = append(missing, absence{fmt.Sprintf("a file for the %s of %q", child.kind, child.what()), files[i]})
 			}
 			for _, target := range targets {
 				if !slices.Contains(files, target) {

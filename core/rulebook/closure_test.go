@@ -53,6 +53,17 @@ func TestRuleFiles_FindsCodeListsInEveryExpression(t *testing.T) {
 	}
 }
 
+func TestNotes_NameEachThingOnce(t *testing.T) {
+	got := notes([]absence{{"a.xml", "r.sch:1"}, {"b.xml", "r.sch:2"}, {"a.xml", "r.sch:3"}, {"a.xml", "r.sch:1"}})
+	want := []string{
+		"a.xml is not in the source; places that refer to it: 3, the first r.sch:1",
+		"b.xml is not in the source; r.sch:2 refers to it",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestResolve_StaysInside(t *testing.T) {
 	for _, test := range []struct{ name, reference, want string }{
 		{"a/b.sch", "c.xml", "a/c.xml"},

@@ -74,7 +74,7 @@ type importer struct {
 	sets     []*schematron.Ruleset
 	used     map[string]bool   // files of the source
 	content  map[string][]byte // files of the rulebook
-	notes    []string
+	missing  []absence
 }
 
 // entries settles the entry files.
@@ -107,11 +107,11 @@ func (i *importer) entries() error {
 	return nil
 }
 
-func (i *importer) use(files, missing []string) {
+func (i *importer) use(files []string, missing []absence) {
 	for _, name := range files {
 		i.used[name] = true
 	}
-	i.notes = append(i.notes, missing...)
+	i.missing = append(i.missing, missing...)
 }
 
 func (i *importer) rules() error {
@@ -300,7 +300,7 @@ func (i *importer) write(ctx context.Context, into Folder) (*Imported, error) {
 	if err := into.RemoveAll(old); err != nil {
 		return nil, fmt.Errorf("import: remove the old rulebook %s: %w", name, err)
 	}
-	return &Imported{Folder: name, Manifest: i.manifest, Notes: i.notes}, nil
+	return &Imported{Folder: name, Manifest: i.manifest, Notes: notes(i.missing)}, nil
 }
 
 func (i *importer) writeTo(ctx context.Context, into Folder, folder string) error {

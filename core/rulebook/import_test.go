@@ -36,8 +36,8 @@ func TestImport_TakesWhatTheEntryFilesLeadTo(t *testing.T) {
 			Files: hashes(used),
 		},
 		Notes: []string{
-			"rules/parts/books.sch:4 refers to gone.xml, which is not there",
-			`xsd/library.xsd: there is no file for the import of "http://example.com/nowhere.xsd"`,
+			"gone.xml is not in the source; rules/parts/books.sch:4 refers to it",
+			`a file for the import of "http://example.com/nowhere.xsd" is not in the source; xsd/library.xsd refers to it`,
 		},
 	}
 	if diff := cmp.Diff(want, done); diff != "" {

@@ -55,7 +55,7 @@ func (e *Entries) add(f *Finding, at Placer, enforcePending bool) {
 		entry.EnforceFrom, entry.PendingKey, entry.SpecID = p.From, p.Key, p.Spec
 	}
 	coded := entry
-	coded.Code, coded.Rule = f.Book.HouseCode(f.Rule), f.Rule
+	coded.Code, coded.Rule = f.House, f.Rule
 	switch {
 	case f.enforced(enforcePending):
 		entry.SpecID = ""

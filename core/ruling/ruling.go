@@ -3,6 +3,7 @@
 package ruling
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +19,7 @@ import (
 
 // The ids of findings that have none of their own (contract, embedded findings).
 const (
-	SchemaRule      = "XSD-ERROR"             // an offence against the XML Schema
+	SchemaRule      = finding.SchemaViolation // an offence against the XML Schema
 	AnonymousAssert = finding.AssertWithoutID // an assert without id
 	AnonymousReport = finding.ReportWithoutID // a report without id
 )
@@ -34,6 +35,7 @@ type Report struct {
 type Finding struct {
 	Book     *rulebook.Book
 	Rule     string // id of the rule
+	House    string // stable code of the API for it
 	Severity finding.Severity
 	Pending  *Pending // of a fatal rule that only warns yet
 	Node     xmltree.Node
@@ -118,7 +120,7 @@ func (j *judging) schema(ctx context.Context, book *rulebook.Book, schema rulebo
 		return nil, false, fmt.Errorf("validate by %s: %w", book.Name(), err)
 	}
 	for _, v := range violations {
-		findings = append(findings, Finding{Book: book, Rule: SchemaRule, Severity: finding.Fatal, Node: v.Node, Message: shortened(v.Message)})
+		findings = append(findings, Finding{Book: book, Rule: SchemaRule, House: j.house(book, SchemaRule), Severity: finding.Fatal, Node: v.Node, Message: shortened(v.Message)})
 	}
 	return findings, len(violations) == 0 || violations[0].Kind != xsd.KindRoot, nil
 }
@@ -153,6 +155,7 @@ func (j *judging) fired(book *rulebook.Book, fired schematron.Fired) {
 		return
 	}
 	f := Finding{Book: book, Rule: idOf(fired.Assertion), Severity: standing.Severity}
+	f.House = j.house(book, f.Rule)
 	if p := standing.Pending; p != nil {
 		f.Pending = &Pending{From: p.Date, Key: book.Manifest.ID + ":" + fired.Assertion.Key, Spec: p.Spec}
 	}
@@ -163,6 +166,12 @@ func (j *judging) fired(book *rulebook.Book, fired schematron.Fired) {
 		}
 		j.report.Findings = append(j.report.Findings, f)
 	}
+}
+
+// house is the code of the rulebook that the documents are bound to, which knows the country, else that of the rule's own.
+func (j *judging) house(book *rulebook.Book, rule string) string {
+	bound := j.plan.Books[len(j.plan.Books)-1]
+	return cmp.Or(bound.Manifest.HouseCodes[rule], book.HouseCode(rule))
 }
 
 // shortened is the beginning of a message, which may hold any value of the document.

@@ -64,7 +64,7 @@ func schemaFor(root string) string { return strings.Replace(smallSchema, "%s", r
 func books(schema string) shelf {
 	return shelf{
 		"form":  {manifest: "xsd: [{file: s.xsd}]\n", files: map[string]string{"s.xsd": schema}},
-		"rules": {manifest: "schematron: [{file: r.sch}]\n" + fmt.Sprintf(bindA, "form") + "enforceFrom: [{date: \"2027-01-01\", rules: [R-1], spec: s}]\n", files: map[string]string{"r.sch": twoRules}},
+		"rules": {manifest: "schematron: [{file: r.sch}]\n" + fmt.Sprintf(bindA, "form") + "enforceFrom: [{date: \"2027-01-01\", rules: [R-1], spec: s}]\nhouseCodes: {XSD-ERROR: XX_FORM, R-2: XX_MUCH}\n", files: map[string]string{"r.sch": twoRules}},
 	}
 }
 
@@ -128,6 +128,19 @@ func TestReport_Pending(t *testing.T) {
 	}
 	if p := early.Findings[0].Pending; p == nil || *p != (Pending{From: "2027-01-01", Key: "rules:R-1", Spec: "s"}) || late.Findings[0].Pending != nil {
 		t.Errorf("%+v", p)
+	}
+}
+
+// TestEntries_HouseCodes ensures that the rulebook which documents are bound to names the codes, for those before it as well.
+func TestEntries_HouseCodes(t *testing.T) {
+	plan := books(schemaFor("a")).plan(t)
+	form := judge(t, plan, `<a><c/></a>`, "2027-01-01").Entries(plainPlacer{}, false)
+	rules := judge(t, plan, `<a><b y="2"/></a>`, "2027-01-01").Entries(plainPlacer{}, false)
+	if form.Compliance[0].Code != "XX_FORM" || form.Compliance[0].Rule != SchemaRule || form.Errors[0].Code != SchemaRule {
+		t.Errorf("of the schema: %+v", form)
+	}
+	if rules.Compliance[0].Code != finding.SpecRuleFailed || rules.Warnings[0].Code != "XX_MUCH" || rules.Warnings[0].Rule != "R-2" {
+		t.Errorf("of rules: %+v", rules)
 	}
 }
 

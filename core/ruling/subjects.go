@@ -29,7 +29,6 @@ var subjects = map[string]string{
 	"BR-CO-19":  "/servicePeriod",
 	"BR-CO-20":  "BG-26",
 	"BR-CO-17":  "BG-23",
-	"BR-CO-25":  "BT-9",
 	"BR-CO-26":  "BT-31",
 	"BR-IC-11":  "BT-72",
 	"BR-IC-12":  "BT-80",

@@ -15,7 +15,7 @@ import (
 type EvaluateOptions struct {
 	Now   time.Time // the clock of fn:current-dateTime. Default: 1970-01-01T00:00:00Z
 	Nodes int       // nodes kept for each assertion that fired, with their messages; all are counted. Default: 100
-	Steps int       // work of one expression, as in xpath.Config. Default: 1,000,000,000
+	Steps int       // work on the document, as in xpath.Config. Default: the same as there
 }
 
 // Verdict is what a rule set says of a document.
@@ -69,8 +69,8 @@ type run struct {
 	opt      EvaluateOptions
 	matches  []xpath.Match
 	outcomes []xpath.Outcome
-	fired    map[int]*Fired
-	failed   map[int]*NotRun
+	fired    []*Fired  // by number of the assertion
+	failed   []*NotRun // the same
 }
 
 // take gives working memory: used memory when the clock is the same.
@@ -86,7 +86,7 @@ func (p *Program) take(opt EvaluateOptions) (*run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare evaluation: %w", err)
 	}
-	return &run{program: p, machine: machine, opt: opt, fired: map[int]*Fired{}, failed: map[int]*NotRun{}}, nil
+	return &run{program: p, machine: machine, opt: opt, fired: make([]*Fired, p.count), failed: make([]*NotRun, p.count)}, nil
 }
 
 // fire runs of each pattern the first rule that matches the node. A context that cannot be evaluated does not match: that is
@@ -148,6 +148,9 @@ func (r *run) hit(a *assertionProgram, n xmltree.Node) {
 // message composes the text at a node. A value that cannot be evaluated is left out, and the assertion counts as not run, too:
 // official processors give no verdict then.
 func (r *run) message(a *assertionProgram, n xmltree.Node) string {
+	if len(a.message) == 0 {
+		return a.text
+	}
 	var text strings.Builder
 	value := 0
 	for _, part := range a.assertion.Message {

@@ -3,27 +3,30 @@
 package schematron
 
 import (
-	"cmp"
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"einvoiced/internal/official"
 )
 
-// officialSet is a rule set with its two forms, and what it holds.
+// officialSet is a rule set with what it holds.
 type officialSet struct {
-	Name      string
-	Source    string // module:path; empty where the publisher's source is not to be had
-	Compiled  string // module:path
-	Published bool   // the compiled form is on Maven Central, so that it must be there
-	Last      bool   // the publisher means the last of two parameters with one name
-	Differs   string // the beginning of a line of the outline that the two forms do not share
-	Want      counts
+	official.Set
+	Want counts
 }
+
+// officialSets lists the official rule sets.
+var officialSets = func() (all []officialSet) {
+	for _, set := range official.Sets {
+		all = append(all, officialSet{set, officialCounts[set.Name]})
+	}
+	return all
+}()
 
 // counts are what can be counted about a rule set, patterns without rules left out.
 type counts struct {
@@ -75,49 +78,23 @@ func (c *counts) add(a *Assertion) {
 	}
 }
 
-// layouts are the folders that a path of a module may lie in below that of the module: in a check-out of phive-rules, in an
-// unpacked jar, or as is.
-var layouts = []string{"src/main/resources/external/schematron", "src/test/resources/external/rule-source", "external/schematron", "."}
-
-// packed names the modules whose rule sets are in the jar of another.
-var packed = map[string]string{"phive-rules-peppol-pint": "phive-rules-peppol"}
-
-// folder finds one form of an official rule set in the folders of EINVOICED_RULES: as small a folder as it allows (XRechnung
-// includes a file of the folder above) and the name in it; nil where none of them has it.
+// folder finds one form of an official rule set in the folders of EINVOICED_RULES, and the name in it; nil where none of them has
+// it.
 func (o *officialSet) folder(t *testing.T, form string) (fs.FS, string) {
 	t.Helper()
-	module, name, _ := strings.Cut(form, ":")
-	folders := filepath.SplitList(os.Getenv("EINVOICED_RULES"))
-	if len(folders) == 0 {
+	folders := os.Getenv("EINVOICED_RULES")
+	if folders == "" {
 		t.Fatal("no official rule sets: set EINVOICED_RULES to the folder that go run ./oracles/cmd/rules prints")
 	}
-	if module == "" {
+	file := official.Find(folders, form)
+	if file == "" {
 		return nil, ""
 	}
-	for _, folder := range folders {
-		for _, layout := range layouts {
-			for _, in := range []string{module, cmp.Or(packed[module], module)} {
-				fsys := os.DirFS(filepath.Join(folder, in, layout))
-				if _, err := fs.Stat(fsys, name); err == nil {
-					return narrow(t, fsys, name)
-				}
-			}
-		}
-	}
-	return nil, ""
-}
-
-func narrow(t *testing.T, fsys fs.FS, name string) (fs.FS, string) {
-	t.Helper()
-	above := path.Dir(path.Dir(name))
-	if above == "." {
-		return fsys, name
-	}
-	sub, err := fs.Sub(fsys, above)
+	fsys, name, err := official.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sub, strings.TrimPrefix(name, above+"/")
+	return fsys, name
 }
 
 // official reads one form of an official rule set; ok is false where it is not to be had.

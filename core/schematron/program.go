@@ -41,7 +41,8 @@ type ruleProgram struct {
 type assertionProgram struct {
 	assertion *Assertion
 	number    int
-	message   []*xpath.Expr // for each part that is no text
+	message   []*xpath.Expr // for each part of the message that is no text
+	text      string        // the texts of the message
 }
 
 // CompileOptions of Compile. The zero value is the default.
@@ -157,7 +158,7 @@ func (c *compiler) rule(r *Rule, context *xpath.Pattern, first int, globals map[
 			continue
 		}
 		tests = append(tests, xpath.Test{Expr: test, Want: !a.Report})
-		compiled.tests = append(compiled.tests, &assertionProgram{assertion: a, number: first + i, message: c.message(a, scopes[a.Scope])})
+		compiled.tests = append(compiled.tests, &assertionProgram{a, first + i, c.message(a, scopes[a.Scope]), texts(a.Message)})
 	}
 	compiled.group = c.builder.Group(tests)
 	return compiled
@@ -177,6 +178,15 @@ func (c *compiler) message(a *Assertion, variables map[string]*xpath.Variable) [
 		values = append(values, value)
 	}
 	return values
+}
+
+// texts joins the texts of a message.
+func texts(message []Part) string {
+	var all strings.Builder
+	for _, part := range message {
+		all.WriteString(part.Text)
+	}
+	return all.String()
 }
 
 func (c *compiler) breaks(a *Assertion, err error) {

@@ -104,7 +104,8 @@ type VariableOption uint8
 
 // The kinds of variables that hosts declare.
 const (
-	// PerDocument is evaluated at the document node, once for each document, when first asked for.
+	// PerDocument is evaluated at the document node, once for each document, when first asked for; once at all if it does not
+	// depend on the document.
 	PerDocument VariableOption = iota
 	// PerCurrent is evaluated at the current node, once for each, when first asked for (see Machine.SetCurrent).
 	PerCurrent
@@ -129,6 +130,9 @@ func (b *Builder) VariableTree(name string, tree syntax.Expr, as string, option 
 		value = r.convert(value, r.typeNamed(as), "the value of $"+name)
 	}
 	v := &variable{name: name, scope: scopeDocument, number: len(b.variables), value: value, needs: needsDocument}
+	if value.info().needs == 0 {
+		v.needs = 0
+	}
 	if option == PerCurrent && value.info().needs&^(needsRoot|needsDocument) != 0 {
 		v.scope, v.needs = scopeCurrent, needsCurrent
 	}

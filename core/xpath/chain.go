@@ -34,32 +34,32 @@ func (c nameChain) each(m *Machine, f node, sink nodeSink) bool {
 	if id == 0 {
 		return false
 	}
-	m.tick(1)
 	n, end := doc.Children(f.n)
-	if list, ok := sparseList(doc, id, n, end); ok {
-		return c.eachListed(m, f, list, end, sink)
-	}
-	for ; n < end; n = doc.End(n) {
-		if !doc.IsElement(n, id) {
-			continue
-		}
-		if at := (node{f.t, n}); last && sink(m, at) || !last && c[1:].each(m, at, sink) {
-			return true
+	if end-n >= worthList {
+		if list, ok := m.listed(f, id, n, end); ok {
+			return c.eachListed(m, f.t, list, sink)
 		}
 	}
-	return false
+	looked, stop := 1, false
+	for ; n < end && !stop; n = doc.End(n) {
+		looked++
+		if doc.IsElement(n, id) {
+			at := node{f.t, n}
+			stop = last && sink(m, at) || !last && c[1:].each(m, at, sink)
+		}
+	}
+	m.tick(looked)
+	return stop
 }
 
-// eachListed is each for the members of a list, up to before end, that are children of f.
-func (c nameChain) eachListed(m *Machine, f node, list []xmltree.Node, end xmltree.Node, sink nodeSink) bool {
+// eachListed is each for the nodes that the first step gives.
+func (c nameChain) eachListed(m *Machine, t *tree, list []xmltree.Node, sink nodeSink) bool {
+	if len(c) == 1 {
+		return each(m, t, list, sink)
+	}
 	for _, n := range list {
-		if n >= end {
-			break
-		}
-		if f.t.doc.Parent(n) != f.n {
-			continue
-		}
-		if at := (node{f.t, n}); len(c) == 1 && sink(m, at) || len(c) > 1 && c[1:].each(m, at, sink) {
+		m.tick(1)
+		if c[1:].each(m, node{t, n}, sink) {
 			return true
 		}
 	}
@@ -68,45 +68,46 @@ func (c nameChain) eachListed(m *Machine, f node, list []xmltree.Node, end xmltr
 
 // only gives the only node at the end of the chain, without a tree for none.
 func (c nameChain) only(m *Machine, f node) node {
-	if len(c) == 1 {
-		return m.onlyChildNamed(f, c[0])
-	}
 	doc, id, found := f.t.doc, f.t.ids[c[0]], node{}
 	if id == 0 {
 		return found
 	}
-	m.tick(1)
 	n, end := doc.Children(f.n)
-	list, sparse := sparseList(doc, id, n, end)
-	if sparse {
-		n = nextListed(doc, &list, f.n, end)
-	}
-	for n < end {
-		if sparse || doc.IsElement(n, id) {
-			if one := c[1:].only(m, node{f.t, n}); one.t != nil {
-				if found.t != nil {
-					m.fail("XPTY0004", "more than one node where at most one is allowed")
-				}
-				found = one
+	if end-n >= worthList {
+		if list, ok := m.listed(f, id, n, end); ok {
+			m.tick(len(list))
+			for _, n := range list {
+				found = m.unique(found, c.rest(m, node{f.t, n}))
 			}
-		}
-		if sparse {
-			n = nextListed(doc, &list, f.n, end)
-		} else {
-			n = doc.End(n)
+			return found
 		}
 	}
+	looked := 1
+	for ; n < end; n = doc.End(n) {
+		looked++
+		if doc.IsElement(n, id) {
+			found = m.unique(found, c.rest(m, node{f.t, n}))
+		}
+	}
+	m.tick(looked)
 	return found
 }
 
-// nextListed takes the next child of parent off a list; end when there is none before it.
-func nextListed(doc *xmltree.Document, list *[]xmltree.Node, parent, end xmltree.Node) xmltree.Node {
-	for len(*list) > 0 && (*list)[0] < end {
-		n := (*list)[0]
-		*list = (*list)[1:]
-		if doc.Parent(n) == parent {
-			return n
-		}
+// rest is only for a node that the first step gives.
+func (c nameChain) rest(m *Machine, f node) node {
+	if len(c) == 1 {
+		return f
 	}
-	return end
+	return c[1:].only(m, f)
+}
+
+// unique gives the one of two nodes that there is; both are an error.
+func (m *Machine) unique(a, b node) node {
+	switch {
+	case b.t == nil:
+		return a
+	case a.t != nil:
+		m.fail("XPTY0004", "more than one node where at most one is allowed")
+	}
+	return b
 }

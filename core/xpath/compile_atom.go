@@ -53,10 +53,7 @@ func (k *compiler) onlyNode(e expr) func(m *Machine, f node) node {
 	}
 	at := place(&k.layout.nodes)
 	walk := k.nodes(e, distinct, func(m *Machine, f node) bool {
-		if m.frame.nodes[at].t != nil {
-			m.fail("XPTY0004", "more than one node where at most one is allowed")
-		}
-		m.frame.nodes[at] = f
+		m.frame.nodes[at] = m.unique(m.frame.nodes[at], f)
 		return false
 	})
 	return func(m *Machine, f node) node {
@@ -79,47 +76,6 @@ func onlyAttribute(s *step) func(m *Machine, f node) node {
 		}
 		return node{}
 	}
-}
-
-// onlyChildNamed gives the only child element of a name, without a tree for none.
-func (m *Machine) onlyChildNamed(f node, name int) node {
-	doc, id := f.t.doc, f.t.ids[name]
-	if id == 0 {
-		return node{}
-	}
-	c, end := doc.Children(f.n)
-	if list, ok := sparseList(doc, id, c, end); ok {
-		return m.onlySibling(f, list, end)
-	}
-	found := node{}
-	for ; c < end; c = doc.End(c) {
-		if !doc.IsElement(c, id) {
-			continue
-		}
-		if found.t != nil {
-			m.fail("XPTY0004", "more than one node where at most one is allowed")
-		}
-		found = node{f.t, c}
-	}
-	return found
-}
-
-// onlySibling gives the only member of a list, up to before end, that is a child of f.
-func (m *Machine) onlySibling(f node, list []xmltree.Node, end xmltree.Node) node {
-	found := node{}
-	for _, c := range list {
-		if c >= end {
-			break
-		}
-		if f.t.doc.Parent(c) != f.n {
-			continue
-		}
-		if found.t != nil {
-			m.fail("XPTY0004", "more than one node where at most one is allowed")
-		}
-		found = node{f.t, c}
-	}
-	return found
 }
 
 // textOfNode compiles the string value of the only node of an expression; empty for none. It is nil when the expression may

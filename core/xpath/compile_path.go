@@ -79,6 +79,7 @@ func (k *compiler) sortedNodes(e expr, sink nodeSink) walkFunc {
 	list := k.nodeList(e, 0)
 	return func(m *Machine, f node) bool {
 		for _, n := range sortNodes(list(m, f)) {
+			m.tick(1)
 			if sink(m, n) {
 				return true
 			}

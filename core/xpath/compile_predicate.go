@@ -1,6 +1,10 @@
 package xpath
 
-import "einvoiced/core/xpath/xdm"
+import (
+	"math"
+
+	"einvoiced/core/xpath/xdm"
+)
 
 // positionalStep compiles a step with a predicate that asks for positions, counted along the axis from each context node.
 func (k *compiler) positionalStep(e *step, sink nodeSink) nodeSink {
@@ -71,6 +75,8 @@ func (k *compiler) stage(p predicate, next stages) stages {
 		return k.indexStage(int(n), next)
 	case p.kind == lastPredicate:
 		return k.lastStage(next)
+	case p.kind == numericPredicate && isSteady(p.cond):
+		return k.positionStage(p.cond, next)
 	}
 	holds := k.placed(p)
 	if p.cond.info().needs&needsLast != 0 {
@@ -94,6 +100,40 @@ func (k *compiler) indexStage(n int, next stages) stages {
 		},
 		end: next.end,
 	}
+}
+
+// isSteady tells whether a position is the same for all items.
+func isSteady(e expr) bool {
+	return isDecimal(e) && e.info().needs&(needsPlace|needsRoot) == 0
+}
+
+// positionStage lets the item at a position pass that is computed when the first item comes, and wants no more.
+func (k *compiler) positionStage(position expr, next stages) stages {
+	at, wanted, one := place(&k.layout.counts), place(&k.layout.counts), k.one(position)
+	return stages{
+		start: func(m *Machine) { m.frame.counts[at] = 0; next.start(m) },
+		take: func(m *Machine, i xdm.Item) bool {
+			here := m.frame.counts[at] + 1
+			if here == 1 {
+				n := wholeNumber(one(m, node{}))
+				m.frame.counts[wanted] = n
+			}
+			m.frame.counts[at] = here
+			if here == m.frame.counts[wanted] {
+				next.take(m, i)
+			}
+			return here >= m.frame.counts[wanted]
+		},
+		end: next.end,
+	}
+}
+
+// wholeNumber is the value of a decimal that may be a position, 0 for others.
+func wholeNumber(i xdm.Item) int {
+	if n, whole := i.Int64(); whole && n > 0 && n < math.MaxInt32 {
+		return int(n)
+	}
+	return 0
 }
 
 // lastStage lets the last item pass.
@@ -156,18 +196,9 @@ func (k *compiler) placed(p predicate) boolFunc {
 
 // openCondition compiles a condition of which only its value shows whether it is a number.
 func (k *compiler) openCondition(e expr) boolFunc {
-	at := place(&k.layout.items)
-	walk := k.each(e, func(m *Machine, i xdm.Item) bool {
-		if m.frame.items[at].Exists() {
-			m.fail("FORG0006", "a sequence of several values has no effective boolean value")
-		}
-		m.frame.items[at] = i
-		return i.Type() == xdm.Node
-	})
+	decisive := k.decisive(e)
 	return func(m *Machine, f node) bool {
-		m.frame.items[at] = xdm.Item{}
-		walk(m, f)
-		i := m.frame.items[at]
+		i := decisive(m, f)
 		if i.Type().IsNumeric() {
 			return m.atPosition(i)
 		}

@@ -13,7 +13,12 @@ func (k *compiler) joined(e expr, separator string) textFunc {
 			if n > 0 {
 				text = append(text, separator...)
 			}
-			text = append(text, String(i)...)
+			s := String(i)
+			m.tick(len(s) / textStep)
+			if len(text)+len(s) > mostText {
+				m.build(len(text) + len(s))
+			}
+			text = append(text, s...)
 		}
 		return string(text)
 	}

@@ -72,9 +72,15 @@ func (m *Machine) truthOf(i xdm.Item) bool {
 	return false
 }
 
-// truthOfMany compiles the effective boolean value of a sequence: true when the first item is a node; otherwise there must not
-// be a second.
+// truthOfMany compiles the effective boolean value of a sequence.
 func (k *compiler) truthOfMany(e expr) boolFunc {
+	decisive := k.decisive(e)
+	return func(m *Machine, f node) bool { return m.truthOf(decisive(m, f)) }
+}
+
+// decisive compiles a sequence to the item that its effective boolean value rests on: the first one. If it is no node, there must not
+// be a second.
+func (k *compiler) decisive(e expr) oneFunc {
 	at := place(&k.layout.items)
 	walk := k.each(e, func(m *Machine, i xdm.Item) bool {
 		if m.frame.items[at].Exists() {
@@ -83,10 +89,10 @@ func (k *compiler) truthOfMany(e expr) boolFunc {
 		m.frame.items[at] = i
 		return i.Type() == xdm.Node
 	})
-	return func(m *Machine, f node) bool {
+	return func(m *Machine, f node) xdm.Item {
 		m.frame.items[at] = xdm.Item{}
 		walk(m, f)
-		return m.truthOf(m.frame.items[at])
+		return m.frame.items[at]
 	}
 }
 

@@ -18,13 +18,25 @@ func (m *Machine) number(i xdm.Item) xdm.Item {
 	return n
 }
 
-// decimalOps are the operators on decimals that cannot fail.
-var decimalOps = map[xdm.Op]func(a, b xdm.Item) xdm.Item{
-	xdm.Add: xdm.AddDecimals, xdm.Subtract: xdm.SubtractDecimals, xdm.Multiply: xdm.MultiplyDecimals,
+// decimalOps are the operators for which decimals have a way of their own.
+var decimalOps = map[xdm.Op]func(m *Machine, a, b xdm.Item) xdm.Item{
+	xdm.Add:      func(_ *Machine, a, b xdm.Item) xdm.Item { return xdm.AddDecimals(a, b) },
+	xdm.Subtract: func(_ *Machine, a, b xdm.Item) xdm.Item { return xdm.SubtractDecimals(a, b) },
+	xdm.Multiply: func(_ *Machine, a, b xdm.Item) xdm.Item { return xdm.MultiplyDecimals(a, b) },
+	xdm.Divide:   divideExactly,
 }
 
-// divideExactly compiles the division of decimals.
-func divideExactly(left, right oneFunc) oneFunc {
+// divideExactly divides decimals.
+func divideExactly(m *Machine, a, b xdm.Item) xdm.Item {
+	quotient, ok := xdm.DivideDecimals(a, b)
+	if !ok {
+		m.fail("FOAR0001", "division by zero")
+	}
+	return quotient
+}
+
+// binary compiles an operator that has no value where an operand has none.
+func binary(left, right oneFunc, op func(m *Machine, a, b xdm.Item) xdm.Item) oneFunc {
 	return func(m *Machine, f node) xdm.Item {
 		a := left(m, f)
 		if !a.Exists() {
@@ -34,11 +46,7 @@ func divideExactly(left, right oneFunc) oneFunc {
 		if !b.Exists() {
 			return b
 		}
-		quotient, ok := xdm.DivideDecimals(a, b)
-		if !ok {
-			m.fail("FOAR0001", "division by zero")
-		}
-		return quotient
+		return m.bounded(op(m, a, b))
 	}
 }
 
@@ -48,35 +56,27 @@ func isDecimal(e expr) bool { return e.info().typ.kinds.within(decimalKinds) }
 // arithmetic compiles a binary operator (XPath 2.0, 3.4).
 func (k *compiler) arithmetic(e *arithmetic) oneFunc {
 	op, left, right := e.op, k.one(e.left), k.one(e.right)
-	if exact, ok := decimalOps[op]; ok && isDecimal(e.left) && isDecimal(e.right) {
-		return func(m *Machine, f node) xdm.Item {
-			a := left(m, f)
-			if !a.Exists() {
-				return a
-			}
-			b := right(m, f)
-			if !b.Exists() {
-				return b
-			}
-			return exact(a, b)
+	if isDecimal(e.left) && isDecimal(e.right) {
+		if exact, ok := decimalOps[op]; ok {
+			return binary(left, right, exact)
 		}
 	}
-	if op == xdm.Divide && isDecimal(e.left) && isDecimal(e.right) {
-		return divideExactly(left, right)
-	}
-	return func(m *Machine, f node) xdm.Item {
-		a := left(m, f)
-		if !a.Exists() {
-			return a
-		}
-		b := right(m, f)
-		if !b.Exists() {
-			return b
-		}
+	return binary(left, right, func(m *Machine, a, b xdm.Item) xdm.Item {
 		value, err := xdm.Arithmetic(op, m.number(a), m.number(b), m.zone)
 		m.check(err)
 		return value
+	})
+}
+
+// mostBits bounds the decimals that arithmetic gives: to about 10,000 digits.
+const mostBits = 1 << 15
+
+// bounded refuses decimals out of bounds, as appendix C.1 of XPath 2.0 has it for what a processor cannot represent.
+func (m *Machine) bounded(i xdm.Item) xdm.Item {
+	if i.Longer(mostBits) {
+		m.fail("FOAR0002", "a number has more than %d bits", mostBits)
 	}
+	return i
 }
 
 func (k *compiler) negation(e *negation) oneFunc {

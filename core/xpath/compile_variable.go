@@ -20,8 +20,11 @@ func (m *Machine) valueOf(v *variable) []xdm.Item {
 		return m.external[v.number]
 	}
 	c, tag, at := &m.cells[v.slot], cellTag{stamp: m.stamp}, node{m.doc, 0}
-	if v.scope == scopeCurrent {
+	switch {
+	case v.scope == scopeCurrent:
 		tag.serial, at = m.serial, m.current
+	case v.needs == 0:
+		tag.stamp = forever
 	}
 	if c.tag == tag {
 		return c.items
@@ -45,6 +48,7 @@ func (k *compiler) eachOfVariable(v *variable, sink itemSink) walkFunc {
 	if v.scope != scopeLocal {
 		return func(m *Machine, _ node) bool {
 			for _, i := range m.valueOf(v) {
+				m.tick(1)
 				if sink(m, i) {
 					return true
 				}
@@ -61,6 +65,7 @@ func (k *compiler) eachOfVariable(v *variable, sink itemSink) walkFunc {
 	}
 	return func(m *Machine, _ node) bool {
 		for _, i := range m.frame.sequences[slot] {
+			m.tick(1)
 			if sink(m, i) {
 				return true
 			}

@@ -71,12 +71,18 @@ func truthOfMatches(k *compiler, args []expr) boolFunc {
 	}
 }
 
+// replaced is how much of the longest possible result, with a match at each character, a replacement may have.
+const replaced = 4
+
 func textOfReplace(k *compiler, args []expr) textFunc {
 	text, replacement := k.text(args[0]), k.text(args[2])
 	pattern := k.compiledPattern(append([]expr{args[1]}, args[3:]...))
 	return func(m *Machine, f node) string {
-		s := text(m, f)
-		out, err := pattern(m, f).Replace(s, replacement(m, f))
+		s, with := text(m, f), replacement(m, f)
+		if most := (len(s) + 1) * (2*len(with) + 1); most > mostText {
+			m.build(most / replaced)
+		}
+		out, err := pattern(m, f).Replace(s, with)
 		m.patternError(err)
 		return out
 	}

@@ -55,7 +55,11 @@ func truthOfContains(k *compiler, args []expr) boolFunc {
 func onText(fn func(string) string) textHook {
 	return func(k *compiler, args []expr) textFunc {
 		text := k.text(args[0])
-		return func(m *Machine, f node) string { return fn(text(m, f)) }
+		return func(m *Machine, f node) string {
+			s := text(m, f)
+			m.tick(len(s) / textStep)
+			return fn(s)
+		}
 	}
 }
 
@@ -136,7 +140,26 @@ func codepointEqual(_ *Machine, args []xdm.Item) xdm.Item {
 	return xdm.Bool(args[0].Text() == args[1].Text())
 }
 
-func concat(_ *Machine, args []xdm.Item) xdm.Item {
+// mostText bounds the strings that functions make out of several, in bytes, and textStep is how many of them count as a step.
+const (
+	mostText = 1 << 26
+	textStep = 16
+)
+
+// build counts the work to make a string of n bytes before it is made.
+func (m *Machine) build(n int) {
+	if n > mostText || n < 0 {
+		m.fail("XPDY0130", "a string would have more than %d bytes", mostText)
+	}
+	m.tick(n / textStep)
+}
+
+func concat(m *Machine, args []xdm.Item) xdm.Item {
+	size := 0
+	for _, i := range args {
+		size += len(i.Text())
+	}
+	m.build(size)
 	var b strings.Builder
 	for _, i := range args {
 		b.WriteString(i.String())
@@ -144,11 +167,13 @@ func concat(_ *Machine, args []xdm.Item) xdm.Item {
 	return xdm.Text(b.String())
 }
 
-func stringJoin(_ *Machine, args [][]xdm.Item, out []xdm.Item) []xdm.Item {
-	parts := make([]string, len(args[0]))
+func stringJoin(m *Machine, args [][]xdm.Item, out []xdm.Item) []xdm.Item {
+	parts, size := make([]string, len(args[0])), len(args[0])*len(args[1][0].Text())
 	for n, i := range args[0] {
 		parts[n] = i.Text()
+		size += len(parts[n])
 	}
+	m.build(size)
 	return append(out, xdm.Text(strings.Join(parts, args[1][0].Text())))
 }
 
@@ -224,7 +249,8 @@ func isASCII(s string) bool {
 	return true
 }
 
-func translate(_ *Machine, args []xdm.Item) xdm.Item {
+func translate(m *Machine, args []xdm.Item) xdm.Item {
+	m.tick((len(args[0].Text()) + len(args[1].Text())) / textStep)
 	from, to := []rune(args[1].Text()), []rune(args[2].Text())
 	table := map[rune]rune{}
 	for i, r := range from {

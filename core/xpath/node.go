@@ -17,6 +17,9 @@ type tree struct {
 	words   *translation
 	number  int    // order among the documents of a machine
 	uri     string // where it was loaded from, empty for the document under evaluation without one
+
+	families map[xmltree.Node]*family // of nodes with many descendants
+	family   *family                  // the last one asked for
 }
 
 // node is a node of a tree; without a tree there is none.

@@ -69,6 +69,17 @@ func TestComparisons(t *testing.T) {
 	})
 }
 
+// An untyped NaN is greater than a literal decimal, and only than that; see compareNumbers.
+func TestComparisons_UntypedNaN(t *testing.T) {
+	x := newFixture(t, `<a xmlns="urn:n"><b>NaN</b><c>0</c></a>`)
+	x.table(t, [][2]string{
+		{"/a/b >= 0, /a/b > 0.5, /a/b < 0, /a/b <= 0, /a/b = 0, /a/b != 0", "(true, true, false, false, false, true)"},
+		{"0 <= /a/b, 0 > /a/b, //b >= 0, count(//b[. >= 0])", "(true, false, true, 1)"},
+		{"number(/a/b) >= 0, xs:double('NaN') >= 0, number(/a/b) ge 0, /a/b * 1 >= 0", "(false, false, false, false)"},
+		{"/a/b >= number(/a/c), /a/c <= number(/a/b), number(/a/b) = number(/a/b)", "(false, false, false)"},
+	})
+}
+
 func TestLogic(t *testing.T) {
 	x := newFixture(t, orderXML)
 	x.table(t, [][2]string{

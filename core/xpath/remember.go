@@ -28,6 +28,9 @@ type cellTag struct {
 	at            node
 }
 
+// forever is the stamp of values that do not depend on a document.
+const forever = 1
+
 // form tells the forms of a value apart that are kept.
 type form uint8
 
@@ -65,12 +68,16 @@ func (k *compiler) validity(e expr) (v validity, ok bool) {
 	if i.key == 0 || i.cost < worth || i.needs&(needsPosition|needsLast) != 0 {
 		return v, false
 	}
-	v = validity{always: i.needs == 0 && i.locals == 0, current: i.needs&needsCurrent != 0, root: i.needs&needsRoot != 0,
-		focus: i.needs&needsFocus != 0, locals: i.locals != 0}
+	v = validityOf(i)
 	if v.focus || v.locals {
 		return v, k.uses[i.key] > 1 && i.cost >= worthSharing
 	}
 	return v, k.loops > 0 || !k.once || k.uses[i.key] > 1
+}
+
+func validityOf(i *facts) validity {
+	return validity{always: i.needs == 0 && i.locals == 0, current: i.needs&needsCurrent != 0, root: i.needs&needsRoot != 0,
+		focus: i.needs&needsFocus != 0, locals: i.locals != 0}
 }
 
 // cell gives the place of a kept value.
@@ -91,7 +98,7 @@ func (v validity) document() bool { return v == validity{root: true} }
 func (v validity) key(m *Machine, f node) cellTag {
 	tag := cellTag{stamp: m.stamp}
 	if v.always {
-		tag.stamp = 1
+		tag.stamp = forever
 	}
 	if v.current {
 		tag.serial = m.serial
@@ -110,6 +117,31 @@ func (v validity) key(m *Machine, f node) cellTag {
 // applies tells whether values can be kept in a context: one without a node has nothing to tell it from others.
 func (v validity) applies(f node) bool { return f.t != nil || !v.root && !v.focus }
 
+// keep compiles getting the cell of a value that is kept at a place; fill computes the value. Where nothing can be kept, the cell is
+// a spare one, of use until the next.
+func (v validity) keep(at int, fill func(m *Machine, f node, c *cell)) func(m *Machine, f node) *cell {
+	return func(m *Machine, f node) *cell {
+		if !v.applies(f) {
+			fill(m, f, &m.spare)
+			return &m.spare
+		}
+		c, tag := &m.cells[at], v.key(m, f)
+		if c.tag != tag {
+			fill(m, f, c)
+			c.tag = tag
+		}
+		return c
+	}
+}
+
+// ofTree gives the cell at a place if its value is right for the whole tree of the context item: the short way to most values.
+func (m *Machine) ofTree(at int, f node) *cell {
+	if c := &m.cells[at]; c.tag.stamp == m.stamp && c.tag.at.t == f.t {
+		return c
+	}
+	return nil
+}
+
 // rememberTruth compiles a truth value that is kept; nil when it is not worth it. Equal expressions share the closure, unless it
 // reads local variables, which have a place of their own in every expression.
 func (k *compiler) rememberTruth(e expr) boolFunc {
@@ -121,31 +153,24 @@ func (k *compiler) rememberTruth(e expr) boolFunc {
 		return known
 	}
 	at, fresh := k.cell(truthForm, e), k.freshTruth(e)
-	slow := func(m *Machine, f node) bool {
-		if !v.applies(f) {
-			return fresh(m, f)
-		}
-		c, tag := &m.cells[at], v.key(m, f)
-		if c.tag != tag {
-			value := fresh(m, f)
-			c.tag, c.truth = tag, value
-		}
-		return c.truth
-	}
-	truth := slow
+	kept := v.keep(at, func(m *Machine, f node, c *cell) {
+		value := fresh(m, f)
+		c.truth = value
+	})
+	truth := func(m *Machine, f node) bool { return kept(m, f).truth }
 	if v.document() {
 		truth = func(m *Machine, f node) bool {
-			if c := &m.cells[at]; c.tag.stamp == m.stamp && c.tag.at.t == f.t {
+			if c := m.ofTree(at, f); c != nil {
 				return c.truth
 			}
-			return slow(m, f)
+			return kept(m, f).truth
 		}
 	}
 	k.truths[e.info().key] = truth
 	return truth
 }
 
-// rememberOne compiles an item that is kept; nil when it is not worth it.
+// rememberOne compiles an item that is kept; nil when it is not worth it. Equal expressions share it as in rememberTruth.
 func (k *compiler) rememberOne(e expr) oneFunc {
 	v, ok := k.validity(e)
 	if !ok {
@@ -155,24 +180,17 @@ func (k *compiler) rememberOne(e expr) oneFunc {
 		return known
 	}
 	at, fresh := k.cell(oneForm, e), k.freshOne(e)
-	slow := func(m *Machine, f node) xdm.Item {
-		if !v.applies(f) {
-			return fresh(m, f)
-		}
-		c, tag := &m.cells[at], v.key(m, f)
-		if c.tag != tag {
-			value := fresh(m, f)
-			c.tag, c.item = tag, value
-		}
-		return c.item
-	}
-	one := slow
+	kept := v.keep(at, func(m *Machine, f node, c *cell) {
+		value := fresh(m, f)
+		c.item = value
+	})
+	one := func(m *Machine, f node) xdm.Item { return kept(m, f).item }
 	if v.document() {
 		one = func(m *Machine, f node) xdm.Item {
-			if c := &m.cells[at]; c.tag.stamp == m.stamp && c.tag.at.t == f.t {
+			if c := m.ofTree(at, f); c != nil {
 				return c.item
 			}
-			return slow(m, f)
+			return kept(m, f).item
 		}
 	}
 	k.ones[e.info().key] = one
@@ -186,17 +204,12 @@ func (k *compiler) rememberList(e expr) func(m *Machine, f node) []xdm.Item {
 	if !ok {
 		return fresh
 	}
-	at := k.cell(listForm, e)
+	kept := v.keep(k.cell(listForm, e), func(m *Machine, f node, c *cell) { c.items = append(c.items[:0], fresh(m, f)...) })
 	return func(m *Machine, f node) []xdm.Item {
 		if !v.applies(f) {
-			return fresh(m, f)
+			return fresh(m, f) // a spare cell might be filled again before the items are used up
 		}
-		c, tag := &m.cells[at], v.key(m, f)
-		if c.tag != tag {
-			items := fresh(m, f)
-			c.tag, c.items = tag, append(c.items[:0], items...)
-		}
-		return c.items
+		return kept(m, f).items
 	}
 }
 
@@ -206,17 +219,19 @@ const worthTexts = 8
 // rememberTexts compiles whether a text is among the items of an expression, which are kept; nil when it is not worth it.
 func (k *compiler) rememberTexts(e expr) func(m *Machine, f node, text string) bool {
 	v, ok := k.validity(e)
+	if ref, isRef := e.(*varRef); isRef && ref.v.scope == scopeDocument {
+		v, ok = validityOf(e.info()), true
+	}
 	if !ok || v.focus || !e.info().typ.kinds.within(textKinds) {
 		return nil
 	}
-	at, fresh := k.cell(textsForm, e), k.sequence(e)
+	fresh := k.sequence(e)
+	kept := v.keep(k.cell(textsForm, e), func(m *Machine, f node, c *cell) {
+		c.items = append(c.items[:0], fresh(m, f)...)
+		c.makeTexts()
+	})
 	return func(m *Machine, f node, text string) bool {
-		c, tag := &m.cells[at], v.key(m, f)
-		if c.tag != tag || !v.applies(f) {
-			c.items = append(c.items[:0], fresh(m, f)...)
-			c.tag = tag
-			c.makeTexts()
-		}
+		c := kept(m, f)
 		if len(c.items) > worthTexts {
 			return c.texts.has(text)
 		}

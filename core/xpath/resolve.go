@@ -189,6 +189,8 @@ func (r *resolver) quantified(e *syntax.Quantified) expr {
 	name := "some"
 	if e.Every {
 		name = "every"
+	} else if among := r.amongTexts(in, v, cond); among != nil {
+		return among
 	}
 	q := &quantified{every: e.Every, v: v, in: in, cond: cond}
 	q.facts = r.combine(name, e.Pos(), in, cond)
@@ -199,6 +201,38 @@ func (r *resolver) quantified(e *syntax.Quantified) expr {
 		q.lookup = r.lookupOfSome(e, in, v)
 	}
 	return q
+}
+
+// amongTexts makes a general comparison, value = list, of some $v in list satisfies value = $v, where the list is one of texts that
+// does not change from node to node; nil for other conditions.
+func (r *resolver) amongTexts(list expr, v *variable, cond expr) expr {
+	c, ok := cond.(*comparison)
+	if i := list.info(); !ok || !c.general || c.relation != xdm.Equal || i.locals != 0 || i.needs&^needsDocument != 0 {
+		return nil
+	}
+	value := c.left
+	if isVariable(c.left, v) {
+		value = c.right
+	} else if !isVariable(c.right, v) {
+		return nil
+	}
+	texts := r.atomized(list)
+	if value.info().locals&v.depthBit() != 0 || !value.info().typ.kinds.within(textKinds) || !texts.info().typ.kinds.within(textKinds) {
+		return nil
+	}
+	among := &comparison{general: true, relation: xdm.Equal, left: value, right: texts}
+	among.facts = r.combine(syntax.GeneralEq.String(), c.at, value, texts)
+	among.typ = booleanType
+	return among
+}
+
+// isVariable tells whether an expression is nothing but the typed value of a variable.
+func isVariable(e expr, v *variable) bool {
+	if a, ok := e.(*atomize); ok {
+		e = a.operand
+	}
+	ref, ok := e.(*varRef)
+	return ok && ref.v == v
 }
 
 func (r *resolver) binding(e *Let) expr {

@@ -24,6 +24,9 @@ func (p *parser) path() Expr {
 func (p *parser) relative(steps []Expr) []Expr {
 	steps = append(steps, p.step())
 	for {
+		if len(steps) > maxNesting {
+			p.fail("the path has too many steps")
+		}
 		at := p.peek().at
 		switch {
 		case p.accept("//"):

@@ -97,6 +97,12 @@ func number(t Type, d decimal.Decimal) Item {
 	return Item{typ: t, ref: &d}
 }
 
+// Longer tells whether a decimal has more than that many bits, of which there are at least 128; see decimal.Decimal.
+func (i Item) Longer(bits int) bool {
+	d, ok := i.ref.(*decimal.Decimal)
+	return ok && d.Longer(bits)
+}
+
 // Text gives the string of an item whose type IsText, the octets of a binary one.
 func (i Item) Text() string { return i.str }
 

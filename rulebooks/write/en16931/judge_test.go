@@ -119,16 +119,21 @@ func casesOf(tb testing.TB, syntax string) []testCase {
 var (
 	alternatives = regexp.MustCompile(`\(([^ |()]+) \|[^()]*\)`)
 	suffix       = regexp.MustCompile(`(ram:)?\*\[ends-with\(name\(\), '(\w+)'\)\]`)
+	below        = regexp.MustCompile(`\[ancestor::([\w:]+)\]`)
 	condition    = regexp.MustCompile(`\[[^\[\]]*\]`)
 )
 
 // steps gives the steps of the first alternative of a path, below the document element and without conditions. A step to any
-// name with an end is one to a name that has it.
+// name with an end is one to a name that has it; an ancestor that is asked for comes first.
 func steps(path string) []string {
+	var ancestors []string
+	if m := below.FindStringSubmatch(path); m != nil {
+		ancestors = m[1:]
+	}
 	path = suffix.ReplaceAllString(alternatives.ReplaceAllString(path, "$1"), "${1}Some$2")
 	path = condition.ReplaceAllString(condition.ReplaceAllString(path, ""), "")
 	path, _, _ = strings.Cut(path, " | ")
-	var all []string
+	all := ancestors
 	for step := range strings.SplitSeq(path, "/") {
 		if step != "" && step != "ubl:Invoice" && step != "rsm:CrossIndustryInvoice" {
 			all = append(all, step)

@@ -7,14 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
-
-	"einvoiced/core/operation"
 )
 
-// TestOfficial_FieldsOfFindings holds the fields of findings by the official rules of EN 16931 and XRechnung.
-func TestOfficial_FieldsOfFindings(t *testing.T) {
-	folder := importPublished(t, "en16931-ubl", "xrechnung-ubl")
+// officialBooks gives a folder with the official rules of EN 16931 and XRechnung, bound to all UBL documents.
+func officialBooks(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	importOfficial(t, folder, "en16931-ubl", "xrechnung-ubl")
 	manifests, err := filepath.Glob(filepath.Join(folder, "xrechnung-ubl-*", "manifest.yaml"))
 	if err != nil || len(manifests) != 1 {
 		t.Fatal(manifests, err)
@@ -30,14 +29,15 @@ func TestOfficial_FieldsOfFindings(t *testing.T) {
 	if err := os.WriteFile(manifests[0], manifest, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	books := rulebooksFlag{Rulebooks: folder}
-	registry, err := books.registry(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	service, err := operation.New(operation.Config{Rulebooks: registry.In, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	holdFields(t, service)
+	return folder
+}
+
+// TestOfficial_FieldsOfFindings holds the fields of findings by the official rules of EN 16931 and XRechnung.
+func TestOfficial_FieldsOfFindings(t *testing.T) {
+	holdFields(t, officialBooks(t), 200)
+}
+
+// TestOfficial_SelfCheck generates from each test input with the official rules as the self-check.
+func TestOfficial_SelfCheck(t *testing.T) {
+	holdSelfCheck(t, officialBooks(t), true)
 }

@@ -1,0 +1,158 @@
+package xpath
+
+import "einvoiced/core/xmltree"
+
+// Most nodes have few children, and to find those of a name is to go over all. A node with thousands of them, such as the root of a
+// long invoice, would be gone over again and again, from each of its lines even: its children are put in order by name when first
+// asked for, once for each document. All nodes together cost as many steps as the document has nodes.
+
+// worthFamily is the least size of a subtree whose uppermost nodes are put in order, in nodes.
+const worthFamily = 1024
+
+// family holds the child elements of one node by name, in document order.
+type family struct {
+	parent xmltree.Node
+	named  map[xmltree.NameID][]xmltree.Node
+}
+
+// childrenOf gives the child elements of a node in order by name; nil when it is not worth it.
+func (m *Machine) childrenOf(f node) *family {
+	if first, end := f.t.doc.Children(f.n); end-first >= worthFamily {
+		return m.family(f, first, end)
+	}
+	return nil
+}
+
+func (m *Machine) family(f node, first, end xmltree.Node) *family {
+	if last := f.t.family; last != nil && last.parent == f.n {
+		return last
+	}
+	known := f.t.families[f.n]
+	if known == nil {
+		known = m.newFamily(f, first, end)
+		if f.t.families == nil {
+			f.t.families = map[xmltree.Node]*family{}
+		}
+		f.t.families[f.n] = known
+	}
+	f.t.family = known
+	return known
+}
+
+// worthList is the least size of a subtree for which a list of children may be the shorter way; the elements of a name in the whole
+// document are one if they are that many times fewer than the nodes of the subtree.
+const (
+	worthList = 64
+	sparse    = 16
+)
+
+// listed gives the children of one name of a node with a subtree worth a list; ok is false when they must be gone over.
+func (m *Machine) listed(f node, id xmltree.NameID, first, end xmltree.Node) (list []xmltree.Node, ok bool) {
+	if end-first >= worthFamily {
+		return m.family(f, first, end).named[id], true
+	}
+	doc := f.t.doc
+	list = doc.Elements(id)
+	if len(list) > int(end-first)/sparse {
+		return nil, false
+	}
+	for len(list) > 0 && doc.Parent(list[0]) != f.n {
+		list = list[1:]
+	}
+	for n := len(list) - 1; n > 0; n-- {
+		if doc.Parent(list[n]) == f.n {
+			continue
+		}
+		if n < len(list)-1 {
+			return nil, false
+		}
+		list = list[:n]
+	}
+	return list, true
+}
+
+func (m *Machine) newFamily(f node, first, end xmltree.Node) *family {
+	doc, named := f.t.doc, map[xmltree.NameID][]xmltree.Node{}
+	for c := first; c < end; c = doc.End(c) {
+		m.tick(1)
+		if doc.Kind(c) == xmltree.KindElement {
+			named[doc.Name(c)] = append(named[doc.Name(c)], c)
+		}
+	}
+	return &family{f.n, named}
+}
+
+// childrenNamed goes over the children of one name.
+func childrenNamed(m *Machine, f node, id xmltree.NameID, sink nodeSink) bool {
+	if id == 0 {
+		return false
+	}
+	doc, looked, stop := f.t.doc, 1, false
+	c, end := doc.Children(f.n)
+	if end-c >= worthList {
+		if list, ok := m.listed(f, id, c, end); ok {
+			return each(m, f.t, list, sink)
+		}
+	}
+	for ; c < end && !stop; c = doc.End(c) {
+		looked++
+		stop = doc.IsElement(c, id) && sink(m, node{f.t, c})
+	}
+	m.tick(looked)
+	return stop
+}
+
+// each goes over a list of nodes.
+func each(m *Machine, t *tree, list []xmltree.Node, sink nodeSink) bool {
+	for _, n := range list {
+		m.tick(1)
+		if sink(m, node{t, n}) {
+			return true
+		}
+	}
+	return false
+}
+
+// childrenOfNames goes over the children of any of several names.
+func childrenOfNames(names []int, sink nodeSink) walkFunc {
+	return func(m *Machine, f node) bool {
+		if large := m.childrenOf(f); large != nil {
+			return large.eachOf(m, f.t, names, sink)
+		}
+		doc, ids, looked, stop := f.t.doc, f.t.ids, 1, false
+		c, end := doc.Children(f.n)
+		for ; c < end && !stop; c = doc.End(c) {
+			looked++
+			stop = isElementOf(doc, c, names, ids) && sink(m, node{f.t, c})
+		}
+		m.tick(looked)
+		return stop
+	}
+}
+
+// eachOf goes over the children of several names, each time to the first one in the document that is left.
+func (l *family) eachOf(m *Machine, t *tree, names []int, sink nodeSink) bool {
+	var space [8][]xmltree.Node
+	lists := space[:0]
+	for _, name := range names {
+		if list := l.named[t.ids[name]]; t.ids[name] != 0 && len(list) > 0 {
+			lists = append(lists, list)
+		}
+	}
+	for len(lists) > 1 {
+		next := 0
+		for i, list := range lists {
+			if list[0] < lists[next][0] {
+				next = i
+			}
+		}
+		m.tick(len(lists))
+		if sink(m, node{t, lists[next][0]}) {
+			return true
+		}
+		if lists[next] = lists[next][1:]; len(lists[next]) == 0 {
+			lists = append(lists[:next], lists[next+1:]...)
+		}
+	}
+	return len(lists) == 1 && each(m, t, lists[0], sink)
+}
