@@ -37,6 +37,8 @@ func TestFindingsOfTheExtensionNameTheirMember(t *testing.T) {
 		{rule: "BR-DEX-12", field: "thirdPartyPayments[0].description", input: "extension-full-line", is: `"Fracht der Spedition Kogge, im Namen des Käufers verauslagt"`, to: `" "`},
 		{rule: "BR-DEX-13", field: "thirdPartyPayments[1].paidAmount", input: "extension-full-line", is: "-20.50", to: "-20.501"},
 		{rule: "BR-CL-23", field: "items[0].subItems[1].unit", input: "extension", is: `"unit": "HUR"`, to: `"unit": "Stunden"`},
+		{rule: "BR-29", field: subLine + ".servicePeriod", input: "extension-full-line", is: `"2026-06-30"`, to: `"2026-05-30"`},
+		{rule: "BR-E-01", field: "items[0].subItems[1]", input: "extension", is: `"unitPrice": 75.00,` + hours, to: `"unitPrice": 75.00, "taxRate": 0, "taxCategoryCode": "E",`},
 		{rule: "BR-CL-15", field: subLine + ".originCountry", input: "extension-full-line", is: `"originCountry": "DK"`, to: `"originCountry": "ZZ"`},
 	} {
 		body, err := os.ReadFile(filepath.Join(inputs, c.input+".json"))
@@ -54,11 +56,14 @@ func TestFindingsOfTheExtensionNameTheirMember(t *testing.T) {
 	}
 }
 
-// taxed and net are the tax and net amount of a line in the input of the extension.
+// taxed, hours and net are the tax of two lines and a net amount in the input of the extension.
 const (
 	taxed = `
                 "taxRate": 19,
                 "taxCategoryCode": "S",`
+	hours = `
+            "taxRate": 19,
+            "taxCategoryCode": "S",`
 	net = `
                 "netAmount": 100.00,`
 )
@@ -106,5 +111,19 @@ func TestWithoutTheExtensionItsMembersAreWarnedOf(t *testing.T) {
 	want := []string{" thirdPartyPayments[0].type", " thirdPartyPayments[0].paidAmount", " thirdPartyPayments[0].description", " items[0].subItems"}
 	if diff := cmp.Diff(want, findingsOf(t, fullService(t), string(body))); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestParsedCreditNotesCanBeGenerated ensures that a credit note which claims the extension is not read as one of it, as the
+// extension has none (supplement §1, rule 15).
+func TestParsedCreditNotesCanBeGenerated(t *testing.T) {
+	s := newService(t)
+	source := strings.Replace(string(document(t, "credit-note.xml")), "kosit:xrechnung_3.0<", "kosit:xrechnung_3.0#conformant#urn:xeinkauf.de:kosit:extension:xrechnung_3.0<", 1)
+	answer, err := s.Parse(context.Background(), ParseRequest{Document: []byte(source)})
+	if err != nil || !strings.Contains(source, "extension") || answer.Invoice.Profile != "" {
+		t.Fatalf("%v %+v", err, answer)
+	}
+	if _, err := s.Generate(context.Background(), GenerateRequest{Country: "de", Format: "xrechnung", Body: generateBody(t, answer.Invoice)}); err != nil {
+		t.Error(err)
 	}
 }

@@ -19,9 +19,10 @@ type figures struct {
 
 // sums are what adding the lines up once tells. An index is -1 where there is none or more than one.
 type sums struct {
-	oddLine                int // whose net amount is not what its quantity, price, allowances and charges give
-	strayLine, strayCharge int // that has no group of the VAT breakdown
-	idleGroup              int // that has no lines, allowances and charges
+	oddLine                int    // whose net amount is not what its quantity, price, allowances and charges give
+	strayLine, strayCharge int    // that has no group of the VAT breakdown
+	strayWithin            string // path of the only line within a line that has none
+	idleGroup              int    // that has no lines, allowances and charges
 	bases                  decimal.Decimal
 	byKey                  map[invoice.TaxKey]*sum // of the lines, allowances and charges
 }
@@ -57,6 +58,7 @@ func (f *figures) add() *sums {
 		return a.byKey[keyOf(&f.TaxSummary[i])] == nil
 	})
 	a.oddLine = oddOf(f.Items)
+	a.strayWithin = f.strayWithin(groups)
 	return a
 }
 
@@ -194,6 +196,8 @@ func (f *figures) taxGroup(group int) string {
 		return entry("items", a.strayLine)
 	case a.strayCharge >= 0:
 		return entry("allowancesCharges", a.strayCharge)
+	case a.strayWithin != "":
+		return a.strayWithin
 	case a.idleGroup >= 0:
 		return entry("taxSummary", a.idleGroup)
 	}

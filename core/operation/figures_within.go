@@ -33,3 +33,18 @@ func (f *figures) untaxedLine() string {
 	}
 	return ""
 }
+
+// strayWithin is the only line within a line that has no group of the VAT breakdown: the rules that there is one see them as well.
+func (f *figures) strayWithin(groups map[invoice.TaxKey]*invoice.TaxSummary) string {
+	found := ""
+	for at, it := range f.Lines() {
+		if _, within := at.Above(); !within || groups[invoice.TaxKeyOf(it.TaxCategoryCode, it.TaxRate)] != nil {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = at.String()
+	}
+	return found
+}

@@ -33,14 +33,14 @@ func (p *InvoicePlacer) Place(f *Finding) (field, message string) {
 func (p *InvoicePlacer) field(f *Finding) string {
 	at := p.Locator.Locate(f.Node)
 	if pattern := contractFields[f.Rule]; pattern != "" {
-		line := innerLine.FindString(at.Field)
-		if rest, ok := strings.CutPrefix(pattern, "items[]"); ok && line != "" {
-			return line + rest
-		}
 		return withIndexes(pattern, at.Field)
 	}
 	subject := subjectOf(f.Rule)
+	line := innerLine.FindString(at.Field)
 	if field, ok := strings.CutPrefix(subject, "/"); ok {
+		if line != "" { // rules about the document's own elements see those of lines within lines
+			return line + "." + field
+		}
 		return field
 	}
 	if place, ok := p.nearest(strings.Fields(subject), f.Node); ok {
@@ -93,8 +93,12 @@ var termForm = regexp.MustCompile(`\bB[TG]-(DEX-)?[0-9]+(-[0-9]+)?\b`)
 const termsRead = 8
 
 // withIndexes fills the lists of a pattern such as items[].unit with the indexes of a field: those of the lists that both go
-// through. A list that the field does not go through ends the pattern.
+// through. A list that the field does not go through ends the pattern. A line may be one within a line.
 func withIndexes(pattern, field string) string {
+	line := innerLine.FindString(field)
+	if rest, ok := strings.CutPrefix(pattern, "items[]"); ok && line != "" {
+		return line + rest
+	}
 	for done := 0; ; {
 		i := strings.Index(pattern[done:], "[]")
 		if i < 0 {

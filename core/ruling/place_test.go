@@ -184,6 +184,8 @@ func TestWithIndexes(t *testing.T) {
 		{"items[].attributes[].name", "items[3].attributes[12].value", "items[3].attributes[12].name"},
 		{"items[].attributes[].name", "items[3].unit", "items[3].attributes"},
 		{"items[].unit", "total", "items"},
+		{"items[].unit", "items[3].subItems[0].subItems[12].quantity", "items[3].subItems[0].subItems[12].unit"},
+		{"items[].unit", "items[3].subItems", "items[3].unit"},
 		{"items[].unit", "items[3", "items"},
 		{"paymentMethods", "items[3]", "paymentMethods"},
 	} {
