@@ -27,9 +27,6 @@ func (p LinePath) Above() (LinePath, bool) {
 	return *p.above, true
 }
 
-// Index is the position among the lines of the same list.
-func (p LinePath) Index() int { return p.index }
-
 // Lines goes through the lines of an invoice, each before the lines within it.
 func (inv *Invoice) Lines() iter.Seq2[LinePath, *Item] {
 	return func(yield func(LinePath, *Item) bool) { walkLines(inv.Items, nil, yield) }
