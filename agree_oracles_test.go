@@ -20,9 +20,13 @@ var update = flag.Bool("update", false, "write our section of docs/conformance.m
 // of the corpus, all by the commands.
 func TestOfficial_Agree(t *testing.T) {
 	books := t.TempDir()
-	importOfficial(t, books)
+	imported := importOfficial(t, books)
 	importSyntaxes(t, books)
 	compared := agreeOverCorpus(t, books)
+	maps.DeleteFunc(compared, func(name string, _ agreeLine) bool { // what ships and is not at hand as published
+		name = strings.TrimPrefix(name, "xsd:")
+		return imported[name] == "" && oracles.Syntaxes[name] == ""
+	})
 	for _, rules := range publishedRules {
 		if compared[rules.name].Documents == 0 || rules.schema != "" && compared["xsd:"+rules.name].Documents == 0 {
 			t.Errorf("%s was not compared", rules.name)
