@@ -33,6 +33,9 @@ func (k *compiler) truthOfComparison(e *comparison) boolFunc {
 	if counted := k.compareCount(e); counted != nil {
 		return counted
 	}
+	if floats := k.compareFloats(e); floats != nil {
+		return floats
+	}
 	if !e.general {
 		one := k.comparison(e)
 		return func(m *Machine, f node) bool { return one(m, f).Bool() }

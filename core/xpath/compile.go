@@ -186,9 +186,7 @@ func (k *compiler) freshOne(e expr) oneFunc {
 		item := e.item
 		return func(*Machine, node) xdm.Item { return item }
 	case *varRef:
-		if one := k.oneOfVariable(e.v); one != nil {
-			return one
-		}
+		return k.oneOfVariable(e.v)
 	case *contextItem:
 		return oneContext
 	case *rootNode:

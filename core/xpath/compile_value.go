@@ -55,6 +55,9 @@ func isDecimal(e expr) bool { return e.info().typ.kinds.within(decimalKinds) }
 
 // arithmetic compiles a binary operator (XPath 2.0, 3.4).
 func (k *compiler) arithmetic(e *arithmetic) oneFunc {
+	if float := k.floatArithmetic(e); float != nil {
+		return func(m *Machine, f node) xdm.Item { return xdm.Float64(float(m, f)) }
+	}
 	op, left, right := e.op, k.one(e.left), k.one(e.right)
 	if isDecimal(e.left) && isDecimal(e.right) {
 		if exact, ok := decimalOps[op]; ok {

@@ -62,13 +62,25 @@ const (
 	worthSharing = 24
 )
 
+// isComputed tells whether an expression computes a value; those that depend on nothing are kept for ever at whatever cost.
+func isComputed(e expr) bool {
+	switch e.(type) {
+	case *cast, *arithmetic, *call:
+		return true
+	}
+	return false
+}
+
 // validity tells how long the value of an expression is right; ok is false when it is not worth keeping.
 func (k *compiler) validity(e expr) (v validity, ok bool) {
 	i := e.info()
-	if i.key == 0 || i.cost < worth || i.needs&(needsPosition|needsLast) != 0 {
+	if i.key == 0 || i.needs&(needsPosition|needsLast) != 0 {
 		return v, false
 	}
 	v = validityOf(i)
+	if i.cost < worth {
+		return v, v.always && isComputed(e) && (k.loops > 0 || !k.once)
+	}
 	if v.focus || v.locals {
 		return v, k.uses[i.key] > 1 && i.cost >= worthSharing
 	}

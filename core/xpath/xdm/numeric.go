@@ -32,7 +32,7 @@ func numericOp(op Op, a, b Item) (Item, error) {
 	case a.typ.IsDecimal() && b.typ.IsDecimal():
 		return decimalOp(op, a, b)
 	case a.typ == Double || b.typ == Double:
-		f, err := floatOp(op, a.asFloat(), b.asFloat(), 64)
+		f, err := floatOp(op, a.AsFloat(), b.AsFloat(), 64)
 		return f, err
 	default:
 		return floatOp(op, a.asFloat32(), b.asFloat32(), 32)
@@ -257,7 +257,7 @@ func compareDecimals(a, b Item) int {
 		}
 	}
 	if a.rounds() && b.rounds() {
-		switch x, y := a.asFloat(), b.asFloat(); {
+		switch x, y := a.AsFloat(), b.AsFloat(); {
 		case x < y:
 			return -1
 		case x > y:
