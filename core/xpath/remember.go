@@ -137,13 +137,27 @@ func (v validity) keep(at int, fill func(m *Machine, f node, c *cell)) func(m *M
 			fill(m, f, &m.spare)
 			return &m.spare
 		}
-		c, tag := &m.cells[at], v.key(m, f)
-		if c.tag != tag {
+		c := &m.cells[at]
+		if !v.holds(m, f, &c.tag) {
+			tag := v.key(m, f) // of before: filling may bind variables
 			fill(m, f, c)
 			c.tag = tag
 		}
 		return c
 	}
+}
+
+// holds tells whether a tag is that of key, without making it.
+func (v validity) holds(m *Machine, f node, tag *cellTag) bool {
+	switch {
+	case v.always:
+		return tag.stamp == forever
+	case tag.stamp != m.stamp, v.current && tag.serial != m.serial, v.locals && tag.bindings != m.bindings:
+		return false
+	case v.focus:
+		return tag.at == f
+	}
+	return !v.root || tag.at.t == f.t
 }
 
 // ofTree gives the cell at a place if its value is right for the whole tree of the context item: the short way to most values.
