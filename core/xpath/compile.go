@@ -220,6 +220,10 @@ func (k *compiler) freshOne(e expr) oneFunc {
 		if one := k.oneConverted(e); one != nil {
 			return one
 		}
+	case *filter:
+		if one := k.oneOfPosition(e); one != nil {
+			return one
+		}
 	case *textNode:
 		return k.textNode(e)
 	case *call:

@@ -87,10 +87,9 @@ func (k *compiler) oneOfVariable(v *variable) oneFunc {
 		}
 	case v.direct:
 		return func(m *Machine, _ node) xdm.Item { return m.frame.items[slot] }
-	case v.scope == scopeLocal:
-		return func(m *Machine, _ node) xdm.Item { return m.onlyOf(m.frame.sequences[slot]) }
 	}
-	return func(m *Machine, _ node) xdm.Item { return m.onlyOf(m.valueOf(v)) }
+	list := k.listOfVariable(v)
+	return func(m *Machine, _ node) xdm.Item { return m.onlyOf(list(m)) }
 }
 
 // onlyOf gives the only item of a list.

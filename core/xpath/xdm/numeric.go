@@ -126,6 +126,17 @@ func DivideDecimals(a, b Item) (Item, bool) {
 	return divideDecimals(a, b), true
 }
 
+// RemainderDecimals is a mod b; false when b is zero.
+func RemainderDecimals(a, b Item) (Item, bool) {
+	if b.sign() == 0 {
+		return Item{}, false
+	}
+	if a.typ != Decimal && b.typ != Decimal && a.small() && b.small() {
+		return Int64(a.num % b.num), true
+	}
+	return remainder(a, b), true
+}
+
 // CompareDecimals is -1, 0 or 1 as a is below, equal to or above b.
 func CompareDecimals(a, b Item) int { return compareDecimals(a, b) }
 
