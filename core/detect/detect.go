@@ -163,6 +163,10 @@ func identify(doc *xmltree.Document, root xmltree.Node, k kind) Result {
 		r.Specification = specification(doc, root, k.syntax)
 		refine(&r, r.Specification)
 	}
+	if profile, ok := hybridProfile(r.Specification); ok && k.syntax == "cii" {
+		r.Token, r.Method, r.Confidence = brandOf(sellerCountry(doc, root, k.syntax)), ByProfileID, 100
+		r.Format = strings.ToUpper(r.Token) + "_" + profile
+	}
 	if k.syntax == "ubl" && r.Method == ByNamespace && strings.HasPrefix(process(doc, root), peppolProcess) {
 		r.Format, r.Method = "PEPPOL_BIS_UBL", ByProfileID
 	}
@@ -173,7 +177,37 @@ func identify(doc *xmltree.Document, root xmltree.Node, k kind) Result {
 	} else if r.Format == "PINT_ANZ" {
 		r.Alternatives = []string{"AU", "NZ"}
 	}
+	if country, served := format.Find(r.Country); served && r.Syntax == "cii" && !slices.Contains(country.Tokens, r.Token) {
+		r.Token = "cii"
+	}
 	return r
+}
+
+// guidelines begin the last part of the specification identifiers of Factur-X and ZUGFeRD 2, which goes on with the profile.
+var guidelines = []string{"urn:factur-x.eu:1p0:", "urn:zugferd.de:2p0:"}
+
+// hybridProfiles are the profiles of Factur-X and ZUGFeRD as their identifiers and the detection ids name them. That of EN 16931 has
+// the identifier of the standard, which any CII invoice may have.
+var hybridProfiles = map[string]string{"minimum": "MINIMUM", "basicwl": "BASIC_WL", "basic": "BASIC", "en16931": "EN16931", "extended": "EXTENDED"}
+
+// hybridProfile is the profile that a specification identifier names.
+func hybridProfile(specification string) (profile string, ok bool) {
+	lower := strings.ToLower(specification)
+	for _, g := range guidelines {
+		if _, last, found := strings.Cut(lower, g); found {
+			profile, ok = hybridProfiles[last]
+			return profile, ok
+		}
+	}
+	return "", false
+}
+
+// brandOf is the token of a hybrid by its seller's country: the same identifiers are Factur-X in France and Belgium.
+func brandOf(seller string) string {
+	if seller == "FR" || seller == "BE" {
+		return "facturx"
+	}
+	return "zugferd"
 }
 
 // refine looks at the specification identifier.

@@ -10,6 +10,7 @@ type Token struct {
 	MimeType    string
 	Extension   string // without the dot
 	Versions    []string
+	Default     string // the version that counts where none is asked for and the document does not tell. Default: the last one
 	Profiles    []string
 	Writes      bool // generate works today
 	Reads       bool // parse works today
@@ -26,10 +27,10 @@ var tokens = []Token{
 	{ID: "xrechnung", Name: "XRechnung", Description: "German core invoice usage specification in UBL 2.1", MimeType: xml, Extension: "xml",
 		Versions: []string{"3.0", "3.0.2"}, Writes: true, Reads: true, Validates: true},
 	{ID: "zugferd", Name: "ZUGFeRD", Description: "PDF/A-3 with an embedded CII invoice", MimeType: "application/pdf", Extension: "pdf",
-		Versions: []string{"2.3", "2.4", "2.5"}, Profiles: []string{"BASIC", "EN16931", "EXTENDED"}},
+		Versions: []string{"2.3", "2.4", "2.5"}, Default: "2.4", Validates: true, Profiles: []string{"BASIC", "EN16931", "EXTENDED"}},
 	{ID: "ebinterface", Name: "ebInterface", Description: "Austrian ebInterface 6.1", MimeType: xml, Extension: "xml", Versions: []string{"6.1"}},
 	{ID: "facturx", Name: "Factur-X", Description: "PDF/A-3 with an embedded CII invoice", MimeType: "application/pdf", Extension: "pdf",
-		Versions: []string{"1.0", "1.07", "1.08", "1.09"}, Profiles: []string{"BASIC", "EN16931", "EXTENDED"}},
+		Versions: []string{"1.0", "1.07", "1.08", "1.09"}, Default: "1.08", Validates: true, Profiles: []string{"BASIC", "EN16931", "EXTENDED"}},
 	{ID: "fatturapa", Name: "FatturaPA", Description: "Italian FatturaPA 1.2.3", MimeType: xml, Extension: "xml", Versions: []string{"1.2.3"}},
 	{ID: "facturae", Name: "Facturae", Description: "Spanish Facturae", MimeType: xml, Extension: "xml"},
 	{ID: "isdoc", Name: "ISDOC", Description: "Czech ISDOC 6", MimeType: xml, Extension: "xml"},
@@ -53,6 +54,14 @@ func (t Token) Syntaxes() []string {
 		return list
 	}
 	return []string{t.ID}
+}
+
+// Version is the version that counts where none is asked for; empty for formats without versions.
+func (t Token) Version() string {
+	if t.Default != "" || len(t.Versions) == 0 {
+		return t.Default
+	}
+	return t.Versions[len(t.Versions)-1]
 }
 
 // FindToken gives a token by its id in any case.

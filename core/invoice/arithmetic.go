@@ -34,6 +34,15 @@ func (it *Item) Net() decimal.Decimal {
 	return net.Round(2, decimal.HalfUp)
 }
 
+// SubNet is the sum of the net amounts of the lines directly within the line.
+func (it *Item) SubNet() decimal.Decimal {
+	var sum decimal.Decimal
+	for i := range it.SubItems {
+		sum = sum.Add(it.SubItems[i].NetAmount)
+	}
+	return sum
+}
+
 // reasonDiscount is the code of UNTDID 5189 for a discount.
 const reasonDiscount = "95"
 

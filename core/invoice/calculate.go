@@ -11,14 +11,11 @@ type Calculated struct {
 }
 
 // Calculate fills in the line, tax and document amounts that the invoice leaves out, by the arithmetic of EN 16931-1 clause
-// 6.4: line net and tax, the tax groups, the net and the gross total. Amounts that are there stay as they are.
+// 6.4: line net and tax, the tax groups, the net and the gross total. Amounts that are there stay as they are. Under the profile
+// xrechnung-extension lines within lines count as well.
 func Calculate(inv *Invoice) []Calculated {
 	c := &calculation{inv: inv}
-	for i := range inv.Items {
-		it := &inv.Items[i]
-		c.entry(&it.NetAmount, it.Net, "items", i, "netAmount")
-		c.entry(&it.TaxAmount, func() decimal.Decimal { return TaxOf(it.NetAmount, it.TaxRate) }, "items", i, "taxAmount")
-	}
+	c.lines("items", inv.Items)
 	c.groups()
 	c.fill(&inv.Subtotal, c.net, func() string { return "subtotal" })
 	c.fill(&inv.Total, c.gross, func() string { return "total" })
@@ -29,6 +26,21 @@ func Calculate(inv *Invoice) []Calculated {
 type calculation struct {
 	inv  *Invoice
 	done []Calculated
+}
+
+// lines fills in the amounts of lines, those of the lines within a line first: by the extension of XRechnung a line's net
+// amount is the sum of theirs (BR-DEX-02).
+func (c *calculation) lines(list string, items []Item) {
+	for i := range items {
+		it := &items[i]
+		net := it.Net
+		if len(it.SubItems) > 0 && c.inv.Profile == ProfileXRechnungExtension {
+			c.lines(at(list, i)+".subItems", it.SubItems)
+			net = it.SubNet
+		}
+		c.entry(&it.NetAmount, net, list, i, "netAmount")
+		c.entry(&it.TaxAmount, func() decimal.Decimal { return TaxOf(it.NetAmount, it.TaxRate) }, list, i, "taxAmount")
+	}
 }
 
 // fill sets an amount that is not there.

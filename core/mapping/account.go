@@ -36,6 +36,7 @@ const valueLimit = 200
 const (
 	unknownPlace = "EN 16931 and the invoice object have no place for it"
 	notText      = "the element has no text of its own"
+	tooDeep      = "the invoice holds lines within lines no deeper than 100 levels"
 )
 
 // schemaInstance is the namespace of schema locations, which say nothing about the invoice.
@@ -53,10 +54,10 @@ func (r *reading) isLeaf(n xmltree.Node) bool {
 }
 
 // reportAll reports every leaf of a subtree.
-func (r *reading) reportAll(el xmltree.Node) {
+func (r *reading) reportAll(el xmltree.Node, reason string) {
 	for n := el; n < r.doc.End(el); n++ {
 		if r.isLeaf(n) {
-			r.report(n, "", unknownPlace)
+			r.report(n, "", reason)
 		}
 	}
 }

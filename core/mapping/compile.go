@@ -58,7 +58,7 @@ func (p *plan) expand(qname string) (xmltree.Name, error) {
 func (p *plan) addRows(at *node, scope reflect.Type, rows []Row, inList bool) error {
 	for i := range rows {
 		row := &rows[i]
-		if row.On != 0 && int(row.On)-1 != p.root {
+		if !p.table.Holds(row, p.root) {
 			continue
 		}
 		if err := p.addRow(at, scope, row, inList); err != nil {
@@ -71,28 +71,36 @@ func (p *plan) addRows(at *node, scope reflect.Type, rows []Row, inList bool) er
 var errTaken = errors.New("another row has this element")
 
 func (p *plan) addRow(at *node, scope reflect.Type, row *Row, inList bool) error {
-	steps, err := parsePath(row.Path, p.root)
+	steps, err := parsePath(row.Path, p.table.Base(p.root))
 	if err != nil {
 		return err
 	}
 	if list := strings.HasSuffix(row.Field, "[]"); list != row.Card.Repeats() {
 		return fmt.Errorf("cardinality %s does not fit the field %q", row.Card, row.Field)
 	}
-	group := len(row.Rows) > 0 || row.Codec != nil
+	group := len(row.Rows) > 0 || row.Codec != nil || row.Again
 	n := at
 	for i, s := range steps {
 		if n, err = p.child(n, s, group && i == len(steps)-1); err != nil {
 			return err
 		}
 	}
-	if n.row != nil {
+	if n.row != nil && !p.replaces(row, n.row) {
 		return errTaken
 	}
-	n.term, n.row = row.Term, row
+	n.term, n.row, n.leaf, n.direct = row.Term, row, nil, 0
+	if row.Again {
+		return p.addAgain(at, n, row, len(steps))
+	}
 	if group {
 		return p.addGroup(n, scope, row, inList)
 	}
 	return p.addLeaf(n, scope, row, inList)
+}
+
+// replaces tells whether a row is the root's own and the other one that of the root it extends.
+func (p *plan) replaces(row, other *Row) bool {
+	return p.table.Roots[p.root].Extends != 0 && int(row.On)-1 == p.root && row.On != other.On
 }
 
 func (p *plan) addLeaf(n *node, scope reflect.Type, row *Row, inList bool) (err error) {
@@ -122,6 +130,24 @@ func (p *plan) addGroup(n *node, scope reflect.Type, row *Row, inList bool) erro
 		return err
 	}
 	return p.addRows(n, scope, row.Rows, inList)
+}
+
+var errNotAgain = errors.New("the entries are not of the group whose element is the parent")
+
+// addAgain makes n, a child of the element of a list's group, the element of a list of the same struct within its entries.
+func (p *plan) addAgain(at, n *node, row *Row, steps int) error {
+	if at.scope == nil || !at.scope.list || steps != 1 || len(row.Rows) > 0 {
+		return errNotAgain
+	}
+	f, err := newGroup(at.scope.typ, row.Field)
+	if err != nil {
+		return err
+	}
+	if f.typ != at.scope.typ || !f.list {
+		return errNotAgain
+	}
+	n.scope, n.again = f, at
+	return nil
 }
 
 func (p *plan) addAttrs(n *node, scope reflect.Type, attrs []Attr, inList bool) error {

@@ -42,6 +42,10 @@ func (p *plan) cover(n *node, prefix string, covered coverage) {
 	if n.scope != nil {
 		prefix = n.scope.below(prefix)
 	}
+	if n.again != nil {
+		covered[prefix] = "" // what the entries hold is what the enclosing group holds
+		return
+	}
 	if n.row != nil && n.row.Codec != nil {
 		for _, name := range n.row.Codec.Fields {
 			covered[join(prefix, name)] = ""
@@ -87,9 +91,11 @@ func join(prefix, name string) string {
 	return prefix + "." + name
 }
 
-// gapsOf lists the gaps of a struct type. A type that contains itself (sub-items) counts as one leaf there.
+// gapsOf lists the gaps of a struct type. A type that contains itself (sub-items) counts as one leaf there, or has the same gaps
+// again where a row takes it.
 func gapsOf(t reflect.Type, prefix string, covered coverage) []*gap {
 	var gaps []*gap
+	var nested *gap
 	for i := range t.NumField() {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		inner, list := elementType(t.Field(i).Type)
@@ -104,12 +110,20 @@ func gapsOf(t reflect.Type, prefix string, covered coverage) []*gap {
 			continue
 		}
 		text, taken := covered[g.pattern]
+		if taken && inner == t {
+			nested = g
+			continue
+		}
 		if member, ok := memberOf(t, strings.TrimPrefix(text, prefix+".")); ok && taken {
 			g.text = member.Index[0]
 		}
 		if !taken || g.text >= 0 {
 			gaps = append(gaps, g)
 		}
+	}
+	if nested != nil && len(gaps) > 0 {
+		gaps = append(gaps, nested)
+		nested.members = gaps
 	}
 	return gaps
 }

@@ -28,6 +28,9 @@ func (p *plan) routesBelow(way []*node) {
 			p.addRoute(a.term, route{rows: way, attr: a})
 		}
 	}
+	if last.again != nil {
+		return // its children are those of the group it stands in
+	}
 	for _, c := range last.children {
 		p.routesBelow(append(way[:len(way):len(way)], c))
 	}
@@ -54,13 +57,13 @@ func (l *Locator) Nearest(term string, from xmltree.Node) (Seen, bool) {
 		return Seen{}, false
 	}
 	trail, _ := l.trace(from)
-	best, most := route{}, 0
+	best, most, done := route{}, 0, 0
 	for _, r := range l.plan.routes[term] {
-		if n := shared(trail, r.rows); n > most {
-			best, most = r, n
+		if n, rows := shared(trail, r.rows); n > most {
+			best, most, done = r, n, rows
 		}
 	}
-	trail = l.extend(trail[:most:most], best.rows[most:])
+	trail = l.extend(trail[:most:most], best.rows[done:])
 	place, prefix, whole := l.follow(trail)
 	place.Term = term
 	el := trail[len(trail)-1].el
@@ -82,13 +85,20 @@ func (l *Locator) has(el xmltree.Node, a *attribute) bool {
 	return false
 }
 
-// shared counts the rows that a trail and a route begin with.
-func shared(trail []traced, rows []*node) int {
-	n := 0
-	for n < len(trail) && n < len(rows) && trail[n].row == rows[n] {
-		n++
+// shared counts the elements of a trail that a route begins with, and its rows that these are of. Entries within entries, which
+// a trail may go through, count for the row that they are in.
+func shared(trail []traced, route []*node) (elements, rows int) {
+	for ; elements < len(trail); elements++ {
+		at := trail[elements].row
+		switch {
+		case rows < len(route) && at == route[rows]:
+			rows++
+		case rows > 0 && at.again != nil && (at == route[rows-1] || at.again == route[rows-1]):
+		default:
+			return elements, rows
+		}
 	}
-	return n
+	return elements, rows
 }
 
 // extend goes on along rows, through the elements that are the only ones of their row.

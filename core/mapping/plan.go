@@ -54,6 +54,7 @@ type node struct {
 	tests    []test
 	attrs    []attribute
 	scope    *field // the group's struct, when the element opens one
+	again    *node  // the group that the entries are of as well: its children are theirs
 	leaf     *field // the member that is the element's text
 	typ      Type
 	term     string
@@ -122,6 +123,9 @@ func (p *plan) finish(n *node) error {
 	for _, c := range n.children {
 		if err := p.finish(c); err != nil {
 			return err
+		}
+		if c.again != nil {
+			c.children = n.children
 		}
 	}
 	if len(n.children) > 0 {

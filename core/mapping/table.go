@@ -13,7 +13,8 @@ import (
 type Table struct {
 	// Namespaces maps the prefixes of the paths to their namespace URIs; steps without a prefix are in the root's own.
 	Namespaces map[string]string
-	// Roots are the document elements of the syntax. A path step "a|b" names one element for each root, in this order.
+	// Roots are the document elements of the syntax. A path step "a|b" names one element for each root that extends no other, in
+	// this order.
 	Roots []RootElement
 	// Order gives the sequence of child elements by local name of the parent, as the schema fixes it. Rows need not stand in
 	// schema order.
@@ -24,10 +25,30 @@ type Table struct {
 	Silent map[string]string
 }
 
-// RootElement is a document element.
+// RootElement is a document element, or one specification on it.
 type RootElement struct {
 	Name      string // local name, e.g. Invoice
 	Namespace string // URI
+	// Specification is the identifier (BT-24) of the documents that the root is for; empty for all that no other root of the
+	// same element is for.
+	Specification string
+	// Extends is the root, listed before, whose rows hold here too; 0 without. A row of the root's own takes the place of one of
+	// those with the same path.
+	Extends On
+}
+
+// Base is the index of the root that a root extends, else its own: the alternatives of paths go by it.
+func (t *Table) Base(root int) int {
+	if on := t.Roots[root].Extends; on != 0 {
+		return int(on) - 1
+	}
+	return root
+}
+
+// Holds tells whether a row holds for the root with an index.
+func (t *Table) Holds(row *Row, root int) bool {
+	on := int(row.On) - 1
+	return row.On == 0 || on == root || on == t.Base(root)
 }
 
 // On tells for which root a row holds: 0 for all of them, else 1 + the root's index.
@@ -70,7 +91,13 @@ type Row struct {
 	Codec *Codec
 	// Rows are the members of a group.
 	Rows []Row
+	// Again says that the entries of the list are what the enclosing group is: its rows hold for them as well, this one included.
+	// Levels below NestLimit are not read.
+	Again bool
 }
+
+// NestLimit is how many levels deep entries within entries are read (contract, limits: subItems depth).
+const NestLimit = 100
 
 // Attr binds an attribute of a row's element to a field of the row's group or to a constant. An attribute qualifies the text of
 // its element: without text it is neither written nor read.

@@ -3,6 +3,7 @@ package mapping
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"einvoiced/core/xmltree"
@@ -18,17 +19,37 @@ type source struct {
 	currency, taxCurrency string
 }
 
-// open finds the plan for a document; the error is that of a document element that is not one of the syntax.
+// open finds the plan for a document, that of its specification before that of its element; the error is that of a document
+// element that is not one of the syntax.
 func (m *Mapping) open(doc *xmltree.Document) (source, error) {
 	s := source{doc: doc, root: doc.Root(), names: m.words.For(doc)}
 	for _, p := range m.plans {
-		if s.number(s.root) == p.tree.name {
+		if s.number(s.root) == p.tree.name && s.follows(p) {
 			s.plan = p
-			s.findCurrencies()
-			return s, nil
 		}
 	}
-	return s, fmt.Errorf("read <%s>: the document element is not one of this syntax", doc.QName(s.root))
+	if s.plan == nil {
+		return s, fmt.Errorf("read <%s>: the document element is not one of this syntax", doc.QName(s.root))
+	}
+	s.findCurrencies()
+	return s, nil
+}
+
+// follows tells whether a document with the element of a plan states the specification that the plan is for, if it is for one.
+func (s *source) follows(p *plan) bool {
+	want := p.table.Roots[p.root].Specification
+	if want == "" {
+		return true
+	}
+	states := func(c *node) bool { return c.constant == Specification }
+	if i := slices.IndexFunc(p.tree.children, states); i >= 0 {
+		for c := range elements(s.doc, s.root) {
+			if s.number(c) == p.tree.children[i].name {
+				return strings.TrimFunc(s.doc.String(c), isXMLSpace) == want
+			}
+		}
+	}
+	return false
 }
 
 // number is that of a node's name in the plan, 0 for a name that the plan does not know.

@@ -74,7 +74,7 @@ func BenchmarkParse(b *testing.B) {
 const benchRulebooks = "EINVOICED_BENCH_RULEBOOKS"
 
 // fullService judges by the rulebooks that ship, or by those of the folder.
-func fullService(b *testing.B) *Service {
+func fullService(b testing.TB) *Service {
 	b.Helper()
 	layer := rulebook.Layer{Name: "shipped", Trusted: true, Open: func() (fs.FS, error) { return rulebooks.Books(), nil }}
 	if folder := os.Getenv(benchRulebooks); folder != "" {

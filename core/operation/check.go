@@ -29,12 +29,12 @@ func (s *Service) session(ctx context.Context, day string, enforce bool) session
 	return session{rulebooks: s.cfg.Rulebooks(ctx), now: now, enforce: enforce}
 }
 
-// plan is what judges documents with a document element and a specification identifier. The error says why there is nothing.
-func (s session) plan(root xmltree.Name, specification string) (*rulebook.Plan, error) {
+// plan is what judges a kind of document. The error says why there is nothing.
+func (s session) plan(kind rulebook.Kind) (*rulebook.Plan, error) {
 	if s.rulebooks == nil {
 		return nil, &rulebook.Error{Reason: rulebook.Missing, Cause: errNoRulebooks}
 	}
-	return s.rulebooks.Plan(root, specification, s.now.Format(time.DateOnly))
+	return s.rulebooks.Plan(kind, s.now.Format(time.DateOnly))
 }
 
 // checked is what came of judging a document.
@@ -47,10 +47,15 @@ type checked struct {
 // gapsListed is how many reasons an answer gives.
 const gapsListed = 20
 
-// judge judges a document by what is bound to its document element and that specification identifier.
-func (s session) judge(ctx context.Context, doc *xmltree.Document, specification string) (*ruling.Report, *checked, error) {
+// kindOf is the kind of a document with a specification identifier, judged as a format of the API.
+func kindOf(doc *xmltree.Document, specification, format string) rulebook.Kind {
 	root := doc.Root()
-	plan, err := s.plan(xmltree.Name{Space: doc.Namespace(root), Local: doc.Local(root)}, specification)
+	return rulebook.Kind{Root: xmltree.Name{Space: doc.Namespace(root), Local: doc.Local(root)}, Specification: specification, Format: format}
+}
+
+// judge judges a document by what is bound to its kind.
+func (s session) judge(ctx context.Context, doc *xmltree.Document, kind rulebook.Kind) (*ruling.Report, *checked, error) {
+	plan, err := s.plan(kind)
 	if err != nil {
 		return &ruling.Report{}, &checked{books: []Rulebook{}, gaps: []string{fmt.Sprintf("%s: %v", rulebook.ReasonOf(err), err)}}, nil
 	}
@@ -112,7 +117,7 @@ func (s *Service) judgeWritten(ctx context.Context, by session, w *written) (c *
 		return nil, false, fmt.Errorf("read the document of %s: %w", w.token.ID, err)
 	}
 	defer doc.Release()
-	report, c, err := by.judge(ctx, doc, w.draft.Profile.SpecificationOf(w.draft.Invoice))
+	report, c, err := by.judge(ctx, doc, kindOf(doc, w.draft.Profile.SpecificationOf(w.draft.Invoice), ""))
 	if err != nil {
 		return nil, false, err
 	}

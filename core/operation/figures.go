@@ -19,9 +19,10 @@ type figures struct {
 
 // sums are what adding the lines up once tells. An index is -1 where there is none or more than one.
 type sums struct {
-	oddLine                int // whose net amount is not what its quantity, price, allowances and charges give
-	strayLine, strayCharge int // that has no group of the VAT breakdown
-	idleGroup              int // that has no lines, allowances and charges
+	oddLine                int    // whose net amount is not what its quantity, price, allowances and charges give
+	strayLine, strayCharge int    // that has no group of the VAT breakdown
+	strayWithin            string // path of the only line within a line that has none
+	idleGroup              int    // that has no lines, allowances and charges
 	bases                  decimal.Decimal
 	byKey                  map[invoice.TaxKey]*sum // of the lines, allowances and charges
 }
@@ -56,9 +57,8 @@ func (f *figures) add() *sums {
 		a.bases = a.bases.Add(f.TaxSummary[i].NetAmount)
 		return a.byKey[keyOf(&f.TaxSummary[i])] == nil
 	})
-	a.oddLine = only(len(f.Items), func(i int) bool {
-		return f.Items[i].NetAmount.IsSet() && apart(f.Items[i].Net(), f.Items[i].NetAmount)
-	})
+	a.oddLine = oddOf(f.Items)
+	a.strayWithin = f.strayWithin(groups)
 	return a
 }
 
@@ -84,11 +84,14 @@ func (s *sum) take(i int, c *invoice.DocumentCharge) {
 	}
 }
 
-// sumRules are the rules about sums of the document.
+// sumRules are the rules about sums of the document, and others whose context is the document.
 var sumRules = map[string]func(*figures) string{
 	"BR-CO-10": (*figures).lineSum,
 	"BR-CO-13": (*figures).netTotal,
 	"BR-CO-15": (*figures).grossTotal,
+	// Of lines within lines, which one finding is about.
+	"BR-DEX-02": (*figures).oddParent,
+	"BR-DEX-03": (*figures).untaxedLine,
 }
 
 // categoryRule are the rules that hold the lines of a VAT category against its group of the VAT breakdown, by number: 1 that
@@ -193,6 +196,8 @@ func (f *figures) taxGroup(group int) string {
 		return entry("items", a.strayLine)
 	case a.strayCharge >= 0:
 		return entry("allowancesCharges", a.strayCharge)
+	case a.strayWithin != "":
+		return a.strayWithin
 	case a.idleGroup >= 0:
 		return entry("taxSummary", a.idleGroup)
 	}

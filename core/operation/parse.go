@@ -138,7 +138,7 @@ func (s *Service) restore(found detect.Result, reading *mapping.Reading) {
 		root = invoice.TypeCreditNote
 	}
 	country.Restore(reading.Invoice, root)
-	if p.Extension != "" && reading.Specification == p.Extension {
+	if p.Extension != "" && reading.Root == ubl.RootExtension {
 		reading.Invoice.Profile = invoice.ProfileXRechnungExtension
 	}
 }

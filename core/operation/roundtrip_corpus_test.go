@@ -63,7 +63,7 @@ var writingAdds = cmp.FilterPath(func(p cmp.Path) bool {
 			name += "." + f.Name()
 		}
 	}
-	if added[strings.TrimPrefix(name, ".")] == "" {
+	if added[strings.TrimPrefix(strings.ReplaceAll(name, ".SubItems", ""), ".")] == "" {
 		return false
 	}
 	before, _ := p.Last().Values()

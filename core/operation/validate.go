@@ -80,7 +80,7 @@ func (s *Service) validateInvoice(ctx context.Context, req ValidateRequest, coun
 	if err != nil {
 		return err
 	}
-	label := labelOf(token, cmp.Or(versionOf(body), last(token.Versions)), "")
+	label := labelOf(token, cmp.Or(versionOf(body), token.Version()), "")
 	if req.Entitled != nil && !req.Entitled(token.ID) {
 		answer.Results = append(answer.Results, ValidateResult{Format: label, Errors: []RuleError{}, Skipped: notEntitled})
 		return nil
@@ -108,13 +108,6 @@ func versionOf(body *decoded) string {
 		return ""
 	}
 	return body.FormatOptions.Version
-}
-
-func last(list []string) string {
-	if len(list) == 0 {
-		return ""
-	}
-	return list[len(list)-1]
 }
 
 // labelOf names a format in results: token-version-profile, without what it has not.

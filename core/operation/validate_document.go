@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"einvoiced/core/detect"
 	"einvoiced/core/finding"
@@ -34,25 +35,42 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 		return nil, err
 	}
 	by := s.session(ctx, req.AsOf, req.EnforcePending)
-	root := doc.Root()
-	if _, err := by.plan(xmltree.Name{Space: doc.Namespace(root), Local: doc.Local(root)}, specification); err != nil && found.Confidence < detect.Sure {
+	version, profile := editionOf(token, found)
+	kind := kindOf(doc, specification, labelOf(token, version, ""))
+	if _, err := by.plan(kind); err != nil && found.Confidence < detect.Sure {
 		return nil, refusedEntry(finding.FormatNotDetected, "data", "data: the document element is not that of a known invoice format")
 	}
-	report, check, err := by.judge(ctx, doc, specification)
+	report, check, err := by.judge(ctx, doc, kind)
 	if err != nil {
 		return nil, err
 	}
 	check.Entries = report.Entries(s.documentPlacer(ctx, doc, found), by.enforce)
 	answer := newValidateAnswer()
 	answer.Detection = detection(found)
-	version := found.Version
-	if found.Token != token.ID {
-		version = ""
-	}
-	answer.add(labelOf(token, version, ""), check)
+	answer.add(labelOf(token, version, profile), check)
 	answer.finish()
 	return answer, nil
 }
+
+// editionOf is the version and the profile that a document is judged as: what it tells, and for PDFs with an invoice inside, whose
+// XML does not tell, the version that generate takes where none is asked for.
+func editionOf(token format.Token, found detect.Result) (version, profile string) {
+	switch {
+	case len(token.Profiles) == 0 && found.Token == token.ID:
+		return found.Version, ""
+	case len(token.Profiles) == 0:
+		return "", ""
+	case found.Token == "xrechnung":
+		return token.Version(), "XRECHNUNG"
+	case found.Specification == coreSpecification:
+		return token.Version(), "EN16931"
+	}
+	_, profile, _ = strings.Cut(found.Format, "_")
+	return token.Version(), profile
+}
+
+// coreSpecification is the specification identifier of EN 16931 itself.
+const coreSpecification = "urn:cen.eu:en16931:2017"
 
 // judgeable refuses bytes that are no XML.
 func judgeable(document []byte) error {

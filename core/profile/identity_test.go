@@ -74,8 +74,12 @@ func drawRestored(t *rapid.T) *invoice.Invoice {
 		}
 	}
 	drawMethods(t, inv)
+	levels := 0
+	if inv.Type != invoice.TypeCreditNote && flag("extension") {
+		inv.Profile, levels = invoice.ProfileXRechnungExtension, 3
+	}
 	for i := range rapid.IntRange(1, 3).Draw(t, "lines") {
-		inv.Items = append(inv.Items, drawItem(t, i))
+		inv.Items = append(inv.Items, drawItem(t, i, levels))
 	}
 	return inv
 }
@@ -101,7 +105,8 @@ func drawMethods(t *rapid.T, inv *invoice.Invoice) {
 	}
 }
 
-func drawItem(t *rapid.T, i int) invoice.Item {
+// drawItem draws a line with so many levels of lines within it at most.
+func drawItem(t *rapid.T, i, levels int) invoice.Item {
 	d := decimal.MustParse
 	it := invoice.Item{Description: "D", ItemDescription: "E", Quantity: d("1"), Unit: "C62", UnitPrice: d("10"), NetAmount: d("10"), TaxRate: d("19"), TaxCategoryCode: "S", TaxAmount: d("1.90")}
 	if number := i + 1; rapid.Bool().Draw(t, "position") {
@@ -114,6 +119,11 @@ func drawItem(t *rapid.T, i int) invoice.Item {
 		it.GTIN = "4012345000009"
 	case 2:
 		it.StandardItemID = &invoice.StandardItemID{ID: "1", SchemeID: "0088"}
+	}
+	if levels > 0 {
+		for i := range rapid.IntRange(0, 2).Draw(t, "sub-lines") {
+			it.SubItems = append(it.SubItems, drawItem(t, i, levels-1))
+		}
 	}
 	return it
 }

@@ -14,31 +14,48 @@ var (
 	cent    = decimal.New(1, 2)
 )
 
-// lineNumbers: position is the line identifier (BT-126) when that is an integer; a line without one gets its ordinal.
+// lineNumbers: position is the line identifier (BT-126) when that is an integer; a line without one gets its ordinal, a line
+// within a line that after the identifier of its parent.
 var lineNumbers = Step{
 	Name:  "line numbers",
 	Moves: []Move{{"items[].position", "items[].lineId"}},
 	Derive: func(d *Draft) {
+		numberLines(d.Invoice.Items, "")
 		for i := range d.Invoice.Items {
-			it := &d.Invoice.Items[i]
-			ordinal := i + 1
-			if it.Position != nil {
-				ordinal = *it.Position
-			}
-			it.LineID = cmp.Or(it.LineID, strconv.Itoa(ordinal))
-			if it.LineID == strconv.Itoa(ordinal) {
-				it.Position = nil
+			if d.deep {
+				numberWithin(&d.Invoice.Items[i])
 			}
 		}
 	},
 	Restore: func(d *Draft) {
-		for i := range d.Invoice.Items {
-			it := &d.Invoice.Items[i]
+		for _, it := range d.lines() {
 			if n, err := strconv.Atoi(it.LineID); err == nil && strconv.Itoa(n) == it.LineID {
 				it.Position, it.LineID = &n, ""
 			}
 		}
 	},
+}
+
+// numberLines gives identifiers to the lines of one list; before stands before an ordinal that is made up.
+func numberLines(items []invoice.Item, before string) {
+	for i := range items {
+		it := &items[i]
+		id := before + strconv.Itoa(i+1)
+		if it.Position != nil {
+			id = strconv.Itoa(*it.Position)
+		}
+		it.LineID = cmp.Or(it.LineID, id)
+		if it.LineID == id {
+			it.Position = nil
+		}
+	}
+}
+
+func numberWithin(it *invoice.Item) {
+	numberLines(it.SubItems, it.LineID+".")
+	for i := range it.SubItems {
+		numberWithin(&it.SubItems[i])
+	}
 }
 
 // lineDefaults: what a line repeats or computes when it is left out.
@@ -50,8 +67,7 @@ var lineDefaults = Step{
 		{"items[].grossPrice", "items[].priceDiscount"}, {"items[].priceDiscount", "items[].grossPrice"},
 	},
 	Derive: func(d *Draft) {
-		for i := range d.Invoice.Items {
-			it := &d.Invoice.Items[i]
+		for _, it := range d.lines() {
 			it.ItemDescription = cmp.Or(it.ItemDescription, it.Description)
 			switch {
 			case it.PriceBaseQuantity.IsSet():
@@ -74,8 +90,7 @@ var articleNumbers = Step{
 	Name:  "article numbers",
 	Moves: []Move{{"items[].gtin", "items[].standardItemId.id"}, {"items[].gtin", "items[].standardItemId.schemeId"}},
 	Derive: func(d *Draft) {
-		for i := range d.Invoice.Items {
-			it := &d.Invoice.Items[i]
+		for _, it := range d.lines() {
 			if it.GTIN != "" && it.StandardItemID == nil {
 				it.StandardItemID = &invoice.StandardItemID{SchemeID: gtinScheme}
 			}
@@ -85,8 +100,7 @@ var articleNumbers = Step{
 		}
 	},
 	Restore: func(d *Draft) {
-		for i := range d.Invoice.Items {
-			it := &d.Invoice.Items[i]
+		for _, it := range d.lines() {
 			if it.StandardItemID != nil && it.StandardItemID.SchemeID == gtinScheme {
 				it.GTIN, it.StandardItemID = it.StandardItemID.ID, nil
 			}
@@ -107,16 +121,14 @@ var lineAmounts = Step{
 		{"items[].discount.reason", "items[].allowances[].reason"}, {"items[].discount.type", "items[].allowances[].reasonCode"},
 	},
 	Derive: func(d *Draft) {
-		for i := range d.Invoice.Items {
-			it := &d.Invoice.Items[i]
+		for at, it := range d.lines() {
 			applyDiscount(it)
-			d.checkNet(i, it)
+			d.checkNet(at, it)
 			dropRepeated(it)
 		}
 	},
 	Restore: func(d *Draft) {
-		for i := range d.Invoice.Items {
-			it := &d.Invoice.Items[i]
+		for _, it := range d.lines() {
 			if it.NetAmount.IsSet() {
 				it.TaxAmount = invoice.TaxOf(it.NetAmount, it.TaxRate)
 			}
@@ -131,13 +143,13 @@ func applyDiscount(it *invoice.Item) {
 	}
 }
 
-func (d *Draft) checkNet(i int, it *invoice.Item) {
+func (d *Draft) checkNet(at invoice.LinePath, it *invoice.Item) {
 	if !it.NetAmount.IsSet() {
 		return
 	}
 	if want := it.Net(); want.Sub(it.NetAmount).Abs().Cmp(cent) > 0 {
-		d.warn(finding.LineNetMismatch, "items["+strconv.Itoa(i)+"].netAmount",
-			"items[%d].netAmount is %s, but quantity, unitPrice, allowances and charges give %s (BT-131)", i, it.NetAmount, want)
+		d.warn(finding.LineNetMismatch, at.String()+".netAmount",
+			"%s.netAmount is %s, but quantity, unitPrice, allowances and charges give %s (BT-131)", at, it.NetAmount, want)
 	}
 }
 

@@ -142,8 +142,8 @@ func reach(v reflect.Value, way []int) reflect.Value {
 	return v
 }
 
-// marks tells which entries set the member.
-func (m *member) marks(root reflect.Value) marks {
+// marks tells which entries set the member; those of items count on with the lines below them.
+func (m *member) marks(root reflect.Value, below []*invoice.Item) marks {
 	out := marks{count: 1}
 	if m.list == nil {
 		if isSet(root, m.way) {
@@ -155,13 +155,35 @@ func (m *member) marks(root reflect.Value) marks {
 	if !list.IsValid() || m.inner != nil {
 		return marks{}
 	}
-	out.count = list.Len()
-	for i := range out.count {
+	if m.listName != lineList {
+		below = nil
+	}
+	out.count = list.Len() + len(below)
+	for i := range list.Len() {
 		if isSet(list.Index(i), m.way) {
 			out.set(i)
 		}
 	}
+	for i, it := range below {
+		if isSet(reflect.ValueOf(it).Elem(), m.way) {
+			out.set(list.Len() + i)
+		}
+	}
 	return out
+}
+
+// lineList is the list of the lines.
+const lineList = "items"
+
+// entry is an entry of the member's list, or the zero Value. After the lines of the invoice those below them count on.
+func (m *member) entry(list reflect.Value, below []*invoice.Item, i int) reflect.Value {
+	switch at := i - list.Len(); {
+	case at < 0:
+		return list.Index(i)
+	case m.listName == lineList && at < len(below):
+		return reflect.ValueOf(below[at]).Elem()
+	}
+	return reflect.Value{}
 }
 
 func isSet(v reflect.Value, way []int) bool {
@@ -170,24 +192,26 @@ func isSet(v reflect.Value, way []int) bool {
 }
 
 // holds tells whether the invoice sets the member, in the entry i where it is of a list.
-func (m *member) holds(inv *invoice.Invoice, i int) bool {
-	v := reflect.ValueOf(inv).Elem()
+func (m *member) holds(d *Draft, i int) bool {
+	v := reflect.ValueOf(d.Invoice).Elem()
 	if m.list != nil {
-		if v = reach(v, m.list); !v.IsValid() || i >= v.Len() {
-			return false
+		if v = reach(v, m.list); v.IsValid() {
+			v = m.entry(v, d.below, i)
 		}
-		v = v.Index(i)
 	}
-	return isSet(v, m.way)
+	return v.IsValid() && isSet(v, m.way)
 }
 
 // innerLen is the length of the list inside an entry.
-func (m *member) innerLen(inv *invoice.Invoice, i int) int {
-	v := reach(reflect.ValueOf(inv).Elem(), m.list)
-	if !v.IsValid() || i >= v.Len() {
+func (m *member) innerLen(d *Draft, i int) int {
+	v := reach(reflect.ValueOf(d.Invoice).Elem(), m.list)
+	if v.IsValid() {
+		v = m.entry(v, d.below, i)
+	}
+	if !v.IsValid() {
 		return 0
 	}
-	if v = reach(v.Index(i), m.inner); v.IsValid() {
+	if v = reach(v, m.inner); v.IsValid() {
 		return v.Len()
 	}
 	return 0

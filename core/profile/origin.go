@@ -2,6 +2,8 @@ package profile
 
 import (
 	"reflect"
+	"slices"
+	"strings"
 
 	"einvoiced/core/invoice"
 )
@@ -14,15 +16,60 @@ func (d *Draft) Original(field string) string {
 		return field
 	}
 	at := parsePlace(field)
+	if at.list() == lineList && at.entry() >= len(d.Invoice.Items) {
+		return field
+	}
+	at = d.flat(at)
 	for _, t := range d.Profile.trails.list {
 		if from, ok := d.follow(t, at); ok {
-			return from.String()
+			return d.named(from)
 		}
 	}
 	if d.inserted[at.list()] && at.entry() > 0 {
 		at.index[0]--
 	}
-	return at.String()
+	return d.named(at)
+}
+
+// flat takes a member of a line within a line for one of a further entry of items: those lines count on after the invoice's own.
+func (d *Draft) flat(at place) place {
+	pattern, inner := strings.CutPrefix(at.pattern, lineList+"[].subItems[]")
+	if !inner || len(d.below) == 0 || at.index[0] < 0 || at.index[0] >= len(d.Invoice.Items) {
+		return at
+	}
+	items, used := d.Invoice.Items[at.index[0]].SubItems, 1
+	for {
+		i := at.index[used]
+		if used++; i < 0 || i >= len(items) {
+			return at
+		}
+		deeper, more := strings.CutPrefix(pattern, ".subItems[]")
+		if !more {
+			n := len(d.Invoice.Items) + slices.Index(d.below, &items[i])
+			return place{pattern: lineList + "[]" + pattern, index: append([]int{n}, at.index[used:]...)}
+		}
+		pattern, items = deeper, items[i].SubItems
+	}
+}
+
+// named is the path of a place that may be flat.
+func (d *Draft) named(at place) string {
+	path := at.String()
+	rest := at.entry() - len(d.Invoice.Items)
+	if at.list() != lineList || rest < 0 {
+		return path
+	}
+	for line := range d.lines() {
+		if _, within := line.Above(); !within {
+			continue
+		}
+		if rest == 0 {
+			_, member, _ := strings.Cut(path, "]")
+			return line.String() + member
+		}
+		rest--
+	}
+	return path
 }
 
 // inserts notes that a step puts an entry in front of a list.
@@ -58,7 +105,7 @@ func (d *Draft) follow(t trail, at place) (place, bool) {
 // move.
 func (d *Draft) own(t trail, at place) bool {
 	if t.to.inner != nil {
-		return at.entry() >= 0 && at.index[1] >= 0 && at.index[1] != t.to.innerLen(d.Invoice, at.entry())-1
+		return at.entry() >= 0 && at.index[1] >= 0 && at.index[1] != t.to.innerLen(d, at.entry())-1
 	}
 	entry := at.entry()
 	if d.inserted[t.to.listName] && entry >= 0 {
@@ -69,7 +116,7 @@ func (d *Draft) own(t trail, at place) bool {
 
 // moved tells whether an origin was set, and is not any more unless the step only copies.
 func (d *Draft) moved(t trail, i int) bool {
-	return d.before[t.from.id].has(i, false) && (t.copied || !t.from.holds(d.Invoice, i))
+	return d.before[t.from.id].has(i, false) && (t.copied || !t.from.holds(d, i))
 }
 
 // belongs tells whether an entry of one list can have filled one of another: a line its own tax group.
@@ -77,8 +124,16 @@ func (d *Draft) belongs(t trail, from, to int) bool {
 	if t.from.listName != "items" || t.to.listName != "taxSummary" || to < 0 || to >= len(d.Invoice.TaxSummary) {
 		return true
 	}
-	line, group := &d.Invoice.Items[from], &d.Invoice.TaxSummary[to]
+	line, group := d.line(from), &d.Invoice.TaxSummary[to]
 	return invoice.TaxKeyOf(line.TaxCategoryCode, line.TaxRate) == invoice.TaxKeyOf(group.TaxCategoryCode, group.TaxRate)
+}
+
+// line is a line by its number: after those of the invoice the lines within them count on.
+func (d *Draft) line(i int) *invoice.Item {
+	if at := i - len(d.Invoice.Items); at >= 0 {
+		return d.below[at]
+	}
+	return &d.Invoice.Items[i]
 }
 
 // trails are the moves of a profile, made ready once.
@@ -125,11 +180,11 @@ func (t *trails) member(at place) *member {
 }
 
 // record marks for each member where the invoice sets it.
-func (t *trails) record(inv *invoice.Invoice) []marks {
+func (t *trails) record(inv *invoice.Invoice, below []*invoice.Item) []marks {
 	before := make([]marks, len(t.members))
 	root := reflect.ValueOf(inv).Elem()
 	for i, m := range t.members {
-		before[i] = m.marks(root)
+		before[i] = m.marks(root, below)
 	}
 	return before
 }

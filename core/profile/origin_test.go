@@ -23,6 +23,17 @@ func TestOriginalIsTheMemberThatTheCallerSet(t *testing.T) {
 			"items[0].standardItemId.id": "items[0].gtin", "items[1].standardItemId.id": "items[1].standardItemId.id", "items[2].standardItemId.id": "items[2].standardItemId.id",
 			"items[3].standardItemId.id": "items[3].gtin", "items[3].standardItemId.schemeId": "items[3].gtin", "items[4].standardItemId.id": "items[4].standardItemId.id",
 			"items[].standardItemId.id": "items[].standardItemId.id"}},
+		{"lines within lines", `{"profile":"xrechnung-extension","items":[{"gtin":"1","subItems":[{"position":7,"gtin":"2"},{"subItems":[{"lineId":"a","gtin":"3","discount":{"type":"absolute","value":1}}]}]},` +
+			`{"subItems":[{"standardItemId":{"id":"4","schemeId":"0160"},"unit":"C62","priceBaseQuantity":1}]}]}`, map[string]string{
+			"items[0].standardItemId.id": "items[0].gtin", "items[0].subItems[0].standardItemId.schemeId": "items[0].subItems[0].gtin", "items[0].subItems[0].lineId": "items[0].subItems[0].position",
+			"items[0].subItems[1].standardItemId.id": "items[0].subItems[1].standardItemId.id", "items[0].subItems[1].lineId": "items[0].subItems[1].lineId",
+			"items[0].subItems[1].subItems[0].standardItemId.id": "items[0].subItems[1].subItems[0].gtin", "items[0].subItems[1].subItems[0].lineId": "items[0].subItems[1].subItems[0].lineId",
+			"items[0].subItems[1].subItems[0].allowances[0].amount": "items[0].subItems[1].subItems[0].discount.value",
+			"items[1].subItems[0].standardItemId.id":                "items[1].subItems[0].standardItemId.id", "items[1].subItems[0].priceBaseUnit": "items[1].subItems[0].unit",
+			"items[1].subItems[0]": "items[1].subItems[0]", "items[1].subItems": "items[1].subItems", "items[1].subItems[9].lineId": "items[1].subItems[9].lineId", "items[2].subItems[0].lineId": "items[2].subItems[0].lineId"}},
+		{"the reason of a line within a line", `{"profile":"xrechnung-extension","items":[{"taxCategoryCode":"S","taxRate":19,"subItems":[{"taxCategoryCode":"E","taxRate":0,"taxExemptionReason":"R"}]}],"taxSummary":[{"taxCategoryCode":"E","taxRate":0}]}`,
+			map[string]string{"taxSummary[0].exemptionReason": "items[0].subItems[0].taxExemptionReason"}},
+		{"lines within lines that are not written", `{"items":[{"subItems":[{"position":7}]}]}`, map[string]string{"items[0].subItems": "items[0].subItems", "items[0].subItems[0].lineId": "items[0].subItems[0].lineId"}},
 		{"any line", `{"items":[{},{"gtin":"3"}]}`, map[string]string{"items[].standardItemId.id": "items[].gtin"}},
 		{"line numbers and defaults", `{"items":[{"position":7,"description":"D","unit":"C62","priceBaseQuantity":10},{"lineId":"a","description":"D","itemDescription":"E"}]}`, map[string]string{
 			"items[0].lineId": "items[0].position", "items[1].lineId": "items[1].lineId", "items[0].itemDescription": "items[0].description", "items[1].itemDescription": "items[1].itemDescription",

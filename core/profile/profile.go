@@ -7,6 +7,7 @@ package profile
 
 import (
 	"fmt"
+	"iter"
 
 	"einvoiced/core/finding"
 	"einvoiced/core/invoice"
@@ -53,6 +54,8 @@ type Draft struct {
 	Warnings []finding.Finding
 	Errors   []finding.Finding // what the target cannot express: 422
 
+	deep     bool            // the steps are for the lines within lines as well
+	below    []*invoice.Item // Derive: the lines within lines, in their order
 	before   []marks         // by member of the profile's trails: where the caller had set it
 	inserted map[string]bool // lists that got an entry in front
 }
@@ -67,9 +70,18 @@ func (d *Draft) refuse(code string, field, format string, args ...any) {
 
 // Derive runs the steps on an invoice that passed the input checks. It changes the invoice.
 func (p *Profile) Derive(inv *invoice.Invoice) *Draft {
-	d := &Draft{Invoice: inv, Profile: p}
+	d := &Draft{Invoice: inv, Profile: p, deep: p.extended(inv)}
+	for at, it := range d.lines() {
+		if _, within := at.Above(); within {
+			d.below = append(d.below, it)
+		}
+	}
 	if p.trails != nil {
-		d.before = p.trails.record(inv)
+		d.before = p.trails.record(inv, d.below)
+	}
+	if d.deep && inv.Type == invoice.TypeCreditNote {
+		d.refuse(finding.TypeNotPermitted, "profile", "profile is %s, which has no credit note: the extension of XRechnung is for invoices only; "+
+			"leave profile out, and with it subItems and thirdPartyPayments", inv.Profile)
 	}
 	for _, s := range p.Steps {
 		if s.Derive != nil {
@@ -81,7 +93,7 @@ func (p *Profile) Derive(inv *invoice.Invoice) *Draft {
 
 // Restore takes the steps back on what a mapping read. It changes the invoice.
 func (p *Profile) Restore(inv *invoice.Invoice, root invoice.Type) *Draft {
-	d := &Draft{Invoice: inv, Profile: p, Root: root}
+	d := &Draft{Invoice: inv, Profile: p, Root: root, deep: true}
 	for i := len(p.Steps) - 1; i >= 0; i-- {
 		if restore := p.Steps[i].Restore; restore != nil {
 			restore(d)
@@ -92,8 +104,21 @@ func (p *Profile) Restore(inv *invoice.Invoice, root invoice.Type) *Draft {
 
 // SpecificationOf is BT-24 for an invoice.
 func (p *Profile) SpecificationOf(inv *invoice.Invoice) string {
-	if inv.Profile == invoice.ProfileXRechnungExtension && p.Extension != "" {
+	if p.extended(inv) {
 		return p.Extension
 	}
 	return p.Specification
+}
+
+// extended tells whether an invoice is by the extension, which alone has lines within lines.
+func (p *Profile) extended(inv *invoice.Invoice) bool {
+	return inv.Profile == invoice.ProfileXRechnungExtension && p.Extension != ""
+}
+
+// lines goes through the lines that the steps are for, each before the lines within it.
+func (d *Draft) lines() iter.Seq2[invoice.LinePath, *invoice.Item] {
+	if d.deep {
+		return d.Invoice.Lines()
+	}
+	return d.Invoice.TopLines()
 }

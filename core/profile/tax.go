@@ -14,8 +14,8 @@ var taxCategories = Step{
 	Name: "tax categories",
 	Derive: func(d *Draft) {
 		inv := d.Invoice
-		for i := range inv.Items {
-			defaultCategory(&inv.Items[i].TaxCategoryCode, inv.Items[i].TaxRate)
+		for _, it := range d.lines() {
+			defaultCategory(&it.TaxCategoryCode, it.TaxRate)
 		}
 		for i := range inv.TaxSummary {
 			defaultCategory(&inv.TaxSummary[i].TaxCategoryCode, inv.TaxSummary[i].TaxRate)
@@ -39,8 +39,7 @@ var exemptionReasons = Step{
 	},
 	Derive: func(d *Draft) {
 		var groups map[invoice.TaxKey]*invoice.TaxSummary
-		for i := range d.Invoice.Items {
-			it := &d.Invoice.Items[i]
+		for _, it := range d.lines() {
 			if it.TaxExemptionReason == "" && it.TaxExemptionReasonCode == "" {
 				continue
 			}
@@ -59,9 +58,9 @@ var exemptionReasons = Step{
 var signs = Step{
 	Name: "signs",
 	Derive: func(d *Draft) {
-		for i := range d.Invoice.Items {
-			if it := &d.Invoice.Items[i]; it.UnitPrice.Sign() < 0 {
-				d.moveSign(i, it)
+		for at, it := range d.lines() {
+			if it.UnitPrice.Sign() < 0 {
+				d.moveSign(at, it)
 			}
 		}
 		if inv := d.Invoice; inv.Type == invoice.TypeCreditNote && negativeTotals(inv) {
@@ -73,8 +72,8 @@ var signs = Step{
 }
 
 // moveSign moves the minus of a price to the quantity, where that is positive.
-func (d *Draft) moveSign(i int, it *invoice.Item) {
-	field := fmt.Sprintf("items[%d].unitPrice", i)
+func (d *Draft) moveSign(at invoice.LinePath, it *invoice.Item) {
+	field := at.String() + ".unitPrice"
 	if it.Quantity.Sign() <= 0 {
 		d.refuse("BR-27", field, "%s is %s: a price must not be negative (BT-146), and the quantity %s cannot take the minus", field, it.UnitPrice, it.Quantity)
 		return

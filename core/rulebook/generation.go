@@ -115,19 +115,25 @@ func (p *Plan) Level(b *Book, rule string) (level finding.Severity, ok bool) {
 	return b.Level(rule)
 }
 
-// Plan gives what judges documents with that document element and specification identifier (BT-24) on a day. A binding that
-// names the specification counts before one for any; of the rulebooks with such bindings the first by id counts. Errors have the
+// Kind is a kind of document.
+type Kind struct {
+	Root          xmltree.Name // document element
+	Specification string       // specification identifier (BT-24); empty where there is none
+	Format        string       // of the API that it is judged as, token-version (zugferd-2.4); empty where none is asked for
+}
+
+// Plan gives what judges a kind of document on a day. A binding that names the specification counts before one for any, of those
+// one that names the format before one that does not; of several the first by the id of its rulebook counts. Errors have the
 // reason NotBound, or Missing where a rulebook of the plan is not in force.
-func (g *Generation) Plan(root xmltree.Name, specification, day string) (*Plan, error) {
+func (g *Generation) Plan(kind Kind, day string) (*Plan, error) {
 	var best bound
-	for _, b := range g.bound[root] {
-		fits := b.Specification == "" || b.Specification == specification
-		if fits && (best.book == nil || best.Specification == "" && b.Specification != "") && g.inForce(b.book.Manifest.ID, day) == b.book {
+	for _, b := range g.bound[kind.Root] {
+		if kind.fits(b.Binding) && (best.book == nil || closeness(b.Binding) > closeness(best.Binding)) && g.inForce(b.book.Manifest.ID, day) == b.book {
 			best = b
 		}
 	}
 	if best.book == nil {
-		return nil, refuse(NotBound, "", "no rulebook is for documents {%s}%s with specification %q on %s", root.Space, root.Local, specification, day)
+		return nil, refuse(NotBound, "", "no rulebook is for documents {%s}%s with specification %q on %s", kind.Root.Space, kind.Root.Local, kind.Specification, day)
 	}
 	plan := &Plan{Binding: best.Binding}
 	for _, other := range best.After {
@@ -140,6 +146,23 @@ func (g *Generation) Plan(root xmltree.Name, specification, day string) (*Plan, 
 	}
 	plan.Books = append(plan.Books, best.book)
 	return plan, nil
+}
+
+// fits tells whether a binding is for the kind, apart from the document element.
+func (k *Kind) fits(b *rulebooks.Binding) bool {
+	return (b.Specification == "" || b.Specification == k.Specification) && (len(b.Formats) == 0 || slices.Contains(b.Formats, k.Format))
+}
+
+// closeness is the higher, the more a binding says of its documents.
+func closeness(b *rulebooks.Binding) int {
+	c := 0
+	if b.Specification != "" {
+		c += 2
+	}
+	if len(b.Formats) > 0 {
+		c++
+	}
+	return c
 }
 
 // CompareVersions orders versions: numbers in them by their value, the rest by its letters. 1.9 is before 1.10, 1.0 before

@@ -100,18 +100,25 @@ func TestPlan_PutsRulebooksInOrder(t *testing.T) {
 		"base2": smallBook("base", "2", "bindings: [{name: Base, root: '"+root+"'}, {name: Notes, root: '{urn:i}Note', specification: n}]\nlevels: {A-1: information, A-2: fatal}\n"),
 		"xr":    smallBook("xr", "1", "bindings: [{name: XR, root: '"+root+"', specification: xr, after: [base], levels: {A-1: warning}}, {name: Pinned, root: '"+root+"', specification: pin, after: [base@1]}]\n"),
 		"last":  smallBook("zz", "1", "bindings: [{name: Late, root: '"+root+"', specification: xr}]\n"),
+		"old":   smallBook("old", "1", "bindings: [{name: Old, root: '"+root+"', specification: xr, formats: [zf-1, fx-1]}]\n"),
+		"new":   smallBook("new", "1", "bindings: [{name: New, root: '"+root+"', specification: xr, formats: [zf-2]}, {name: Any, root: '"+root+"', formats: [zf-3]}]\n"),
 		"gone":  smallBook("gone", "1", "valid: {to: 2020-01-01}\nbindings: [{name: Gone, root: '"+root+"', specification: gone}]\n"),
 		"needs": smallBook("needs", "1", "bindings: [{name: Needs, root: '{urn:i}Need', after: [gone]}]\n"),
 	}))).Current()
 	for _, test := range []struct{ local, specification, binding, books string }{
 		{"Invoice", "xr", "XR", "base@2 xr@1"},
+		{"Invoice", "xr as fx-1", "Old", "old@1"},
+		{"Invoice", "xr as zf-2", "New", "new@1"},
+		{"Invoice", "xr as zf-3", "XR", "base@2 xr@1"},
+		{"Invoice", "other as zf-3", "Any", "new@1"},
 		{"Invoice", "pin", "Pinned", "base@1 xr@1"},
 		{"Invoice", "other", "Base", "base@2"},
 		{"Invoice", "", "Base", "base@2"},
 		{"Invoice", "gone", "Base", "base@2"},
 		{"Note", "n", "Notes", "base@2"},
 	} {
-		plan, err := g.Plan(xmltree.Name{Space: "urn:i", Local: test.local}, test.specification, "2026-01-01")
+		specification, format, _ := strings.Cut(test.specification, " as ")
+		plan, err := g.Plan(Kind{Root: xmltree.Name{Space: "urn:i", Local: test.local}, Specification: specification, Format: format}, "2026-01-01")
 		if err != nil {
 			t.Errorf("%+v: %v", test, err)
 			continue
@@ -124,12 +131,12 @@ func TestPlan_PutsRulebooksInOrder(t *testing.T) {
 			t.Errorf("%+v: binding %s, rulebooks %s", test, plan.Binding.Name, got)
 		}
 	}
-	_, err := g.Plan(xmltree.Name{Space: "urn:i", Local: "Note"}, "", "2026-01-01")
+	_, err := g.Plan(Kind{Root: xmltree.Name{Space: "urn:i", Local: "Note"}}, "2026-01-01")
 	wants(t, err, `no rulebook is for documents {urn:i}Note with specification "" on 2026-01-01`)
 	if ReasonOf(err) != NotBound {
 		t.Errorf("reason %q", ReasonOf(err))
 	}
-	_, err = g.Plan(xmltree.Name{Space: "urn:i", Local: "Need"}, "", "2026-01-01")
+	_, err = g.Plan(Kind{Root: xmltree.Name{Space: "urn:i", Local: "Need"}}, "2026-01-01")
 	wants(t, err, "bind Needs: rulebook gone: is not in force")
 	if ReasonOf(err) != Missing {
 		t.Errorf("reason %q", ReasonOf(err))
@@ -140,7 +147,7 @@ func TestPlan_ChangesLevels(t *testing.T) {
 	g := registry(t, layer("x", shelf(map[string]map[string]string{
 		"base": smallBook("base", "1", "bindings: [{name: Base, root: a, levels: {A-1: warning}}]\nlevels: {A-1: information, A-2: fatal}\n"),
 	}))).Current()
-	plan, err := g.Plan(xmltree.Name{Local: "a"}, "", "2026-01-01")
+	plan, err := g.Plan(Kind{Root: xmltree.Name{Local: "a"}}, "2026-01-01")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +192,7 @@ func BenchmarkPlan(b *testing.B) {
 	}
 	g := registry(b, layer("x", shelf(books))).Current()
 	for b.Loop() {
-		if plan, err := g.Plan(xmltree.Name{Space: "urn:i", Local: "Invoice"}, "s59", "2026-01-01"); err != nil || len(plan.Books) != 2 {
+		if plan, err := g.Plan(Kind{Root: xmltree.Name{Space: "urn:i", Local: "Invoice"}, Specification: "s59"}, "2026-01-01"); err != nil || len(plan.Books) != 2 {
 			b.Fatal(plan, err)
 		}
 	}

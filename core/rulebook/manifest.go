@@ -167,15 +167,18 @@ func (c *checker) listed(field, name string, m *rulebooks.Manifest) {
 }
 
 func (c *checker) bindings(m *rulebooks.Manifest) {
-	seen := map[[2]string]bool{}
+	seen := map[[3]string]bool{}
 	for i, b := range m.Bindings {
 		field := fmt.Sprintf("bindings[%d]", i)
 		if strings.TrimSpace(b.Name) == "" {
 			c.fault(field+".name", "is empty: expected words for people")
 		}
 		c.fits(field+".root", b.Root, rootForm)
-		if key := [2]string{b.Root, b.Specification}; seen[key] {
-			c.fault(field, "is for the same documents as one before it: expected another root or specification")
+		for _, format := range b.Formats {
+			c.fits(field+".formats", format, idForm)
+		}
+		if key := [3]string{b.Root, b.Specification, strings.Join(b.Formats, " ")}; seen[key] {
+			c.fault(field, "is for the same documents as one before it: expected another root, specification or formats")
 		} else {
 			seen[key] = true
 		}

@@ -33,7 +33,7 @@ func TestDecodeManifest_ReadsTheExampleOfTheDocumentation(t *testing.T) {
 		Schemas: []rulebooks.Schema{{File: "xsd/library.xsd", Root: "{urn:example:library}library"}},
 		Rules:   []rulebooks.Rules{{File: "library.sch"}},
 		Bindings: []rulebooks.Binding{{
-			Name: "Library", Root: "{urn:example:library}library", Specification: "urn:example:library:2",
+			Name: "Library", Root: "{urn:example:library}library", Specification: "urn:example:library:2", Formats: []string{"leaflet-2"},
 			After: []string{"shelf", "catalogue@1.0"}, Levels: map[string]string{"B-2": "warning"},
 		}},
 		Levels:      map[string]string{"B-1": "fatal"},

@@ -14,7 +14,7 @@ func TestStanding(t *testing.T) {
 enforceFrom: [{date: 2027-01-01, rules: [NEW, MUTED, BOTH], spec: S-1}, {date: 2028-01-01, rules: [NEW]}]
 bindings: [{name: Base, root: a, levels: {BOTH: fatal}}]
 `)}))).Current()
-	plan, err := g.Plan(xmltree.Name{Local: "a"}, "", "2026-01-01")
+	plan, err := g.Plan(Kind{Root: xmltree.Name{Local: "a"}}, "2026-01-01")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,11 @@ func (p *InvoicePlacer) field(f *Finding) string {
 		return withIndexes(pattern, at.Field)
 	}
 	subject := subjectOf(f.Rule)
+	line := innerLine.FindString(at.Field)
 	if field, ok := strings.CutPrefix(subject, "/"); ok {
+		if line != "" { // rules about the document's own elements see those of lines within lines
+			return line + "." + field
+		}
 		return field
 	}
 	if place, ok := p.nearest(strings.Fields(subject), f.Node); ok {
@@ -50,6 +54,9 @@ func (p *InvoicePlacer) field(f *Finding) string {
 	}
 	return at.Field
 }
+
+// innerLine is the form of lines within lines.
+var innerLine = regexp.MustCompile(`^items\[\d+\](\.subItems\[\d+\])+`)
 
 // nearest gives, of terms with conditions, the place that shares most of its way with a node; of several the first.
 func (p *InvoicePlacer) nearest(terms []string, from xmltree.Node) (best mapping.Seen, ok bool) {
@@ -79,15 +86,19 @@ func Terms(message string) []string {
 	return append(terms, groups...)
 }
 
-// termForm is the form of business terms and groups in messages, e.g. [BT-10], BT-31-1 or (BG-25).
-var termForm = regexp.MustCompile(`\bB[TG]-[0-9]+(-[0-9]+)?\b`)
+// termForm is the form of business terms and groups in messages, e.g. [BT-10], BT-31-1, (BG-25) or BT-DEX-002.
+var termForm = regexp.MustCompile(`\bB[TG]-(DEX-)?[0-9]+(-[0-9]+)?\b`)
 
 // termsRead is how many terms of a message are tried.
 const termsRead = 8
 
 // withIndexes fills the lists of a pattern such as items[].unit with the indexes of a field: those of the lists that both go
-// through. A list that the field does not go through ends the pattern.
+// through. A list that the field does not go through ends the pattern. A line may be one within a line.
 func withIndexes(pattern, field string) string {
+	line := innerLine.FindString(field)
+	if rest, ok := strings.CutPrefix(pattern, "items[]"); ok && line != "" {
+		return line + rest
+	}
 	for done := 0; ; {
 		i := strings.Index(pattern[done:], "[]")
 		if i < 0 {

@@ -137,6 +137,19 @@ func TestDocumentPlacer(t *testing.T) {
 	}
 }
 
+// TestTerms has the terms of messages before their groups, those of extensions among them.
+func TestTerms(t *testing.T) {
+	for message, want := range map[string]string{
+		"BG-DEX-09 needs BT-DEX-002 (third party payment amount).": "BT-DEX-002 BG-DEX-09",
+		"[BT-31-1] in BG-4, or BT-DEX-1-2":                         "BT-31-1 BT-DEX-1-2 BG-4",
+		"No BT-X-304, no BT-DEX and no ABT-1.":                     "",
+	} {
+		if got := strings.Join(Terms(message), " "); got != want {
+			t.Errorf("%q: %q, want %q", message, got, want)
+		}
+	}
+}
+
 // TestSubjectsAreTerms ensures that each subject is a term of the table, so that a slip of the pen is found.
 func TestSubjectsAreTerms(t *testing.T) {
 	f := newFixture(t)
@@ -171,6 +184,8 @@ func TestWithIndexes(t *testing.T) {
 		{"items[].attributes[].name", "items[3].attributes[12].value", "items[3].attributes[12].name"},
 		{"items[].attributes[].name", "items[3].unit", "items[3].attributes"},
 		{"items[].unit", "total", "items"},
+		{"items[].unit", "items[3].subItems[0].subItems[12].quantity", "items[3].subItems[0].subItems[12].unit"},
+		{"items[].unit", "items[3].subItems", "items[3].unit"},
 		{"items[].unit", "items[3", "items"},
 		{"paymentMethods", "items[3]", "paymentMethods"},
 	} {

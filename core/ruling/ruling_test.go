@@ -42,7 +42,7 @@ func (s shelf) plan(t *testing.T) *rulebook.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := r.Current().Plan(xmltree.Name{Local: "a"}, "", "2026-09-01")
+	plan, err := r.Current().Plan(rulebook.Kind{Root: xmltree.Name{Local: "a"}}, "2026-09-01")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,6 +57,11 @@ func TestEvaluate_DoesWhatSchematronSays(t *testing.T) {
 		schema string
 		want   []string
 	}{
+		"the same test means in each rule what its variables are there, and the rule set's elsewhere": {
+			`<let name="x" value="1"/><pattern><rule context="line"><assert id="A" test="$x = 1">{$x}</assert><let name="x" value="2"/><assert id="B" test="$x = 1"><value-of select="$x"/></assert></rule>
+			<rule context="total"><assert id="C" test="$x = 2"><value-of select="$x"/></assert></rule><rule context="empty"><report id="D" test="$x = 1"><value-of select="$x"/></report></rule></pattern>`,
+			[]string{"B ×2: 2 | 2", "C ×1: 1", "D ×1: 1"},
+		},
 		"an assertion fires when it is false, a report when it is true": {
 			`<pattern><rule context="line"><assert id="a" test="@qty > 0">no</assert><report id="r" test="@qty = 0">yes</report></rule></pattern>`,
 			[]string{"a ×1: no", "r ×1: yes"}},

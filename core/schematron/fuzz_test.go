@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"einvoiced/core/xmltree"
 )
 
 // FuzzSource looks for a panic, and for rule sets that are not what Read promises, among schemas with one further file.
@@ -32,6 +34,43 @@ func FuzzCompiled(f *testing.F) {
 	f.Add([]byte(templateRule("<xsl:if test='1'><svrl:successful-report id='{{'/></xsl:if>")))
 	f.Fuzz(func(t *testing.T, entry []byte) {
 		check(t, files("a.sch", string(entry)))
+	})
+}
+
+// FuzzEvaluate looks for a panic, for a run that does not end, and for findings that cannot be, in what compiles.
+func FuzzEvaluate(f *testing.F) {
+	documents := []string{`<a><b k="1">x</b><c>2027-01-31</c></a>`, `<c:library xmlns:c="urn:c"><c:book shelf="1"><c:title/></c:book></c:library>`}
+	seed(f, "testdata/*/*.sch", func(data []byte) { f.Add(data, []byte(documents[0])) })
+	f.Add([]byte(schema(library(3))), []byte(documents[1]))
+	f.Add([]byte(schema(`<let name="n" value="1 to 1000000000"/><pattern><rule context="*"><assert id="A" test="sum($n) = 1">{.}</assert></rule></pattern>`)), []byte(documents[0]))
+	f.Fuzz(func(t *testing.T, rules, document []byte) {
+		fsys := files("a.sch", string(rules))
+		set, err := Read(fsys, "a.sch", Options{Limits: Limits{Bytes: 1 << 20, Text: 1 << 20, Includes: 100}})
+		if err != nil {
+			return
+		}
+		program, err := Compile(set, fsys, CompileOptions{})
+		if err != nil {
+			return
+		}
+		doc, err := xmltree.Parse(document, xmltree.Options{})
+		if err != nil {
+			return
+		}
+		verdict, err := program.Evaluate(t.Context(), doc, EvaluateOptions{Steps: 100_000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range verdict.Fired {
+			if found.Assertion == nil || found.Count < 1 || len(found.Messages) != len(found.Nodes) {
+				t.Fatalf("finding %+v", found)
+			}
+		}
+		for _, n := range verdict.NotRun {
+			if n.Code == "" && n.Reason == "" {
+				t.Fatalf("a rule was not run for no reason: %+v", n)
+			}
+		}
 	})
 }
 

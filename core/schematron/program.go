@@ -58,7 +58,7 @@ func Compile(rs *Ruleset, files fs.FS, opt CompileOptions) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &compiler{builder: xpath.NewBuilder(), program: &Program{ruleset: rs, files: &documents{files: files}}, globals: map[string]*xpath.Variable{}}
+	c := &compiler{builder: xpath.NewBuilder(), program: &Program{ruleset: rs, files: &documents{files: files}}, globals: map[string]*xpath.Variable{}, shared: map[expressionKey]*xpath.Expr{}}
 	for _, f := range rs.Functions {
 		c.function(f)
 	}
@@ -94,6 +94,7 @@ type compiler struct {
 	builder *xpath.Builder
 	program *Program
 	globals map[string]*xpath.Variable
+	shared  map[expressionKey]*xpath.Expr
 }
 
 // static is what an expression may refer to.
@@ -152,7 +153,7 @@ func (c *compiler) rule(r *Rule, context *xpath.Pattern, first int, globals map[
 	}
 	var tests []xpath.Test
 	for i, a := range r.Assertions {
-		test, err := c.builder.Compile(a.Test.Text, c.static(a.Test, scopes[a.Scope]))
+		test, err := c.expression(a.Test, a.Scope, scopes[a.Scope])
 		if err != nil {
 			c.breaks(a, err)
 			continue
@@ -164,6 +165,29 @@ func (c *compiler) rule(r *Rule, context *xpath.Pattern, first int, globals map[
 	return compiled
 }
 
+// expressionKey tells expressions of which no variable of a rule is seen.
+type expressionKey struct {
+	text, file string
+	scope      *Scope
+}
+
+// expression compiles an expression that sees the first lets of its rule; with none, once for all rules that have it, which is most
+// of a rule set that a table made.
+func (c *compiler) expression(e Expression, lets int, variables map[string]*xpath.Variable) (*xpath.Expr, error) {
+	if lets > 0 {
+		return c.builder.Compile(e.Text, c.static(e, variables))
+	}
+	key := expressionKey{e.Text, e.File, e.Scope}
+	if compiled := c.shared[key]; compiled != nil {
+		return compiled, nil
+	}
+	compiled, err := c.builder.Compile(e.Text, c.static(e, variables))
+	if err == nil {
+		c.shared[key] = compiled
+	}
+	return compiled, err
+}
+
 // message compiles the values in a message; one that cannot be compiled is left out of it.
 func (c *compiler) message(a *Assertion, variables map[string]*xpath.Variable) []*xpath.Expr {
 	var values []*xpath.Expr
@@ -171,7 +195,7 @@ func (c *compiler) message(a *Assertion, variables map[string]*xpath.Variable) [
 		if part.IsText() {
 			continue
 		}
-		value, err := c.builder.Compile(part.Select.Text, c.static(part.Select, variables))
+		value, err := c.expression(part.Select, a.Scope, variables)
 		if err != nil {
 			value = nil
 		}

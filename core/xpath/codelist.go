@@ -1,6 +1,7 @@
 package xpath
 
 import (
+	"maps"
 	"strings"
 
 	"einvoiced/core/xpath/xdm"
@@ -118,18 +119,35 @@ func constantTexts(e expr) ([]string, bool) {
 	return nil, false
 }
 
-// equality takes a comparison value = constant or list of constants apart, whichever side is which.
-func equality(e expr) (value expr, codes []string, ok bool) {
+// constantSet is constantTexts as a set, one for all occurrences of an expression; nil for expressions that are not constant.
+func (k *compiler) constantSet(e expr) codeSet {
+	key := e.info().key
+	if set, known := k.codeSets[key]; known && key != 0 {
+		return set
+	}
+	var set codeSet
+	if texts, ok := constantTexts(e); ok {
+		set = setOf(texts)
+	}
+	k.codeSets[key] = set
+	return set
+}
+
+// equality takes a comparison value = constant or list of constants apart, whichever side is which; no codes for others.
+func (k *compiler) equality(e expr) (value expr, codes codeSet) {
 	c, isComparison := e.(*comparison)
 	if !isComparison || !c.general || c.relation != xdm.Equal {
-		return nil, nil, false
+		return nil, nil
 	}
 	value = c.left
-	if codes, ok = constantTexts(c.right); !ok {
+	if codes = k.constantSet(c.right); codes == nil {
 		value = c.right
-		codes, ok = constantTexts(c.left)
+		codes = k.constantSet(c.left)
 	}
-	return value, codes, ok && value.info().key != 0 && value.info().typ.kinds.within(textKinds)
+	if codes == nil || value.info().key == 0 || !value.info().typ.kinds.within(textKinds) {
+		return nil, nil
+	}
+	return value, codes
 }
 
 // codeList compiles a chain of value = 'A' or value = 'B' with one value; nil for other expressions.
@@ -143,14 +161,12 @@ func (k *compiler) codeList(e *logic) boolFunc {
 	var value expr
 	set := codeSet{}
 	for _, operand := range e.operands {
-		v, codes, ok := equality(operand)
-		if !ok || value != nil && v.info().key != value.info().key {
+		v, codes := k.equality(operand)
+		if codes == nil || value != nil && v.info().key != value.info().key {
 			return nil
 		}
 		value = v
-		for _, code := range codes {
-			set[code] = struct{}{}
-		}
+		maps.Copy(set, codes)
 	}
 	return k.among(value, set)
 }
@@ -169,9 +185,9 @@ func (k *compiler) among(e expr, set codeSet) boolFunc {
 
 // inCodeList compiles value = ('A', 'B', 'C'); nil for other comparisons.
 func (k *compiler) inCodeList(e *comparison) boolFunc {
-	value, codes, ok := equality(e)
-	if !ok || len(codes) < worthSet {
+	value, codes := k.equality(e)
+	if len(codes) < worthSet {
 		return nil
 	}
-	return k.among(value, setOf(codes))
+	return k.among(value, codes)
 }

@@ -21,25 +21,26 @@ type (
 
 // compiler turns expressions into closures. What closures must keep while they run has a place in the layout.
 type compiler struct {
-	builder *Builder
-	layout  *layout
-	program *Program
-	loops   int         // enclosing predicates, loops and right sides of slashes
-	once    bool        // the expression is evaluated once for each document
-	inside  bool        // in a declared function
-	uses    map[int]int // how often an expression occurs, by key
-	cells   map[cellKey]int
-	truths  map[int]boolFunc
-	ones    map[int]oneFunc
-	lookups map[string]int // how many lookups an index would answer
-	indexes map[string]int // places of the indexes
+	builder  *Builder
+	layout   *layout
+	program  *Program
+	loops    int         // enclosing predicates, loops and right sides of slashes
+	once     bool        // the expression is evaluated once for each document
+	inside   bool        // in a declared function
+	uses     map[int]int // how often an expression occurs, by key
+	cells    map[cellKey]int
+	truths   map[int]boolFunc
+	ones     map[int]oneFunc
+	lookups  map[string]int  // how many lookups an index would answer
+	indexes  map[string]int  // places of the indexes
+	codeSets map[int]codeSet // of constant lists, by key
 }
 
 // Build compiles everything and gives the program. The expressions that Compile gave can then be evaluated.
 func (b *Builder) Build() *Program {
 	p := &Program{names: b.names}
 	k := &compiler{builder: b, program: p, layout: &p.layout, cells: map[cellKey]int{}, truths: map[int]boolFunc{},
-		ones: map[int]oneFunc{}, uses: map[int]int{}, lookups: map[string]int{}, indexes: map[string]int{}}
+		ones: map[int]oneFunc{}, uses: map[int]int{}, lookups: map[string]int{}, indexes: map[string]int{}, codeSets: map[int]codeSet{}}
 	for _, u := range b.functions {
 		b.resolveBody(u)
 	}

@@ -274,11 +274,13 @@ func (k *compiler) discriminate(part *selectorPart, preds []predicate) []predica
 	if len(preds) == 0 {
 		return preds
 	}
-	value, codes, ok := equality(preds[0].cond)
-	if !ok || len(codes) != 1 || value.info().typ.occurs != oneItem || value.info().needs != needsFocus || value.info().locals != 0 {
+	value, codes := k.equality(preds[0].cond)
+	if len(codes) != 1 || value.info().typ.occurs != oneItem || value.info().needs != needsFocus || value.info().locals != 0 {
 		return preds
 	}
-	part.key, part.text, part.value = value.info().key, k.text(value), codes[0]
+	part.key, part.text = value.info().key, k.text(value)
+	for part.value = range codes {
+	}
 	return preds[1:]
 }
 

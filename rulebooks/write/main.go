@@ -15,16 +15,18 @@ import (
 
 	"einvoiced/rulebooks/write/cius"
 	"einvoiced/rulebooks/write/en16931"
+	"einvoiced/rulebooks/write/facturx"
 	"einvoiced/rulebooks/write/model"
 	"einvoiced/rulebooks/write/schema"
 )
 
-// A family makes the texts of some rulebooks from tables: path below the folder rulebooks, with slashes, to content.
+// A family makes the texts of some rulebooks from tables: path below the folder rulebooks, with slashes, to content. A manifest
+// among them ends with the key files, and the shared files that it uses; the hashes are added.
 type family func() (map[string][]byte, error)
 
 // families lists all of them.
 func families() []family {
-	return []family{cius.Files, en16931.Files, model.Files, schema.Files}
+	return []family{cius.Files, en16931.Files, facturx.Files, model.Files, schema.Files}
 }
 
 func main() {
@@ -45,10 +47,11 @@ func run(dir string, families []family) error {
 	if err != nil {
 		return err
 	}
+	heads := takeManifests(made)
 	if err := store(root, made); err != nil {
 		return err
 	}
-	manifests, err := manifests(root.FS())
+	manifests, err := manifests(root.FS(), heads)
 	if err != nil {
 		return err
 	}

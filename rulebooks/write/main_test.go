@@ -17,7 +17,7 @@ func TestRulebooks_HaveNotDrifted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed, err := manifests(dir)
+	listed, err := manifests(dir, takeManifests(want))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestManifest(t *testing.T) {
 		"shared/s.sch":            file("shared"),
 		"shared/other.sch":        file("other"),
 	}
-	got, err := manifests(fsys)
+	got, err := manifests(fsys, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,8 +52,11 @@ func TestManifest(t *testing.T) {
 		t.Errorf("got %s", text)
 	}
 	fsys["books/b-1/manifest.yaml"] = file("id: b\n")
-	if _, err := manifests(fsys); err == nil {
+	if _, err := manifests(fsys, nil); err == nil {
 		t.Error("a manifest without files is accepted")
+	}
+	if got, err := manifests(fsys, map[string][]byte{"b-1": []byte("id: made\nfiles:\n")}); err != nil || string(got["books/b-1/manifest.yaml"]) != "id: made\nfiles:\n" {
+		t.Errorf("a manifest that is made: %s, %v", got["books/b-1/manifest.yaml"], err)
 	}
 }
 

@@ -15,8 +15,21 @@ import (
 // filesKey begins the last part of a manifest, which is written here; what stands before is written by people.
 const filesKey = "\nfiles:"
 
-// manifests gives the manifest of each rulebook with the hashes of the files as they are.
-func manifests(fsys fs.FS) (map[string][]byte, error) {
+// takeManifests takes the manifests out of texts, by the folder of their rulebook.
+func takeManifests(texts map[string][]byte) map[string][]byte {
+	heads := map[string][]byte{}
+	for name, text := range texts {
+		if dir, file := path.Split(name); file == rulebooks.ManifestFile {
+			heads[path.Base(dir)] = text
+			delete(texts, name)
+		}
+	}
+	return heads
+}
+
+// manifests gives the manifest of each rulebook with the hashes of the files as they are: of those in heads what is made anew, of
+// the others as it stands.
+func manifests(fsys fs.FS, heads map[string][]byte) (map[string][]byte, error) {
 	folders, err := fs.ReadDir(fsys, "books")
 	if err != nil {
 		return nil, err
@@ -26,7 +39,14 @@ func manifests(fsys fs.FS) (map[string][]byte, error) {
 		if !folder.IsDir() {
 			continue
 		}
-		text, err := manifest(fsys, folder.Name())
+		old, err := heads[folder.Name()], error(nil)
+		if old == nil {
+			old, err = fs.ReadFile(fsys, path.Join("books", folder.Name(), rulebooks.ManifestFile))
+		}
+		if err != nil {
+			return nil, err
+		}
+		text, err := manifest(fsys, folder.Name(), old)
 		if err != nil {
 			return nil, fmt.Errorf("the manifest of %s: %w", folder.Name(), err)
 		}
@@ -36,11 +56,7 @@ func manifests(fsys fs.FS) (map[string][]byte, error) {
 }
 
 // manifest lists all files of the rulebook's folder, and the shared ones that the manifest names already.
-func manifest(fsys fs.FS, folder string) ([]byte, error) {
-	old, err := fs.ReadFile(fsys, path.Join("books", folder, rulebooks.ManifestFile))
-	if err != nil {
-		return nil, err
-	}
+func manifest(fsys fs.FS, folder string, old []byte) ([]byte, error) {
 	head, list, found := bytes.Cut(old, []byte(filesKey))
 	if !found {
 		return nil, fmt.Errorf("it has no files: expected that key at its end, with the shared files that it uses")

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"einvoiced/core/decimal"
 	"einvoiced/core/invoice"
 	"einvoiced/core/xmltree"
@@ -60,8 +62,13 @@ func sampleItem(i int) invoice.Item {
 
 func written(tb testing.TB, f *Format, inv *invoice.Invoice) []byte {
 	tb.Helper()
+	return writtenBy(tb, f, inv, "urn:cen.eu:en16931:2017")
+}
+
+func writtenBy(tb rapid.TB, f *Format, inv *invoice.Invoice, specification string) []byte {
+	tb.Helper()
 	w := xmltree.NewWriter(xmltree.WriterOptions{})
-	if _, err := f.Write(w, inv, "urn:cen.eu:en16931:2017"); err != nil {
+	if _, err := f.Write(w, inv, specification); err != nil {
 		tb.Fatal(err)
 	}
 	if err := w.Finish(); err != nil {

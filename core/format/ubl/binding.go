@@ -2,6 +2,7 @@
 package ubl
 
 import (
+	"einvoiced/core/format"
 	"einvoiced/core/invoice"
 	m "einvoiced/core/mapping"
 )
@@ -10,12 +11,14 @@ import (
 const (
 	invoiceOnly    m.On = 1
 	creditNoteOnly m.On = 2
+	extensionOnly  m.On = 3
 )
 
 // Indexes of the document elements, for mapping.Env.
 const (
 	RootInvoice    = 0
 	RootCreditNote = 1
+	RootExtension  = 2 // an Invoice by the extension of XRechnung, which has no credit note
 )
 
 // Table is the one place where a business term meets its UBL element. Groups follow EN 16931-1; the compiler puts elements
@@ -28,6 +31,8 @@ var Table = m.Table{
 	Roots: []m.RootElement{
 		RootInvoice:    {Name: "Invoice", Namespace: "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"},
 		RootCreditNote: {Name: "CreditNote", Namespace: "urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2"},
+		RootExtension: {Name: "Invoice", Namespace: "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2",
+			Specification: format.XRechnungExtension, Extends: invoiceOnly},
 	},
 	Order: order,
 	Silent: map[string]string{
@@ -115,6 +120,12 @@ var Table = m.Table{
 			{Term: "BT-113", Field: "prepaidAmount", Path: "cbc:PrepaidAmount", Type: m.Amount, Attrs: inCurrency},
 			{Term: "BT-114", Field: "roundingAmount", Path: "cbc:PayableRoundingAmount", Type: m.Amount, Attrs: inCurrency},
 			{Term: "BT-115", Card: m.One, Total: amountDue, From: "total", Path: "cbc:PayableAmount", Type: m.Amount, Attrs: inCurrency},
+			{Term: "BT-115", Card: m.One, Total: amountDueWithOthers, From: "total", Path: "cbc:PayableAmount", Type: m.Amount, Attrs: inCurrency, On: extensionOnly},
+		}},
+		{Term: "BG-DEX-09", Card: m.Many, Field: "thirdPartyPayments[]", Path: "cac:PrepaidPayment", On: extensionOnly, Rows: []m.Row{
+			{Term: "BT-DEX-001", Card: m.One, Field: "type", Path: "cbc:ID"},
+			{Term: "BT-DEX-002", Card: m.One, Field: "paidAmount", Path: "cbc:PaidAmount", Type: m.Amount, Attrs: inCurrency},
+			{Term: "BT-DEX-003", Card: m.One, Field: "description", Path: "cbc:InstructionID"},
 		}},
 
 		// Lines.

@@ -6,15 +6,17 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"einvoiced/core/decimal"
+	"einvoiced/core/format"
 	"einvoiced/core/invoice"
 	m "einvoiced/core/mapping"
 	"einvoiced/core/mapping/mappingtest"
 	"einvoiced/core/xmltree"
 )
 
-func parsed(tb testing.TB, src []byte) *xmltree.Document {
+func parsed(tb rapid.TB, src []byte) *xmltree.Document {
 	tb.Helper()
 	doc, err := xmltree.Parse(src, xmltree.Options{})
 	if err != nil {
@@ -143,7 +145,7 @@ func TestTheDocumentElementFollowsTypeAndCode(t *testing.T) {
 	}
 	for _, c := range cases {
 		inv := &invoice.Invoice{Type: c.typ, CountrySpecific: &invoice.CountrySpecific{InvoiceTypeCode: c.code}}
-		if got := rootOf(inv); got != c.want {
+		if got := rootOf(inv, ""); got != c.want {
 			t.Errorf("type %q with code %q: root %d, want %d", c.typ, c.code, got, c.want)
 		}
 		name := Table.Roots[c.want].Name
@@ -151,8 +153,11 @@ func TestTheDocumentElementFollowsTypeAndCode(t *testing.T) {
 			t.Errorf("type %q with code %q is not written as %s", c.typ, c.code, name)
 		}
 	}
-	if rootOf(&invoice.Invoice{Type: invoice.TypeInvoice}) != RootInvoice {
+	if rootOf(&invoice.Invoice{Type: invoice.TypeInvoice}, "") != RootInvoice {
 		t.Error("without countrySpecific")
+	}
+	if rootOf(&invoice.Invoice{Type: invoice.TypeSelfBilled}, format.XRechnungExtension) != RootExtension {
+		t.Error("by the extension")
 	}
 }
 
@@ -251,9 +256,20 @@ func TestReadingTellsApartWhatSharesAnElement(t *testing.T) {
 
 // TestEachTextIsLocatedAtTheMemberThatSaysSo looks up the place of each text and attribute in the invoice that was written.
 func TestEachTextIsLocatedAtTheMemberThatSaysSo(t *testing.T) {
-	f := newFormat(t)
 	inv := sampleInvoice(12)
 	inv.Items[3].Allowances = append(inv.Items[3].Allowances, inv.Items[2].Allowances...)
+	t.Run("EN 16931", func(t *testing.T) { checkPlaces(t, inv, "urn:cen.eu:en16931:2017") })
+	inv.Items[0].SubItems = []invoice.Item{sampleItem(20), sampleItem(21)}
+	inv.Items[0].SubItems[1].SubItems = []invoice.Item{sampleItem(23), sampleItem(25)}
+	inv.Items[11].SubItems = []invoice.Item{sampleItem(29)}
+	inv.ThirdPartyPayments = thirdPartyPayments()
+	inv.ThirdPartyPayments[1].PaidAmount = inv.ThirdPartyPayments[0].PaidAmount.Neg() // so that the amount due is the total
+	t.Run("XRechnung extension", func(t *testing.T) { checkPlaces(t, inv, format.XRechnungExtension) })
+}
+
+// checkPlaces holds that each text is located at a member that says it.
+func checkPlaces(t *testing.T, inv *invoice.Invoice, specification string) {
+	f := newFormat(t)
 	said := map[string]string{}
 	for path, value := range invoice.Leaves(inv) {
 		switch v := value.(type) {
@@ -265,7 +281,7 @@ func TestEachTextIsLocatedAtTheMemberThatSaysSo(t *testing.T) {
 			said[path] = v.String()
 		}
 	}
-	doc := parsed(t, written(t, f, inv))
+	doc := parsed(t, writtenBy(t, f, inv, specification))
 	l := f.NewLocator(doc)
 	checked := 0
 	for n := doc.Root(); int(n) < doc.Len(); n++ {
@@ -306,6 +322,10 @@ func FuzzRead(f *testing.F) {
 	credit := sampleInvoice(3)
 	credit.Type = invoice.TypeCreditNote
 	f.Add(written(f, ubl, credit))
+	nested := sampleInvoice(2)
+	nested.Items[0].SubItems = []invoice.Item{sampleItem(1), {SubItems: []invoice.Item{sampleItem(2)}}}
+	nested.ThirdPartyPayments = thirdPartyPayments()
+	f.Add(writtenBy(f, ubl, nested, format.XRechnungExtension))
 	for _, content := range []string{
 		``, `<b:ID>1<!-- -->2</b:ID><a:AdditionalDocumentReference><b:ID schemeID="X">3</b:ID><b:DocumentTypeCode>130</b:DocumentTypeCode></a:AdditionalDocumentReference>`,
 		`<b:DocumentCurrencyCode>EUR</b:DocumentCurrencyCode><a:TaxTotal><b:TaxAmount currencyID="EUR">x</b:TaxAmount><a:TaxSubtotal/></a:TaxTotal>`,
@@ -326,8 +346,8 @@ func FuzzRead(f *testing.F) {
 		if a := reading.Account; a.Mapped+a.Derived+a.Reported != mappingtest.Leaves(doc) {
 			t.Fatalf("%d leaves, %+v", mappingtest.Leaves(doc), a)
 		}
-		again, err := ubl.Read(context.Background(), parsed(t, written(t, ubl, reading.Invoice)))
-		if err != nil || again.Root != rootOf(reading.Invoice) {
+		again, err := ubl.Read(context.Background(), parsed(t, writtenBy(t, ubl, reading.Invoice, reading.Specification)))
+		if err != nil || again.Root != rootOf(reading.Invoice, again.Specification) {
 			t.Fatal(err)
 		}
 	})

@@ -43,7 +43,7 @@ func writeRows(page *strings.Builder, rows []m.Row, field, path string) {
 			name = row.From
 		}
 		if row.Term != "" {
-			fmt.Fprintf(page, "| %s | %s | %s | `%s`%s |\n", row.Term, row.Card, quoted(name), strings.ReplaceAll(at, "|", "\\|"), attributes(row))
+			fmt.Fprintf(page, "| %s | %s | %s | `%s`%s%s |\n", row.Term, row.Card, quoted(name), strings.ReplaceAll(at, "|", "\\|"), attributes(row), remark(row))
 		}
 		group := field
 		if row.Field != "" {
@@ -51,6 +51,18 @@ func writeRows(page *strings.Builder, rows []m.Row, field, path string) {
 		}
 		writeRows(page, row.Rows, group, at+"/")
 	}
+}
+
+// remark says where a row is not for every document, and where its group is another one's.
+func remark(row m.Row) string {
+	text := ""
+	if row.On == extensionOnly {
+		text = "; XRechnung extension"
+	}
+	if row.Again {
+		text += "; with all that the line around it may have, itself included"
+	}
+	return text
 }
 
 // attributes lists the attributes of a row that carry fields.

@@ -38,6 +38,7 @@ var line = []m.Row{
 			Attrs: []m.Attr{{Name: "unitCode", Term: "BT-150", Field: "priceBaseUnit"}}},
 	}},
 	{Term: "BG-31", Card: m.One, Path: "cac:Item", Rows: item},
+	{Term: "BG-DEX-01", Card: m.Many, Field: "subItems[]", Path: "cac:SubInvoiceLine", On: extensionOnly, Again: true},
 }
 
 // priceAllowance holds the gross price and what was taken off it.

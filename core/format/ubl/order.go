@@ -8,7 +8,7 @@ var order = map[string]string{
 		"cac:OrderReference cac:BillingReference cac:DespatchDocumentReference cac:ReceiptDocumentReference " +
 		"cac:OriginatorDocumentReference cac:ContractDocumentReference cac:AdditionalDocumentReference cac:ProjectReference " +
 		"cac:AccountingSupplierParty cac:AccountingCustomerParty cac:PayeeParty cac:TaxRepresentativeParty cac:Delivery " +
-		"cac:PaymentMeans cac:PaymentTerms cac:AllowanceCharge cac:TaxTotal cac:LegalMonetaryTotal cac:InvoiceLine",
+		"cac:PaymentMeans cac:PaymentTerms cac:PrepaidPayment cac:AllowanceCharge cac:TaxTotal cac:LegalMonetaryTotal cac:InvoiceLine",
 	"CreditNote": "cbc:CustomizationID cbc:ProfileID cbc:ID cbc:IssueDate cbc:TaxPointDate cbc:CreditNoteTypeCode cbc:Note " +
 		"cbc:DocumentCurrencyCode cbc:TaxCurrencyCode cbc:AccountingCost cbc:BuyerReference cac:InvoicePeriod " +
 		"cac:OrderReference cac:BillingReference cac:DespatchDocumentReference cac:ReceiptDocumentReference " +
@@ -17,7 +17,7 @@ var order = map[string]string{
 		"cac:PaymentMeans cac:PaymentTerms cac:AllowanceCharge cac:TaxTotal cac:LegalMonetaryTotal cac:CreditNoteLine",
 	"InvoiceLine": "cbc:ID cbc:Note cbc:InvoicedQuantity cbc:LineExtensionAmount cbc:TaxPointDate cbc:AccountingCost cac:InvoicePeriod " +
 		"cac:OrderLineReference cac:BillingReference cac:DocumentReference cac:Delivery cac:PaymentTerms cac:AllowanceCharge " +
-		"cac:TaxTotal cac:Item cac:Price",
+		"cac:TaxTotal cac:Item cac:Price cac:SubInvoiceLine",
 	"CreditNoteLine": "cbc:ID cbc:Note cbc:CreditedQuantity cbc:LineExtensionAmount cbc:TaxPointDate cbc:AccountingCost cac:InvoicePeriod " +
 		"cac:OrderLineReference cac:BillingReference cac:DocumentReference cac:Delivery cac:PaymentTerms cac:TaxTotal " +
 		"cac:AllowanceCharge cac:Item cac:Price",
@@ -53,6 +53,7 @@ var order = map[string]string{
 	"DeliveryLocation":            "cbc:ID cbc:Description cbc:CountrySubentity cbc:Name cac:Address",
 	"PayeeFinancialAccount":       "cbc:ID cbc:Name cac:FinancialInstitutionBranch cac:Country",
 	"CardAccount":                 "cbc:PrimaryAccountNumberID cbc:NetworkID cbc:HolderName",
+	"PrepaidPayment":              "cbc:ID cbc:PaidAmount cbc:InstructionID",
 	"PaymentMandate":              "cbc:ID cac:PayerFinancialAccount",
 	"OrderReference":              "cbc:ID cbc:SalesOrderID cbc:IssueDate cac:DocumentReference",
 	"InvoiceDocumentReference":    "cbc:ID cbc:IssueDate cbc:DocumentTypeCode cbc:DocumentDescription cac:Attachment",

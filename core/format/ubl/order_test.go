@@ -41,14 +41,14 @@ func TestTheOrderListsEveryChildOfEveryParent(t *testing.T) {
 func addChildren(t *testing.T, children map[string][]string, parent string, rows []m.Row, root int) {
 	t.Helper()
 	for _, row := range rows {
-		if row.On != 0 && int(row.On)-1 != root {
+		if !Table.Holds(&row, root) {
 			continue
 		}
 		at := parent
 		for _, step := range stepsOf(row.Path) {
 			name, predicate, _ := strings.Cut(step, "[")
 			if names := strings.Split(name, "|"); len(names) > 1 {
-				name = names[root]
+				name = names[Table.Base(root)]
 			}
 			at = addChild(children, at, name)
 			if path, _, equality := strings.Cut(predicate, "="); equality && !strings.HasSuffix(path, "!") {

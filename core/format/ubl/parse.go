@@ -32,10 +32,10 @@ const (
 )
 
 // Write writes the canonical invoice with the given specification identifier (BT-24); a credit note of UNTDID 1001 gets the
-// root CreditNote. See mapping.Mapping.Write for the result.
+// root CreditNote. Sub lines and payments of third parties are written by the extension of XRechnung only. See mapping.Mapping.Write for the result.
 func (f *Format) Write(w *xmltree.Writer, inv *invoice.Invoice, specification string) ([]m.Unwritten, error) {
 	w.Grow(documentSize + len(inv.Items)*lineSize)
-	return f.mapping.Write(w, inv, m.Env{Root: rootOf(inv), Specification: specification})
+	return f.mapping.Write(w, inv, m.Env{Root: rootOf(inv, specification), Specification: specification})
 }
 
 // Locate tells which member of the invoice made a node of a document; NewLocator is for many nodes of one document.
@@ -55,9 +55,12 @@ func (f *Format) NewLocator(doc *xmltree.Document) *m.Locator {
 var creditNoteCodes = map[string]bool{"83": true, "261": true, "262": true, "296": true, "308": true, "381": true,
 	"396": true, "420": true, "458": true, "502": true, "503": true, "532": true}
 
-func rootOf(inv *invoice.Invoice) int {
+func rootOf(inv *invoice.Invoice, specification string) int {
 	if inv.Type == invoice.TypeCreditNote || inv.CountrySpecific != nil && creditNoteCodes[inv.CountrySpecific.InvoiceTypeCode] {
 		return RootCreditNote
+	}
+	if specification == Table.Roots[RootExtension].Specification {
+		return RootExtension
 	}
 	return RootInvoice
 }

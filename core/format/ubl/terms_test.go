@@ -68,6 +68,10 @@ var absent = []int{4}
 var qualifiers = []string{"BT-18-1", "BT-29-1", "BT-30-1", "BT-34-1", "BT-46-1", "BT-47-1", "BT-49-1", "BT-60-1", "BT-61-1", "BT-71-1", "BT-125-1", "BT-125-2",
 	"BT-128-1", "BT-157-1", "BT-158-1", "BT-158-2"}
 
+// extension are the groups and terms that the XRechnung extension has besides: a line within a line, whose terms are those of a
+// line, and a payment of a third party.
+var extension = []string{"BG-DEX-01", "BG-DEX-09", "BT-DEX-001", "BT-DEX-002", "BT-DEX-003"}
+
 // elsewhere are terms that UBL has in another place than in their group, with the reason.
 var elsewhere = map[string]string{
 	"BT-8":   "the element of BG-14 holds the code of the tax point",
@@ -102,9 +106,15 @@ func TestTheListOfTermsIsThatOfTheNorm(t *testing.T) {
 // TestEveryTermOfTheNormStandsInTheTable holds that each term and group has its row, for both document elements, inside the row
 // of its group.
 func TestEveryTermOfTheNormStandsInTheTable(t *testing.T) {
-	for root, name := range []string{"Invoice", "CreditNote"} {
+	for root, name := range []string{"Invoice", "CreditNote", "Invoice by the extension"} {
 		found := map[string][]string{}
 		collect(Table.Rows, root, "", found)
+		for _, term := range extension {
+			if _, ok := found[term]; ok != (root == RootExtension) {
+				t.Errorf("%s: %s is in the table: %t", name, term, ok)
+			}
+			delete(found, term)
+		}
 		expect := func(term, group string) {
 			switch groups, ok := found[term]; {
 			case !ok:
@@ -139,7 +149,7 @@ var parentOf = map[string]string{"BG-5": "BG-4", "BG-6": "BG-4", "BG-8": "BG-7",
 // group.
 func collect(rows []m.Row, root int, group string, found map[string][]string) {
 	for _, row := range rows {
-		if row.On != 0 && int(row.On)-1 != root {
+		if !Table.Holds(&row, root) {
 			continue
 		}
 		inner := group

@@ -85,3 +85,16 @@ func amountDue(inv *invoice.Invoice) decimal.Decimal {
 	}
 	return inv.Total.Sub(inv.PrepaidAmount).Add(inv.RoundingAmount)
 }
+
+// amountDueWithOthers is BT-115 of the XRechnung extension, where the payments of third parties (BT-DEX-002) are due as well
+// (BR-DEX-09).
+func amountDueWithOthers(inv *invoice.Invoice) decimal.Decimal {
+	due := amountDue(inv)
+	if !due.IsSet() {
+		return due
+	}
+	for i := range inv.ThirdPartyPayments {
+		due = due.Add(inv.ThirdPartyPayments[i].PaidAmount)
+	}
+	return due
+}
