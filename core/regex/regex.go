@@ -25,6 +25,7 @@ type Regexp struct {
 	pattern string
 	re      *regexp.Regexp
 	counted *counted // instead of re
+	direct  *direct  // the short way; nil where there is none
 	empty   bool
 }
 
@@ -69,6 +70,9 @@ func compile(pattern string, d dialect) (*Regexp, error) {
 			return nil, err
 		}
 	}
+	if r.counted == nil {
+		r.direct = newDirect(n, d)
+	}
 	r.empty = r.Match("")
 	return r, nil
 }
@@ -77,6 +81,9 @@ func compile(pattern string, d dialect) (*Regexp, error) {
 func (r *Regexp) Match(s string) bool {
 	if r.counted != nil {
 		return r.counted.match(s)
+	}
+	if matches, ok := r.direct.answer(s); ok {
+		return matches
 	}
 	return r.re.MatchString(s)
 }
@@ -106,6 +113,9 @@ func (r *Regexp) Split(s string) ([]string, error) {
 	if err := r.searchable(); err != nil || s == "" {
 		return nil, err
 	}
+	if r.direct != nil && r.direct.single {
+		return r.direct.split(s), nil
+	}
 	var parts []string
 	start := 0
 	for _, at := range r.re.FindAllStringIndex(s, -1) {
@@ -124,6 +134,9 @@ func (r *Regexp) Replace(s, replacement string) (string, error) {
 	pieces, err := r.readReplacement(replacement)
 	if err != nil {
 		return "", err
+	}
+	if r.direct.nowhere(s) {
+		return s, nil
 	}
 	var b strings.Builder
 	start := 0

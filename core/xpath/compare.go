@@ -33,6 +33,12 @@ func (k *compiler) truthOfComparison(e *comparison) boolFunc {
 	if counted := k.compareCount(e); counted != nil {
 		return counted
 	}
+	if floats := k.compareFloats(e); floats != nil {
+		return floats
+	}
+	if wholes := k.compareWholes(e); wholes != nil {
+		return wholes
+	}
 	if !e.general {
 		one := k.comparison(e)
 		return func(m *Machine, f node) bool { return one(m, f).Bool() }

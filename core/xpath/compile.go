@@ -187,9 +187,7 @@ func (k *compiler) freshOne(e expr) oneFunc {
 		item := e.item
 		return func(*Machine, node) xdm.Item { return item }
 	case *varRef:
-		if one := k.oneOfVariable(e.v); one != nil {
-			return one
-		}
+		return k.oneOfVariable(e.v)
 	case *contextItem:
 		return oneContext
 	case *rootNode:
@@ -221,6 +219,10 @@ func (k *compiler) freshOne(e expr) oneFunc {
 		return k.oneAtom(e)
 	case *convert:
 		if one := k.oneConverted(e); one != nil {
+			return one
+		}
+	case *filter:
+		if one := k.oneOfPosition(e); one != nil {
 			return one
 		}
 	case *textNode:

@@ -41,6 +41,10 @@ func namedAxis(e *step, name int, sink nodeSink) walkFunc {
 // descendantsOfNames goes over the list of all elements of one of several names, if no other has elements, or else over all
 // descendants.
 func descendantsOfNames(names []int, sink nodeSink) walkFunc {
+	member := make([]bool, slices.Max(names)+1) // by number of the name in the program
+	for _, name := range names {
+		member[name] = true
+	}
 	return func(m *Machine, f node) bool {
 		doc, ids := f.t.doc, f.t.ids
 		lists, only := 0, 0
@@ -57,9 +61,13 @@ func descendantsOfNames(names []int, sink nodeSink) walkFunc {
 			return descendantsNamed(m, f, ids[only], sink)
 		}
 		end := doc.End(f.n)
+		m.tick(int(end - f.n))
 		for n := f.n + 1; n < end; n++ {
-			m.tick(1)
-			if isElementOf(doc, n, names, ids) && sink(m, node{f.t, n}) {
+			number := f.t.numbers[doc.Name(n)]
+			if number < 0 || int(number) >= len(member) || !member[number] || doc.Kind(n) != xmltree.KindElement {
+				continue
+			}
+			if sink(m, node{f.t, n}) {
 				return true
 			}
 		}

@@ -19,6 +19,12 @@ func (k *compiler) positionalStep(e *step, sink nodeSink) nodeSink {
 
 // eachFilter walks over the items of a sequence that pass predicates.
 func (k *compiler) eachFilter(e *filter, sink itemSink) walkFunc {
+	if one := k.oneOfPosition(e); one != nil {
+		return func(m *Machine, f node) bool {
+			i := one(m, f)
+			return i.Exists() && sink(m, i)
+		}
+	}
 	stages := k.stages(e.preds, sink)
 	walk := k.each(e.base, stages.take)
 	return func(m *Machine, f node) bool {

@@ -24,6 +24,16 @@ var decimalOps = map[xdm.Op]func(m *Machine, a, b xdm.Item) xdm.Item{
 	xdm.Subtract: func(_ *Machine, a, b xdm.Item) xdm.Item { return xdm.SubtractDecimals(a, b) },
 	xdm.Multiply: func(_ *Machine, a, b xdm.Item) xdm.Item { return xdm.MultiplyDecimals(a, b) },
 	xdm.Divide:   divideExactly,
+	xdm.Modulo:   remainderExactly,
+}
+
+// remainderExactly gives the remainder of decimals.
+func remainderExactly(m *Machine, a, b xdm.Item) xdm.Item {
+	rest, ok := xdm.RemainderDecimals(a, b)
+	if !ok {
+		m.fail("FOAR0001", "division by zero")
+	}
+	return rest
 }
 
 // divideExactly divides decimals.
@@ -55,6 +65,12 @@ func isDecimal(e expr) bool { return e.info().typ.kinds.within(decimalKinds) }
 
 // arithmetic compiles a binary operator (XPath 2.0, 3.4).
 func (k *compiler) arithmetic(e *arithmetic) oneFunc {
+	if float := k.floatArithmetic(e); float != nil {
+		return func(m *Machine, f node) xdm.Item { return xdm.Float64(float(m, f)) }
+	}
+	if whole := k.wholeArithmetic(e); whole != nil {
+		return func(m *Machine, f node) xdm.Item { return m.widened(whole(m, f)) }
+	}
 	op, left, right := e.op, k.one(e.left), k.one(e.right)
 	if isDecimal(e.left) && isDecimal(e.right) {
 		if exact, ok := decimalOps[op]; ok {

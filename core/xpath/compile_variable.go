@@ -74,7 +74,7 @@ func (k *compiler) eachOfVariable(v *variable, sink itemSink) walkFunc {
 	}
 }
 
-// oneOfVariable gives the only item of a variable; nil for a variable that holds a sequence.
+// oneOfVariable gives the only item of a variable.
 func (k *compiler) oneOfVariable(v *variable) oneFunc {
 	slot := v.slot
 	switch {
@@ -88,7 +88,20 @@ func (k *compiler) oneOfVariable(v *variable) oneFunc {
 	case v.direct:
 		return func(m *Machine, _ node) xdm.Item { return m.frame.items[slot] }
 	}
-	return nil
+	list := k.listOfVariable(v)
+	return func(m *Machine, _ node) xdm.Item { return m.onlyOf(list(m)) }
+}
+
+// onlyOf gives the only item of a list.
+func (m *Machine) onlyOf(items []xdm.Item) xdm.Item {
+	switch len(items) {
+	case 0:
+		return xdm.Item{}
+	case 1:
+		return items[0]
+	}
+	m.fail("XPTY0004", "more than one item where at most one is allowed")
+	return xdm.Item{}
 }
 
 // declare gives a local variable its place.

@@ -14,7 +14,7 @@ var numericFunctions = []entry{
 	{name: "round", params: "numeric?", result: "1?", one: onNumber(xdm.Round), refine: likeNumber},
 	{name: "round-half-to-even", params: "numeric?", result: "1?", impl: itemFunc(roundHalfToEven), refine: likeNumber},
 	{name: "round-half-to-even", params: "numeric? xs:integer", result: "1?", impl: itemFunc(roundHalfToEven), refine: likeNumber},
-	{name: "number", params: "xs:anyAtomicType?", result: "xs:double", impl: itemFunc(number)},
+	{name: "number", params: "xs:anyAtomicType?", result: "xs:double", impl: itemFunc(number), one: oneNumber},
 }
 
 // onNumber makes a function of one number that gives nothing for nothing.
@@ -59,6 +59,15 @@ func roundHalfToEven(_ *Machine, args []xdm.Item) xdm.Item {
 		}
 	}
 	return xdm.RoundHalfToEven(args[0], int(places))
+}
+
+// oneNumber knows the arguments that need no item.
+func oneNumber(k *compiler, args []expr) oneFunc {
+	float := k.floatOfNumber(args[0])
+	if float == nil {
+		return nil
+	}
+	return func(m *Machine, f node) xdm.Item { return xdm.Float64(float(m, f)) }
 }
 
 // number is NaN for what is no number.

@@ -22,8 +22,8 @@ var stringFunctions = []entry{
 	{name: "codepoint-equal", params: "xs:string? xs:string?", result: "xs:boolean?", impl: itemFunc(codepointEqual)},
 	{name: "concat", params: "xs:anyAtomicType? xs:anyAtomicType?...", result: "xs:string", impl: itemFunc(concat)},
 	{name: "string-join", params: "xs:string* xs:string", result: "xs:string", impl: sequenceFunc(stringJoin)},
-	{name: "substring", params: "xs:string? xs:double", result: "xs:string", impl: itemFunc(substring)},
-	{name: "substring", params: "xs:string? xs:double xs:double", result: "xs:string", impl: itemFunc(substring)},
+	{name: "substring", params: "xs:string? xs:double", result: "xs:string", text: textOfSubstring},
+	{name: "substring", params: "xs:string? xs:double xs:double", result: "xs:string", text: textOfSubstring},
 	{name: "string-length", params: "xs:string?", result: "xs:integer", one: oneLength},
 	{name: "normalize-space", params: "xs:string?", result: "xs:string", text: onText(xdm.Collapse)},
 	{name: "normalize-unicode", params: "xs:string?", result: "xs:string", impl: itemFunc(normalizeUnicode)},
@@ -177,13 +177,25 @@ func stringJoin(m *Machine, args [][]xdm.Item, out []xdm.Item) []xdm.Item {
 	return append(out, xdm.Text(strings.Join(parts, args[1][0].Text())))
 }
 
-// substring takes the characters whose position p has round(start) <= p < round(start) + round(length) (F&O 7.4.3).
-func substring(_ *Machine, args []xdm.Item) xdm.Item {
-	s, first := args[0].Text(), xdm.Round(args[1]).Float()
-	end := math.Inf(1)
-	if len(args) > 2 {
-		end = first + xdm.Round(args[2]).Float()
+// textOfSubstring is fn:substring.
+func textOfSubstring(k *compiler, args []expr) textFunc {
+	text, start := k.text(args[0]), k.float(args[1])
+	if len(args) == 2 {
+		return func(m *Machine, f node) string {
+			s := text(m, f)
+			return substring(s, xdm.Round(xdm.Float64(start(m, f))).Float(), math.Inf(1))
+		}
 	}
+	length := k.float(args[2])
+	return func(m *Machine, f node) string {
+		s := text(m, f)
+		first := xdm.Round(xdm.Float64(start(m, f))).Float()
+		return substring(s, first, first+xdm.Round(xdm.Float64(length(m, f))).Float())
+	}
+}
+
+// substring takes the characters whose position p has first <= p < end (F&O 7.4.3).
+func substring(s string, first, end float64) string {
 	from, to := len(s), len(s)
 	p := 0.0
 	for at := range s {
@@ -197,9 +209,9 @@ func substring(_ *Machine, args []xdm.Item) xdm.Item {
 		}
 	}
 	if math.IsNaN(first) || from >= to {
-		return xdm.Text("")
+		return ""
 	}
-	return xdm.Text(s[from:to])
+	return s[from:to]
 }
 
 func oneLength(k *compiler, args []expr) oneFunc {

@@ -76,7 +76,8 @@ type Machine struct {
 	depth    int
 	results  []xdm.Item // of declared functions that give sequences
 	cells    []cell
-	spare    cell // for a value that cannot be kept
+	wide     xdm.Item // the result of a wholeFunc that 64 bits do not hold
+	spare    cell     // for a value that cannot be kept
 	indexes  []index
 	busy     []*cell      // variables whose values are being computed
 	external [][]xdm.Item // values set by the host

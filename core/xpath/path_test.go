@@ -135,3 +135,21 @@ func TestContextItem(t *testing.T) {
 		{"(1)[@a]", "XPTY0020"},
 	})
 }
+
+// TestDescendantsOfSeveralNamesAreThoseOfEach pins that attributes, instructions and names the rules do not know are no
+// descendants of the names asked for.
+func TestDescendantsOfSeveralNamesAreThoseOfEach(t *testing.T) {
+	r := newRules(t, `<doc><a b="1"/><?b x?><c><b/><z/><a><a/></a></c><d/></doc>`)
+	r.static.DefaultElement = ""
+	var pairs [][2]*Expr
+	for _, at := range []string{"/doc", "//c", "//a", "(/doc, //c)", "//z"} {
+		pairs = append(pairs, [2]*Expr{
+			r.compile(at + "/(descendant::a | descendant::b | descendant::absent)"),
+			r.compile(at + "/descendant::*[name() = ('a', 'b')]"),
+		}, [2]*Expr{
+			r.compile("exists(" + at + "/(descendant::d | descendant::z | descendant::b))"),
+			r.compile("exists(" + at + "/descendant::*[name() = ('d', 'z', 'b')])"),
+		})
+	}
+	compareForms(t, r.machine(t, r.b.Build()), pairs)
+}

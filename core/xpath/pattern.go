@@ -125,9 +125,9 @@ func (k *compiler) startMatcher(e *step, base boolFunc) boolFunc {
 		}
 		if c.tag != tag {
 			matches := test(m, f)
-			c.tag, c.item = tag, xdm.Bool(matches)
+			c.tag, c.truth = tag, matches
 		}
-		return c.item.Bool()
+		return c.truth
 	}
 }
 

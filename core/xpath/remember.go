@@ -62,13 +62,25 @@ const (
 	worthSharing = 24
 )
 
+// isComputed tells whether an expression computes a value; those that depend on nothing are kept for ever at whatever cost.
+func isComputed(e expr) bool {
+	switch e.(type) {
+	case *cast, *arithmetic, *call:
+		return true
+	}
+	return false
+}
+
 // validity tells how long the value of an expression is right; ok is false when it is not worth keeping.
 func (k *compiler) validity(e expr) (v validity, ok bool) {
 	i := e.info()
-	if i.key == 0 || i.cost < worth || i.needs&(needsPosition|needsLast) != 0 {
+	if i.key == 0 || i.needs&(needsPosition|needsLast) != 0 {
 		return v, false
 	}
 	v = validityOf(i)
+	if i.cost < worth {
+		return v, v.always && isComputed(e) && (k.loops > 0 || !k.once)
+	}
 	if v.focus || v.locals {
 		return v, k.uses[i.key] > 1 && i.cost >= worthSharing
 	}
@@ -125,13 +137,27 @@ func (v validity) keep(at int, fill func(m *Machine, f node, c *cell)) func(m *M
 			fill(m, f, &m.spare)
 			return &m.spare
 		}
-		c, tag := &m.cells[at], v.key(m, f)
-		if c.tag != tag {
+		c := &m.cells[at]
+		if !v.holds(m, f, &c.tag) {
+			tag := v.key(m, f) // of before: filling may bind variables
 			fill(m, f, c)
 			c.tag = tag
 		}
 		return c
 	}
+}
+
+// holds tells whether a tag is that of key, without making it.
+func (v validity) holds(m *Machine, f node, tag *cellTag) bool {
+	switch {
+	case v.always:
+		return tag.stamp == forever
+	case tag.stamp != m.stamp, v.current && tag.serial != m.serial, v.locals && tag.bindings != m.bindings:
+		return false
+	case v.focus:
+		return tag.at == f
+	}
+	return !v.root || tag.at.t == f.t
 }
 
 // ofTree gives the cell at a place if its value is right for the whole tree of the context item: the short way to most values.

@@ -201,7 +201,7 @@ func TestDecimalsOfFloatsCompareExactly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, scale := rapid.Int64Range(-1<<60, 1<<60).Draw(t, "n"), rapid.IntRange(0, 18).Draw(t, "scale")
 		d := Dec(decimal.New(n, scale))
-		f := d.asFloat()
+		f := d.AsFloat()
 		for range rapid.IntRange(0, 2).Draw(t, "ulps") {
 			f = math.Nextafter(f, math.Inf(1))
 		}
@@ -243,8 +243,8 @@ func TestFloatsBecomeExactDecimals(t *testing.T) {
 		if err != nil || rat(d).Cmp(new(big.Rat).SetFloat64(f)) != 0 {
 			t.Fatalf("%v: %s, %v", f, d, err)
 		}
-		if d.asFloat() != f {
-			t.Fatalf("%v came back as %v", f, d.asFloat())
+		if d.AsFloat() != f {
+			t.Fatalf("%v came back as %v", f, d.AsFloat())
 		}
 	})
 }

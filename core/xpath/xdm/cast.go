@@ -181,7 +181,7 @@ func castToFloat(i Item, t Type) (Item, error) {
 	case t == Float:
 		return Float32(float32(i.asFloat32())), nil
 	}
-	return Float64(i.asFloat()), nil
+	return Float64(i.AsFloat()), nil
 }
 
 func castToBoolean(i Item) (Item, error) {

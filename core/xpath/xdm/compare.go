@@ -83,7 +83,7 @@ func Compare(r Relation, a, b Item, zone int) (bool, error) {
 		return r.Holds(compareDecimals(a, b)), nil
 	case a.typ.IsNumeric() && b.typ.IsNumeric():
 		if a.typ == Double || b.typ == Double {
-			return r.HoldsFloat(a.asFloat(), b.asFloat()), nil
+			return r.HoldsFloat(a.AsFloat(), b.AsFloat()), nil
 		}
 		return r.HoldsFloat(a.asFloat32(), b.asFloat32()), nil
 	case a.typ.Is(Duration) && b.typ.Is(Duration):

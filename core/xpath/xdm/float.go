@@ -18,8 +18,8 @@ var floatPow10 = func() (table [23]float64) {
 	return table
 }()
 
-// asFloat gives a number as xs:double.
-func (i Item) asFloat() float64 {
+// AsFloat gives a number as xs:double.
+func (i Item) AsFloat() float64 {
 	switch {
 	case !i.typ.IsDecimal():
 		return i.Float()

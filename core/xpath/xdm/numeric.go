@@ -32,7 +32,7 @@ func numericOp(op Op, a, b Item) (Item, error) {
 	case a.typ.IsDecimal() && b.typ.IsDecimal():
 		return decimalOp(op, a, b)
 	case a.typ == Double || b.typ == Double:
-		f, err := floatOp(op, a.asFloat(), b.asFloat(), 64)
+		f, err := floatOp(op, a.AsFloat(), b.AsFloat(), 64)
 		return f, err
 	default:
 		return floatOp(op, a.asFloat32(), b.asFloat32(), 32)
@@ -124,6 +124,17 @@ func DivideDecimals(a, b Item) (Item, bool) {
 		return Item{}, false
 	}
 	return divideDecimals(a, b), true
+}
+
+// RemainderDecimals is a mod b; false when b is zero.
+func RemainderDecimals(a, b Item) (Item, bool) {
+	if b.sign() == 0 {
+		return Item{}, false
+	}
+	if a.typ != Decimal && b.typ != Decimal && a.small() && b.small() {
+		return Int64(a.num % b.num), true
+	}
+	return remainder(a, b), true
 }
 
 // CompareDecimals is -1, 0 or 1 as a is below, equal to or above b.
@@ -257,7 +268,7 @@ func compareDecimals(a, b Item) int {
 		}
 	}
 	if a.rounds() && b.rounds() {
-		switch x, y := a.asFloat(), b.asFloat(); {
+		switch x, y := a.AsFloat(), b.AsFloat(); {
 		case x < y:
 			return -1
 		case x > y:

@@ -95,7 +95,7 @@ func RoundHalfToEven(i Item, places int) Item {
 		return i
 	}
 	rounded := number(Decimal, exact.Decimal().Round(places, decimal.HalfEven))
-	return i.withFloat(math.Copysign(rounded.asFloat(), f))
+	return i.withFloat(math.Copysign(rounded.AsFloat(), f))
 }
 
 // maxPlaces is beyond the digits of every float and of every decimal that can be read.

@@ -1,0 +1,155 @@
+package regex
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// direct matches patterns of characters with counts without looking back: those that are bound to the start and the end of the
+// text and leave no choice, such as ^\d{4}-\d{2}$, because the character after a run of varying length tells where it ends. Of
+// other patterns it tells texts apart that hold none of the characters that a match begins with.
+type direct struct {
+	items  []directItem
+	start  bool // bound to the start of the text
+	exact  bool // without choice, bound to start and end
+	single bool // one character, wherever it stands
+}
+
+// directItem is a run of characters of a set.
+type directItem struct {
+	ascii    [2]uint64 // the set's part below 128, a bit for each character
+	set      set
+	min, max int // max -1 for no bound
+}
+
+// newDirect gives the matcher of a pattern; nil when the pattern is of another form.
+func newDirect(n node, d dialect) *direct {
+	c := newCounted(n, d)
+	if c == nil || len(c.items) == 0 {
+		return nil
+	}
+	m := &direct{start: c.start, exact: c.start && c.end && certain(c.items)}
+	m.single = len(c.items) == 1 && c.items[0].min == 1 && c.items[0].max == 1 && !c.start && !c.end
+	for _, i := range c.items {
+		item := directItem{set: i.set, min: i.min, max: i.max}
+		for r := range rune(utf8.RuneSelf) {
+			if i.set.has(r) {
+				item.ascii[r>>6] |= 1 << (r & 63)
+			}
+		}
+		m.items = append(m.items, item)
+	}
+	if !m.exact && (m.start || m.items[0].min == 0) {
+		return nil
+	}
+	return m
+}
+
+// certain tells whether taking as many characters as possible is right for every item: where their number varies, no character
+// of the item may belong to what can follow it.
+func certain(items []countedItem) bool {
+	for i, item := range items {
+		if item.min == item.max {
+			continue
+		}
+		for _, next := range items[i+1:] {
+			if item.set.meets(next.set) {
+				return false
+			}
+			if next.min > 0 {
+				break
+			}
+		}
+	}
+	return true
+}
+
+// meets tells whether two sets have a character in common.
+func (s set) meets(other set) bool {
+	return slices.ContainsFunc(s, func(a span) bool {
+		return slices.ContainsFunc(other, func(b span) bool { return a.lo <= b.hi && b.lo <= a.hi })
+	})
+}
+
+// has tells whether the set of the item holds r.
+func (i *directItem) has(r rune) bool {
+	if r < utf8.RuneSelf {
+		return i.ascii[r>>6]>>(r&63)&1 != 0
+	}
+	return i.set.has(r)
+}
+
+// match tells whether the text matches; of use for exact ones.
+func (d *direct) match(s string) bool {
+	for n := range d.items {
+		item := &d.items[n]
+		count := 0
+		for s != "" && count != item.max {
+			r, size := decode(s)
+			if !item.has(r) {
+				break
+			}
+			s = s[size:]
+			count++
+		}
+		if count < item.min {
+			return false
+		}
+	}
+	return s == ""
+}
+
+// decode gives the first character of s and its size.
+func decode(s string) (r rune, size int) {
+	if s[0] < utf8.RuneSelf {
+		return rune(s[0]), 1
+	}
+	return utf8.DecodeRuneInString(s)
+}
+
+// begins gives the first place where a match of a pattern that is bound to none may begin and the size of the character there,
+// -1 when there is none.
+func (d *direct) begins(s string) (at, size int) {
+	item := &d.items[0]
+	for at := 0; at < len(s); at += size {
+		var r rune
+		if r, size = decode(s[at:]); item.has(r) {
+			return at, size
+		}
+	}
+	return -1, 0
+}
+
+// answer tells whether the text matches where that can be told; ok is false where it cannot.
+func (d *direct) answer(s string) (matches, ok bool) {
+	switch {
+	case d == nil:
+		return false, false
+	case d.exact:
+		return d.match(s), true
+	}
+	at, _ := d.begins(s)
+	return at >= 0, d.single || at < 0
+}
+
+// nowhere tells whether a search surely finds nothing.
+func (d *direct) nowhere(s string) bool {
+	if d == nil || d.items[0].min == 0 {
+		return false
+	}
+	at, _ := d.begins(s)
+	return at < 0
+}
+
+// split cuts s at the single characters that match.
+func (d *direct) split(s string) []string {
+	var parts []string
+	for {
+		at, size := d.begins(s)
+		if at < 0 {
+			return append(parts, s)
+		}
+		parts = append(parts, s[:at])
+		s = s[at+size:]
+	}
+}
