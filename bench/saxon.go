@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -21,11 +18,7 @@ import (
 var driver []byte
 
 // saxon is a running Java process with Saxon-HE.
-type saxon struct {
-	command *exec.Cmd
-	in      io.WriteCloser
-	out     *bufio.Reader
-}
+type saxon struct{ java *oracles.Java }
 
 // startSaxon starts the process with the jars that the oracles use.
 func startSaxon(ctx context.Context, folder string) (*saxon, error) {
@@ -37,37 +30,24 @@ func startSaxon(ctx context.Context, folder string) (*saxon, error) {
 	if err := os.WriteFile(source, driver, 0o600); err != nil {
 		return nil, fmt.Errorf("write the driver of Saxon: %w", err)
 	}
-	s := &saxon{command: exec.CommandContext(ctx, "java", "-XX:+UseSerialGC", "-Xmx4g", "-cp", filepath.Join(jars, "*"), source)}
-	s.command.Stderr = os.Stderr
-	if s.in, err = s.command.StdinPipe(); err != nil {
-		return nil, fmt.Errorf("open the input of Saxon: %w", err)
-	}
-	out, err := s.command.StdoutPipe()
+	java, err := oracles.StartJava(ctx, "-XX:+UseSerialGC", "-Xmx4g", "-cp", filepath.Join(jars, "*"), source)
 	if err != nil {
-		return nil, fmt.Errorf("open the output of Saxon: %w", err)
+		return nil, err
 	}
-	s.out = bufio.NewReader(out)
-	if err := s.command.Start(); err != nil {
-		return nil, fmt.Errorf("start java: %w", err)
-	}
-	return s, nil
+	return &saxon{java}, nil
 }
 
 func (s *saxon) close() {
-	_ = s.in.Close()
-	_ = s.command.Wait() // it has answered all it was asked
+	_ = s.java.Close() // it has answered all it was asked
 }
 
 // ask sends a line and gives the answer.
 func (s *saxon) ask(words ...string) (string, error) {
-	if _, err := fmt.Fprintln(s.in, strings.Join(words, "\t")); err != nil {
-		return "", fmt.Errorf("ask Saxon: %w", err)
-	}
-	line, err := s.out.ReadString('\n')
+	answer, err := s.java.Ask(strings.Join(words, "\t"))
 	if err != nil {
-		return "", fmt.Errorf("read the answer of Saxon: %w", err)
+		return "", err
 	}
-	line = strings.TrimSpace(line)
+	line := strings.TrimSpace(string(answer))
 	if why, failed := strings.CutPrefix(line, "failed "); failed {
 		return "", errors.New("saxon: " + why)
 	}

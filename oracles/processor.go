@@ -1,14 +1,9 @@
 package oracles
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -23,12 +18,7 @@ const (
 )
 
 // A Processor is one running Java process that judges documents by single files. It is not safe for concurrent use.
-type Processor struct {
-	command *exec.Cmd
-	in      io.WriteCloser
-	out     *bufio.Reader
-	errors  bytes.Buffer
-}
+type Processor struct{ java *Java }
 
 // StartProcessor fetches the release where it is not there yet and starts the process.
 func StartProcessor(ctx context.Context, release Release) (*Processor, error) {
@@ -40,31 +30,16 @@ func StartProcessor(ctx context.Context, release Release) (*Processor, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Processor{}
-	p.command = exec.CommandContext(ctx, "java", "-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp",
+	java, err := StartJava(ctx, "-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp",
 		filepath.Join(folder, "lib", "*"), filepath.Join(folder, "Files.java"))
-	p.command.Stderr = &p.errors
-	if p.in, err = p.command.StdinPipe(); err != nil {
-		return nil, fmt.Errorf("open the input of the processor: %w", err)
-	}
-	out, err := p.command.StdoutPipe()
 	if err != nil {
-		return nil, fmt.Errorf("open the output of the processor: %w", err)
+		return nil, err
 	}
-	p.out = bufio.NewReader(out)
-	if err := p.command.Start(); err != nil {
-		return nil, fmt.Errorf("start java: %w", err)
-	}
-	return p, nil
+	return &Processor{java}, nil
 }
 
 // Close ends the process.
-func (p *Processor) Close() error {
-	if err := errors.Join(p.in.Close(), p.command.Wait()); err != nil {
-		return fmt.Errorf("end the processor: %w: %s", err, p.errors.String())
-	}
-	return nil
-}
+func (p *Processor) Close() error { return p.java.Close() }
 
 // Judge judges a document by files. Rule files that the release does not compile are left out of the verdicts.
 func (p *Processor) Judge(path string, files []File) (FileVerdicts, error) {
@@ -76,12 +51,9 @@ func (p *Processor) Judge(path string, files []File) (FileVerdicts, error) {
 	for _, f := range files {
 		question.WriteString(f.what + "\t")
 	}
-	if _, err := fmt.Fprintf(p.in, "%s%s\n", question.String(), document); err != nil {
-		return FileVerdicts{}, fmt.Errorf("ask about %s: %w: %s", path, err, p.errors.String())
-	}
-	line, err := p.out.ReadBytes('\n')
+	line, err := p.java.Ask(question.String() + document)
 	if err != nil {
-		return FileVerdicts{}, fmt.Errorf("read the answer about %s: %w: %s", path, err, p.errors.String())
+		return FileVerdicts{}, fmt.Errorf("judge %s: %w", path, err)
 	}
 	var answers []struct {
 		Fired   []Fired `json:"fired"`

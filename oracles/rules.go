@@ -1,26 +1,17 @@
 package oracles
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 )
 
 // A Judge is one running Java process that holds the official schemas and rules. It is not safe for concurrent use.
-type Judge struct {
-	command *exec.Cmd
-	in      io.WriteCloser
-	out     *bufio.Reader
-	errors  bytes.Buffer
-}
+type Judge struct{ java *Java }
 
 // StartJudge fetches the official artefacts where they are not there yet and starts the process. It answers an error when
 // the process does not accept a good document and refuse a bad one, so that a broken set-up cannot look like a verdict.
@@ -29,20 +20,11 @@ func StartJudge(ctx context.Context) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Judge{}
-	j.command = exec.CommandContext(ctx, "java", "-Xmx768m", "-cp", filepath.Join(folder, "lib", "*"), filepath.Join(folder, "Rules.java"))
-	j.command.Stderr = &j.errors
-	if j.in, err = j.command.StdinPipe(); err != nil {
-		return nil, fmt.Errorf("open the input of the judge: %w", err)
-	}
-	out, err := j.command.StdoutPipe()
+	java, err := StartJava(ctx, "-Xmx768m", "-cp", filepath.Join(folder, "lib", "*"), filepath.Join(folder, "Rules.java"))
 	if err != nil {
-		return nil, fmt.Errorf("open the output of the judge: %w", err)
+		return nil, err
 	}
-	j.out = bufio.NewReader(out)
-	if err := j.command.Start(); err != nil {
-		return nil, fmt.Errorf("start java: %w", err)
-	}
+	j := &Judge{java}
 	if err := j.prove(filepath.Join(folder, "proof")); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
@@ -50,15 +32,7 @@ func StartJudge(ctx context.Context) (*Judge, error) {
 }
 
 // Close ends the process.
-func (j *Judge) Close() error {
-	if err := j.in.Close(); err != nil {
-		return fmt.Errorf("close the input of the judge: %w", err)
-	}
-	if err := j.command.Wait(); err != nil {
-		return fmt.Errorf("end the judge: %w: %s", err, j.errors.String())
-	}
-	return nil
-}
+func (j *Judge) Close() error { return j.java.Close() }
 
 // Verdict judges one document by the binding that its root element and specification identifier (BT-24) select.
 func (j *Judge) Verdict(path string) (Verdict, error) {
@@ -88,12 +62,9 @@ func (j *Judge) ask(b *binding, path string) ([]layerAnswer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the document: %w", err)
 	}
-	if _, err := fmt.Fprintf(j.in, "%s\t%s\n", strings.Join(b.layers(), ","), absolute); err != nil {
-		return nil, fmt.Errorf("ask: %w: %s", err, j.errors.String())
-	}
-	line, err := j.out.ReadBytes('\n')
+	line, err := j.java.Ask(strings.Join(b.layers(), ",") + "\t" + absolute)
 	if err != nil {
-		return nil, fmt.Errorf("read the answer: %w: %s", err, j.errors.String())
+		return nil, err
 	}
 	var answer struct {
 		Error  string        `json:"error"`
