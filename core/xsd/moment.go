@@ -18,10 +18,10 @@ type moment struct {
 }
 
 const (
-	maxYearDigits   = 15
-	secondsPerDay   = 24 * 60 * 60
-	maxZoneMinutes  = 14 * 60
-	placeholderYear = 1972 // a leap year
+	maxYearDigits  = 15
+	secondsPerDay  = 24 * 60 * 60
+	maxZoneMinutes = 14 * 60
+	leapYear       = 1972 // stands for the year of dates without one, which may be the 29th of February
 )
 
 // reader takes a text apart from its start.
@@ -131,7 +131,7 @@ type momentParts struct {
 }
 
 func (p momentParts) parse(b []byte) (m moment, ok bool) {
-	m = moment{year: placeholderYear, month: 1, day: 1}
+	m = moment{year: leapYear, month: 1, day: 1}
 	r := reader{b: b, ok: true}
 	for range p.hyphens {
 		r.literal('-')
