@@ -11,6 +11,7 @@ import (
 
 	"einvoiced/core/schematron"
 	"einvoiced/core/xmltree"
+	"einvoiced/core/xsd"
 )
 
 // resolve gives the file that a relative reference in a file means; ok is false for references that are no path inside the
@@ -227,23 +228,14 @@ func (s *source) targets(name string, r schemaReference) ([]string, error) {
 func nearest(name string, others []string) (nearest []string) {
 	most := 0
 	for _, other := range others {
-		most = max(most, sharedFolders(name, other))
+		most = max(most, xsd.SharedFolders(name, other))
 	}
 	for _, other := range others {
-		if sharedFolders(name, other) == most {
+		if xsd.SharedFolders(name, other) == most {
 			nearest = append(nearest, other)
 		}
 	}
 	return nearest
-}
-
-func sharedFolders(a, b string) int {
-	x, y := strings.Split(path.Dir(a), "/"), strings.Split(path.Dir(b), "/")
-	n := 0
-	for n < len(x) && n < len(y) && x[n] == y[n] {
-		n++
-	}
-	return n
 }
 
 // schemaInfo is what the search by namespace needs to know about a schema.

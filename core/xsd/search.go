@@ -18,14 +18,16 @@ func (l *loader) nearest(s *source, space string) string {
 	}
 	best, most := "", -1
 	for _, file := range l.candidates(space) {
-		if n := sharedFolders(file, s.path); n > most {
+		if n := SharedFolders(file, s.path); n > most {
 			best, most = file, n
 		}
 	}
 	return best
 }
 
-func sharedFolders(a, b string) int {
+// SharedFolders counts the folders that the slash-separated paths of two files begin with alike. Of several schemas for a
+// namespace the one that shares the most is taken for an import that names no location.
+func SharedFolders(a, b string) int {
 	x, y := strings.Split(path.Dir(a), "/"), strings.Split(path.Dir(b), "/")
 	n := 0
 	for n < len(x) && n < len(y) && x[n] == y[n] {
