@@ -154,8 +154,8 @@ var customisations = []customisation{
 // peppolProcess begins the business process (BT-23) of Peppol BIS Billing.
 const peppolProcess = "urn:fdc:peppol.eu:2017:poacc:billing:"
 
-// cores begin the specification identifiers of EN 16931 and its customisations, Factur-X and ZUGFeRD 2 among them.
-var cores = []string{"urn:cen.eu:en16931:2017", "urn:factur-x.eu:1p0:", "urn:zugferd.de:2p0:"}
+// CoreSpecification is the specification identifier (BT-24) of EN 16931 itself; those of its customisations begin with it.
+const CoreSpecification = "urn:cen.eu:en16931:2017"
 
 func identify(doc *xmltree.Document, root xmltree.Node, k kind) Result {
 	r := Result{Format: k.format, Syntax: k.syntax, Token: k.token, Country: k.country, Confidence: 90, Method: ByNamespace, CountrySource: Unknown}
@@ -183,7 +183,7 @@ func identify(doc *xmltree.Document, root xmltree.Node, k kind) Result {
 	return r
 }
 
-// guidelines begin the last part of the specification identifiers of Factur-X and ZUGFeRD 2, which goes on with the profile.
+// guidelines begin the specification identifiers of Factur-X and ZUGFeRD 2, or the last part of them, which goes on with the profile.
 var guidelines = []string{"urn:factur-x.eu:1p0:", "urn:zugferd.de:2p0:"}
 
 // hybridProfiles are the profiles of Factur-X and ZUGFeRD as their identifiers and the detection ids name them. That of EN 16931 has
@@ -228,7 +228,8 @@ func refine(r *Result, specification string) {
 		r.Confidence, r.Method, r.Version = 100, ByCustomizationID, version(specification)
 		return
 	}
-	if slices.ContainsFunc(cores, func(core string) bool { return strings.HasPrefix(lower, core) }) {
+	begins := func(core string) bool { return strings.HasPrefix(lower, core) }
+	if begins(CoreSpecification) || slices.ContainsFunc(guidelines, begins) {
 		r.Confidence, r.Method = 95, ByCustomizationID
 	}
 }

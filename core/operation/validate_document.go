@@ -62,15 +62,12 @@ func editionOf(token format.Token, found detect.Result) (version, profile string
 		return "", ""
 	case found.Token == "xrechnung":
 		return token.Version(), "XRECHNUNG"
-	case found.Specification == coreSpecification:
+	case found.Specification == detect.CoreSpecification:
 		return token.Version(), "EN16931"
 	}
 	_, profile, _ = strings.Cut(found.Format, "_")
 	return token.Version(), profile
 }
-
-// coreSpecification is the specification identifier of EN 16931 itself.
-const coreSpecification = "urn:cen.eu:en16931:2017"
 
 // judgeable refuses bytes that are no XML.
 func judgeable(document []byte) error {
