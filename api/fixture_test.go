@@ -121,6 +121,15 @@ func (fakeOperations) Validate(_ context.Context, req operation.ValidateRequest)
 	return a, nil
 }
 
+// Detect takes everything for an XRechnung, unless it is bewitched.
+func (fakeOperations) Detect(_ context.Context, document []byte) (*operation.Detection, error) {
+	if err := enchanted(document); err != nil {
+		return nil, err
+	}
+	country := "DE"
+	return &operation.Detection{Format: "XRECHNUNG_UBL", CountryCode: &country, Confidence: 100}, nil
+}
+
 // Countries knows two countries.
 func (fakeOperations) Countries() []operation.Country {
 	xr := operation.Format{ID: "xrechnung", Name: "XRechnung", Description: "German CIUS", MimeType: "application/xml", Extension: ".xml",
@@ -150,6 +159,7 @@ type fixture struct {
 	keys     map[string]string // secrets by role
 	accounts *account.Store
 	jobs     *ledger.Ledger
+	books    *rulebook.Registry // that jobs are judged by
 	log      *lockedBuffer
 	runner   *Runner
 	registry *prometheus.Registry
@@ -157,26 +167,32 @@ type fixture struct {
 
 // roles are the keys of a fixture.
 var roles = map[string]account.NewKey{
-	"full":   {Mode: account.Test, Entitlements: []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse"}},
-	"live":   {Mode: account.Live, Entitlements: []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse"}},
+	"full":   {Mode: account.Test, Entitlements: everything},
+	"live":   {Mode: account.Live, Entitlements: everything},
 	"italy":  {Mode: account.Test, Entitlements: []string{"e-invoice:it:*:create", "e-invoice:it:fatturapa:parse"}},
 	"german": {Mode: account.Test, Entitlements: []string{"e-invoice:de:xrechnung:create"}},
 	"ubl":    {Mode: account.Test, Entitlements: []string{"e-invoice:de:ubl:create"}},
 	"nobody": {Mode: account.Test, Entitlements: []string{"admin:keys"}},
 }
 
+var everything = []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse", "admin:*"}
+
 func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 	t.Helper()
 	f := &fixture{keys: map[string]string{"malformed": "sk_test_short"}, log: &lockedBuffer{}, registry: prometheus.NewRegistry()}
 	f.openStores(t)
 	deps := Deps{
-		Operations: fakeOperations{}, Keys: f.accounts, Jobs: f.jobs, Metrics: NewMetrics(f.registry),
+		Operations: fakeOperations{}, Keys: f.accounts, Accounts: f.accounts, Jobs: f.jobs, Inline: f.jobs, Usage: f.jobs, Metrics: NewMetrics(f.registry),
 		Log: slog.New(slog.NewJSONHandler(f.log, nil)), Version: Version{Version: "v0", Go: "go", API: "1"},
 	}
 	for _, c := range change {
 		c(&deps)
 	}
-	f.runner = NewRunner(deps.Operations, deps.Metrics, noRulebooks(t))
+	f.books = noRulebooks(t)
+	if judging, ok := deps.Operations.(judgingOperations); ok {
+		f.books = judging.registry
+	}
+	f.runner = NewRunner(deps.Operations, deps.Metrics, f.books)
 	var err error
 	if f.Server, err = New(cfg, deps); err != nil {
 		t.Fatal(err)
@@ -187,6 +203,12 @@ func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 	t.Cleanup(server.Close)
 	f.url = server.URL
 	return f
+}
+
+// judgingOperations are operations that judge by the rulebooks of a registry.
+type judgingOperations struct {
+	Operations
+	registry *rulebook.Registry
 }
 
 func noRulebooks(t testing.TB) *rulebook.Registry {
@@ -224,7 +246,9 @@ func (f *fixture) work(t testing.TB, bell *queue.Queue) {
 	w := must(worker.New(worker.Config{Logger: slog.New(slog.DiscardHandler)}, f.jobs, lateRunner{f}))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- bell.Serve(ctx, queue.Lane{Queues: map[string]int{ledger.Interactive: 1, ledger.Default: 1, ledger.Embed: 1}, Handle: w.Handle}) }()
+	go func() {
+		done <- bell.Serve(ctx, queue.Lane{Queues: map[string]int{ledger.Interactive: 1, ledger.Default: 1, ledger.Embed: 1}, Handle: w.Handle})
+	}()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
