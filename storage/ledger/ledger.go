@@ -195,6 +195,7 @@ type Ledger struct {
 	db    *db.DB
 	blobs blob.Store
 	bell  Bell
+	turns turns
 }
 
 // New prepares a Ledger.
