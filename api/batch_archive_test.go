@@ -146,7 +146,9 @@ func refusedArchive(t testing.TB, archive []byte, limits archiveLimits) string {
 }
 
 // edit changes what stands at the first place of old.
-func edit(archive []byte, old, by string) []byte { return bytes.Replace(archive, []byte(old), []byte(by), 1) }
+func edit(archive []byte, old, by string) []byte {
+	return bytes.Replace(archive, []byte(old), []byte(by), 1)
+}
 
 // TestArchive_Refusals ensures that archives which are made to deceive, to burst or to reach out are refused.
 func TestArchive_Refusals(t *testing.T) {

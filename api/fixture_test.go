@@ -3,6 +3,8 @@ package api
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -73,12 +75,18 @@ func (fakeOperations) Generate(_ context.Context, req operation.GenerateRequest)
 	}
 	a := &operation.GenerateAnswer{
 		Success: true, Format: req.Format, Filename: "R-1.xml", MimeType: "application/xml",
-		Hash: strings.Repeat("0a", 32), Data: fmt.Appendf(nil, "<%s>%s</%s>", req.Country, req.Body, req.Country),
+		Data: fmt.Appendf(nil, "<%s>%s</%s>", req.Country, req.Body, req.Country), Summary: operation.Summary{InvoiceNumber: "R-1", Currency: "EUR"},
 	}
+	a.Hash = hashOf(a.Data)
 	if req.Calculate {
 		a.Warnings = append(a.Warnings, finding.Finding{Code: "VALUE_CALCULATED", Message: "total: calculated", Field: "total"})
 	}
 	return a, nil
+}
+
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // Parse tells the size of the document as the invoice number.
@@ -104,7 +112,7 @@ func (fakeOperations) Validate(_ context.Context, req operation.ValidateRequest)
 		return nil, err
 	}
 	valid := true
-	a := &operation.ValidateAnswer{Valid: true, Results: []operation.ValidateResult{{Format: req.Format, Valid: &valid}}}
+	a := &operation.ValidateAnswer{InvoiceNumber: "R-1", Valid: true, Results: []operation.ValidateResult{{Format: req.Format, Valid: &valid}}}
 	if req.Document != nil {
 		country := "DE"
 		a.Detection = &operation.Detection{Format: "XRECHNUNG_UBL", CountryCode: &country, Confidence: 100, FormatMethod: "CUSTOMIZATION_ID",
@@ -160,6 +168,7 @@ type fixture struct {
 	accounts *account.Store
 	jobs     *ledger.Ledger
 	books    *rulebook.Registry // that jobs are judged by
+	letGo    chan struct{}      // closed by a test that lets SPELL-HOLD go
 	log      *lockedBuffer
 	runner   *Runner
 	registry *prometheus.Registry
@@ -179,7 +188,8 @@ var everything = []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*
 
 func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 	t.Helper()
-	f := &fixture{keys: map[string]string{"malformed": "sk_test_short"}, log: &lockedBuffer{}, registry: prometheus.NewRegistry()}
+	f := &fixture{keys: map[string]string{"malformed": "sk_test_short"}, log: &lockedBuffer{}, registry: prometheus.NewRegistry(),
+		letGo: make(chan struct{})}
 	f.openStores(t)
 	deps := Deps{
 		Operations: fakeOperations{}, Keys: f.accounts, Accounts: f.accounts, Jobs: f.jobs, Inline: f.jobs, Usage: f.jobs, Metrics: NewMetrics(f.registry),
@@ -259,8 +269,15 @@ func (f *fixture) work(t testing.TB, bell *queue.Queue) {
 
 type lateRunner struct{ f *fixture }
 
-// Run runs the runner of the fixture, which holds SPELL-WAIT until the test ends.
+// Run runs the runner of the fixture; SPELL-WAIT is held until the test ends, SPELL-HOLD until the test lets it go.
 func (l lateRunner) Run(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
+	if bytes.Contains(request, []byte("SPELL-HOLD")) {
+		select {
+		case <-l.f.letGo:
+		case <-ctx.Done():
+			return ledger.Output{}, ctx.Err()
+		}
+	}
 	if bytes.Contains(request, []byte("SPELL-WAIT")) {
 		<-ctx.Done()
 		return ledger.Output{}, ctx.Err()
