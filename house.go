@@ -44,6 +44,9 @@ type house struct {
 	work     sync.WaitGroup
 }
 
+// jobQueues are the queues of jobs with their weights.
+var jobQueues = map[string]int{ledger.Interactive: 6, ledger.Default: 3, ledger.Embed: 1}
+
 // openHouse opens the stores and builds the rooms on them. After an error nothing stays open.
 func openHouse(ctx context.Context, c *serveCommand, log *slog.Logger) (*house, error) {
 	h := &house{version: buildVersion(), stopWork: func() {}}
@@ -104,7 +107,7 @@ func (h *house) build(c *serveCommand, log *slog.Logger) error {
 	h.api, err = api.New(api.Config{Lines: operations.Limits()}, api.Deps{
 		Operations: operations, Keys: h.accounts, Jobs: jobs, Log: log, Metrics: metrics, Version: h.version,
 		Ready: []api.Check{
-			{Name: "database", Err: func(context.Context) error { return h.database.Health() }},
+			{Name: "database", Err: h.database.Health},
 			{Name: "rulebooks", Err: func(context.Context) error { return h.follow.InStep() }, Serves: true},
 		},
 	})
@@ -124,7 +127,7 @@ func (h *house) start(fail context.CancelCauseFunc, reloads <-chan os.Signal) {
 	h.work.Go(func() { h.clock.Run(ctx) })
 	h.work.Go(func() { reloadOn(ctx, reloads, h.follow) })
 	h.work.Go(func() {
-		if err := h.queue.Serve(ctx, h.worker.Handle); err != nil {
+		if err := h.queue.Serve(ctx, queue.Lane{Queues: jobQueues, Handle: h.worker.Handle}); err != nil {
 			fail(fmt.Errorf("serve the queue: %w", err))
 		}
 	})

@@ -28,6 +28,7 @@ type house struct {
 	queue    *queue.Queue
 	ledger   *ledger.Ledger
 	worker   *worker.Worker
+	lane     queue.Lane
 	accounts *account.Store
 	chores   []scheduler.Chore
 }
@@ -36,6 +37,7 @@ type house struct {
 type plan struct {
 	ledger ledger.Config
 	queue  queue.Config
+	places int // jobs that run beside each other; 0 leaves the default
 	worker worker.Config
 	every  time.Duration // the interval of all chores; 0 leaves theirs
 	log    *slog.Logger
@@ -66,6 +68,7 @@ func build(dir string, p plan, run runner) (h *house, err error) {
 	h.queue, errs[2] = queue.Open(p.queue)
 	h.ledger, errs[3] = ledger.New(p.ledger, h.db, h.blobs, h.queue)
 	h.worker, errs[4] = worker.New(p.worker, h.ledger, run)
+	h.lane = queue.Lane{Queues: map[string]int{ledger.Interactive: 6, ledger.Default: 3, ledger.Embed: 1}, Concurrency: p.places, Handle: h.worker.Handle}
 	h.accounts, errs[5] = account.New(account.Config{}, h.db)
 	h.chores = scheduler.Jobs(h.ledger, h.queue)
 	for i := range h.chores {
@@ -141,7 +144,7 @@ func (h *house) work(t testing.TB) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- h.queue.Serve(ctx, h.worker.Handle) }()
+	go func() { done <- h.queue.Serve(ctx, h.lane) }()
 	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {

@@ -176,7 +176,7 @@ func TestRetentionRunsByItself(t *testing.T) {
 func TestJobsOfAWipedQueueAreAllDone(t *testing.T) {
 	server := miniredis.RunT(t)
 	var runs atomic.Int32
-	h := open(t, plan{queue: queue.Config{Redis: server.Addr(), Concurrency: 4, Poll: time.Millisecond}, every: 20 * time.Millisecond},
+	h := open(t, plan{queue: queue.Config{Redis: "redis://" + server.Addr(), Poll: time.Millisecond}, places: 4, every: 20 * time.Millisecond},
 		func(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
 			if n := runs.Add(1); n == 50 || n == 100 {
 				server.FlushAll() // with jobs waiting and running
@@ -194,7 +194,7 @@ func TestJobsOfAWipedQueueAreAllDone(t *testing.T) {
 func TestThousandJobsRungTwiceAreRunOnce(t *testing.T) {
 	var mu sync.Mutex
 	runs := map[string]int{}
-	h := open(t, plan{queue: queue.Config{Concurrency: 8, Poll: time.Millisecond}}, func(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
+	h := open(t, plan{queue: queue.Config{Poll: time.Millisecond}, places: 8}, func(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
 		mu.Lock()
 		runs[string(request)]++
 		mu.Unlock()
@@ -242,7 +242,7 @@ func TestHouseStartsAndStops(t *testing.T) {
 
 // BenchmarkJobs measures jobs from their acceptance to their stored output on the embedded default.
 func BenchmarkJobs(b *testing.B) {
-	h := open(b, plan{queue: queue.Config{Concurrency: 8}}, echo)
+	h := open(b, plan{queue: queue.Config{}, places: 8}, echo)
 	accountID := h.account(b)
 	stop := h.serve(b)
 	b.ResetTimer()

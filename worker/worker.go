@@ -67,7 +67,7 @@ func New(cfg Config, jobs *ledger.Ledger, runner Runner) (*Worker, error) {
 // Handle claims the job and runs it to its end; it does nothing where the job is not queued. It is a queue.Handler. When ctx
 // ends, the job is given back to the queue. A job that was running when a worker died waits until no other such job runs
 // here; where one does, that call of Handle runs this job afterwards, and this one returns.
-func (w *Worker) Handle(ctx context.Context, jobID string) {
+func (w *Worker) Handle(ctx context.Context, _, jobID string) {
 	if !w.claimAndRun(ctx, jobID, w.ledger.Claim) || !w.suspects.enter(jobID) {
 		return
 	}
