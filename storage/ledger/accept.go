@@ -62,11 +62,10 @@ func (n NewJob) row(jobID string, created int64, input datum) row {
 
 // holds tells whether the job will have reservations or an idempotency key. Test keys are never counted.
 func (n NewJob) holds() bool {
-	charges := n.Charges
 	if n.Ticket != nil {
-		charges = n.Ticket.request.Charges
+		return n.Ticket.owner != "" || len(n.Ticket.charges) > 0
 	}
-	return n.Ticket != nil && n.Ticket.owner != "" || n.Mode == account.Live && len(charges) > 0
+	return n.Mode == account.Live && len(n.Charges) > 0
 }
 
 // Accept takes a job over. When it returns without an error, input and row are on the disk, and the job reaches a final

@@ -74,7 +74,7 @@ func (l *Ledger) AcceptBatch(ctx context.Context, n NewBatch) (*BatchWriter, err
 	if n.Account == "" {
 		return nil, fmt.Errorf("accept batch: a batch needs an account: %w", ErrInvalid)
 	}
-	if err := l.BeatHolder(ctx); err != nil { // so that nobody takes the writer for dead from the beginning
+	if err := l.ensureHolder(ctx); err != nil { // so that nobody takes the writer for dead from the beginning
 		return nil, fmt.Errorf("accept batch: %w", err)
 	}
 	now := l.cfg.Clock.Now()
@@ -136,6 +136,9 @@ const insertEntry = `INSERT INTO batch_jobs (batch_id, position, place, job_id, 
 
 // flush writes the jobs that wait in memory.
 func (w *BatchWriter) flush(ctx context.Context) error {
+	if err := w.ledger.ensureHolder(ctx); err != nil {
+		return fmt.Errorf("add to batch %s: %w", w.batch.ID, err)
+	}
 	err := w.ledger.db.Write(ctx, func(tx *db.Tx) error {
 		if err := w.open(tx); err != nil {
 			return err

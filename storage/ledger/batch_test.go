@@ -37,8 +37,8 @@ func (f *fixture) acceptBatch(t testing.TB, n int) Batch {
 	return b
 }
 
-// rows counts what stands in the tables that a batch touches.
-func (f *fixture) rows(t testing.TB) map[string]int {
+// batchRows counts what stands in the tables that a batch touches.
+func (f *fixture) batchRows(t testing.TB) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
 	for _, table := range []string{"batches", "batch_jobs", "jobs", "job_data", "outbox", "reservations"} {
@@ -91,7 +91,7 @@ func TestAbortedBatchLeavesNothing(t *testing.T) {
 		for range 2 {
 			do(t, w.Abort(t.Context()))
 		}
-		if left := f.rows(t); len(left) > 0 || len(f.stored(t)) > 0 || len(f.bell.rings) > 0 {
+		if left := f.batchRows(t); len(left) > 0 || len(f.stored(t)) > 0 || len(f.bell.rings) > 0 {
 			t.Errorf("left are rows %v, bytes %q and rings %v", left, f.stored(t), f.bell.rings)
 		}
 		if _, err := w.Commit(t.Context()); !errors.Is(err, ErrLost) {
@@ -112,7 +112,7 @@ func TestBatchOfADeadProcessIsRemoved(t *testing.T) {
 		if n, err := next.ReapBatches(t.Context()); err != nil || n != 1 {
 			t.Fatalf("%d removed, error %v", n, err)
 		}
-		if left := f.rows(t); left["batches"] != 1 || left["batch_jobs"] != 0 || left["jobs"] != kept.Jobs || len(f.stored(t)) != kept.Jobs {
+		if left := f.batchRows(t); left["batches"] != 1 || left["batch_jobs"] != 0 || left["jobs"] != kept.Jobs || len(f.stored(t)) != kept.Jobs {
 			t.Errorf("left are %v and bytes %q", left, f.stored(t))
 		}
 		if _, err := w.Commit(t.Context()); !errors.Is(err, ErrLost) { // as a process finds out that was only paused
@@ -154,8 +154,8 @@ func TestWhatABatchCannotTakeIsRefusedAndTheRestAccepted(t *testing.T) {
 		t.Errorf("one too many: error %v, want ErrBatchFull", err)
 	}
 	w.batch.Jobs = 1
-	if b, err := w.Commit(t.Context()); err != nil || b.Jobs != 1 || f.rows(t)["jobs"] != 1 {
-		t.Errorf("batch %+v, error %v, rows %v", b, err, f.rows(t))
+	if b, err := w.Commit(t.Context()); err != nil || b.Jobs != 1 || f.batchRows(t)["jobs"] != 1 {
+		t.Errorf("batch %+v, error %v, rows %v", b, err, f.batchRows(t))
 	}
 	empty, _ := f.openBatch(t, 0)
 	if _, err := empty.Commit(t.Context()); !errors.Is(err, ErrInvalid) {

@@ -187,7 +187,7 @@ func TestTurnOfAJobThatComes(t *testing.T) {
 		{"into the next round, with the turn of another time", none, 7, 900, 9},
 	} {
 		own, lowest := null(c.own), null(c.lowest)
-		s := standing{}
+		s := stand{}
 		s.Own.Int64, s.Own.Valid, s.Lowest.Int64, s.Lowest.Valid = own.Int64, own.Valid, lowest.Int64, lowest.Valid
 		if got := s.turn(c.last, c.last != none); got != c.want {
 			t.Errorf("%s: turn %d, want %d", c.name, got, c.want)

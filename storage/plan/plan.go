@@ -1,6 +1,8 @@
 // Package plan knows the plans that accounts can have: line limits, quotas and rates, read from a YAML file.
 package plan
 
+import "einvoiced/storage/account"
+
 // Plan is what an account may use. The zero Plan limits nothing.
 type Plan struct {
 	Lines  int     // line items per invoice; 0: no limit of the plan
@@ -14,6 +16,16 @@ type Quota struct {
 	Limit       int64  // units a month; Unlimited for an exception from a later quota
 }
 
+// Limit gives how many units of the entitlement the plan allows in a month, and whether it limits them at all.
+func (p Plan) Limit(entitlement string) (units int64, limited bool) {
+	for _, q := range p.Quotas {
+		if account.Entitled([]string{q.Entitlement}, entitlement) {
+			return q.Limit, q.Limit != Unlimited
+		}
+	}
+	return 0, false
+}
+
 // Unlimited is the limit of a quota that does not limit; in the file the word unlimited.
 const Unlimited = -1
 
@@ -25,9 +37,6 @@ type Rate struct {
 
 // Set is the configured plans. It is immutable; the zero Set has none.
 type Set struct{ plans map[string]Plan }
-
-// Load reads plans from YAML. The error names line and member.
-func Load(yaml []byte) (Set, error) { return Set{}, nil }
 
 // Plan gives a plan by its name; the empty name is the plan that limits nothing.
 func (s Set) Plan(name string) (Plan, bool) {
