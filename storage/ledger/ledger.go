@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"einvoiced/storage/account"
@@ -196,6 +197,9 @@ type Ledger struct {
 	blobs blob.Store
 	bell  Bell
 	turns turns
+
+	beat      atomic.Int64 // of this process as a holder, 0 before the first
+	leftovers leftovers
 }
 
 // New prepares a Ledger.
