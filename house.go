@@ -20,6 +20,7 @@ import (
 	"einvoiced/storage/db"
 	"einvoiced/storage/generation"
 	"einvoiced/storage/ledger"
+	"einvoiced/storage/outbox"
 	"einvoiced/storage/queue"
 	"einvoiced/worker"
 )
@@ -101,7 +102,11 @@ func (h *house) build(c *serveCommand, log *slog.Logger) error {
 	if h.worker, err = worker.New(worker.Config{Logger: log}, jobs, api.NewRunner(operations, metrics, h.rulebooks)); err != nil {
 		return err
 	}
-	if h.clock, err = scheduler.New(scheduler.Config{Logger: log}, h.chores(jobs)...); err != nil {
+	owed, err := outbox.New(outbox.Config{}, h.database)
+	if err != nil {
+		return err
+	}
+	if h.clock, err = scheduler.New(scheduler.Config{Logger: log}, h.chores(jobs, owed)...); err != nil {
 		return err
 	}
 	h.api, err = api.New(api.Config{Lines: operations.Limits()}, api.Deps{
@@ -115,8 +120,8 @@ func (h *house) build(c *serveCommand, log *slog.Logger) error {
 }
 
 // chores is what the scheduler does.
-func (h *house) chores(jobs *ledger.Ledger) []scheduler.Chore {
-	return append(scheduler.Jobs(jobs, h.queue), h.follow.Chore(),
+func (h *house) chores(jobs *ledger.Ledger, owed *outbox.Store) []scheduler.Chore {
+	return append(scheduler.Jobs(jobs, owed, h.queue), h.follow.Chore(),
 		scheduler.Chore{Name: "note use of keys", Every: usePause, Do: h.accounts.FlushUse})
 }
 

@@ -10,6 +10,7 @@ import (
 	"einvoiced/storage/account"
 	"einvoiced/storage/db"
 	"einvoiced/storage/id"
+	"einvoiced/storage/outbox"
 )
 
 // ErrConflict says that an idempotency key was used before for another request.
@@ -147,12 +148,12 @@ func (l *Ledger) check(r Request) error {
 	return nil
 }
 
-// limitsOf gives the limits of the charges by the account's standing.
+// limitsOf gives the limits of the charges by the account's subscription.
 func (l *Ledger) limitsOf(ctx context.Context, accountID string, charges []Charge) ([]limit, error) {
 	if len(charges) == 0 {
 		return nil, nil
 	}
-	s, err := l.standing(ctx, accountID)
+	s, err := l.subscription(ctx, accountID)
 	if err != nil {
 		return nil, err
 	}
@@ -197,19 +198,21 @@ func (l *Ledger) Settle(ctx context.Context, t Ticket, s Settlement) error {
 	if t.owner == "" && !adds && len(s.Events) == 0 {
 		return nil
 	}
-	err = l.db.Write(ctx, func(tx *db.Tx) error {
+	var rings []outbox.Debt
+	err = l.db.Write(ctx, func(tx *db.Tx) (err error) {
 		if err := l.settleKey(tx, t, sealed); err != nil {
 			return err
 		}
-		if err := settleCharges(tx, t, s.Success); err != nil {
+		if rings, err = l.publish(tx, t.request.Account, t.request.Mode, s.Events); err != nil {
 			return err
 		}
-		return l.publish(tx, t.request, s.Events)
+		return settleCharges(tx, t, s.Success)
 	})
 	if err != nil {
 		l.leftovers.add(t.owner)
 		return fmt.Errorf("settle request: %w", err)
 	}
+	l.ring(rings)
 	return nil
 }
 
