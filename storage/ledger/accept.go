@@ -56,8 +56,16 @@ func (n NewJob) row(jobID string, created int64, input datum) row {
 	return row{
 		ID: jobID, Account: n.Account, Mode: n.Mode, KeyID: n.KeyID, RequestID: n.RequestID, Kind: n.Kind, Queue: n.Queue, State: Queued,
 		TimeLimit: n.TimeLimit.Milliseconds(), Created: created, InputSize: input.Size, InputSHA256: input.SHA256,
-		Metadata: encodeMetadata(n.Metadata), Announce: n.Announce, Batch: n.Batch, Holds: n.Ticket != nil || len(n.Charges) > 0,
+		Metadata: encodeMetadata(n.Metadata), Announce: n.Announce, Batch: n.Batch, Holds: n.holds(),
 	}
+}
+
+// holds tells whether the job will have reservations or an idempotency key. Test keys are never counted.
+func (n NewJob) holds() bool {
+	if n.Ticket != nil {
+		return n.Ticket.owner != "" || len(n.Ticket.charges) > 0
+	}
+	return n.Mode == account.Live && len(n.Charges) > 0
 }
 
 // Accept takes a job over. When it returns without an error, input and row are on the disk, and the job reaches a final

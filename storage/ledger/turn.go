@@ -19,17 +19,17 @@ import (
 
 const first = -1 // the turn of a job that comes back
 
-// standing is where an account stands in a queue when a job of it comes.
-type standing struct {
+// stand is where an account stands in a queue when a job of it comes.
+type stand struct {
 	Own    sql.NullInt64 `db:"own"`    // the highest turn of its waiting jobs
 	Lowest sql.NullInt64 `db:"lowest"` // the lowest turn of all waiting jobs
 }
 
-const selectStanding = `SELECT (SELECT max(turn) FROM jobs WHERE account_id = ? AND queue = ? AND state = 'queued' AND crashes = 0 AND turn >= 0) AS own,
+const selectStand = `SELECT (SELECT max(turn) FROM jobs WHERE account_id = ? AND queue = ? AND state = 'queued' AND crashes = 0 AND turn >= 0) AS own,
 	(SELECT min(turn) FROM jobs WHERE queue = ? AND state = 'queued' AND crashes = 0 AND turn >= 0) AS lowest`
 
 // turn is the job's; last is the account's turn before, known if it has one.
-func (s standing) turn(last int64, known bool) int64 {
+func (s stand) turn(last int64, known bool) int64 {
 	switch {
 	case s.Own.Valid:
 		return behind(s.Own.Int64)
@@ -72,8 +72,8 @@ func (t *turns) set(accountID, queue string, turn int64) {
 // nextTurn gives the turn of a job that is being accepted. It is remembered also where the transaction fails: then the account
 // waits for one round too long.
 func (l *Ledger) nextTurn(tx *db.Tx, accountID, queue string) (int64, error) {
-	var s standing
-	if err := tx.Get(&s, selectStanding, accountID, queue, queue); err != nil {
+	var s stand
+	if err := tx.Get(&s, selectStand, accountID, queue, queue); err != nil {
 		return 0, err
 	}
 	turn := s.turn(l.turns.get(accountID, queue))

@@ -65,6 +65,7 @@ CREATE TABLE batch_jobs (
     time_limit   BIGINT  NOT NULL,
     metadata     TEXT    NOT NULL,
     announce     BOOLEAN NOT NULL,
+    holds        BOOLEAN NOT NULL,
     input_size   BIGINT  NOT NULL,
     input_sha256 TEXT    NOT NULL,
     PRIMARY KEY (batch_id, position)
