@@ -48,7 +48,7 @@ func (l *Ledger) Erase(ctx context.Context, accountID string, mode account.Mode,
 func (l *Ledger) change(ctx context.Context, doing, accountID string, mode account.Mode, jobID string, change func(*db.Tx, *row) error) (Job, error) {
 	var r row
 	err := l.db.Write(ctx, func(tx *db.Tx) error {
-		err := tx.Get(&r, "SELECT * FROM jobs WHERE id = ? AND account_id = ? AND mode = ?", jobID, accountID, mode)
+		err := tx.Get(&r, "SELECT * FROM jobs WHERE id = ? AND account_id = ? AND mode = ?"+tx.Lock(), jobID, accountID, mode)
 		if errors.Is(err, sql.ErrNoRows) {
 			return ErrNotFound
 		}
@@ -82,7 +82,7 @@ func (l *Ledger) Expire(ctx context.Context) (int, error) {
 	n := 0
 	err := l.db.Write(ctx, func(tx *db.Tx) error {
 		var over []row
-		err := tx.Select(&over, selectExpired, l.now(), pageOfReaped)
+		err := tx.Select(&over, selectExpired+tx.SkipLocked(), l.now(), pageOfReaped)
 		for i := range over {
 			err = errors.Join(err, l.expireRow(tx, &over[i]))
 		}

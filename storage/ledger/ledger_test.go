@@ -18,10 +18,11 @@ import (
 	"einvoiced/storage/blob"
 	"einvoiced/storage/clock"
 	"einvoiced/storage/db"
+	"einvoiced/storage/db/dbtest"
 	"einvoiced/storage/id"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(dbtest.OnEach(m)) }
 
 // bell records what was rung.
 type bell struct {
@@ -58,7 +59,7 @@ func newFixture(t testing.TB) *fixture {
 func openFixture(t testing.TB, dir string, hand *clock.Hand) *fixture {
 	t.Helper()
 	silent := slog.New(slog.DiscardHandler)
-	database, err := db.Open(t.Context(), db.Config{Path: filepath.Join(dir, "einvoiced.db"), Logger: silent})
+	database, err := db.Open(t.Context(), dbtest.At(t, dir))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"einvoiced/storage/account"
 	"einvoiced/storage/blob"
+	"einvoiced/storage/db/dbtest"
 )
 
 // document reads the job's artifact.
@@ -149,14 +150,6 @@ func TestQueriesOfTheClockworkUseTheirIndexes(t *testing.T) {
 		selectDead: "jobs_by_beat", selectRings: "outbox_by_due", selectExpired: "jobs_by_expiry", selectPurges: "outbox_by_due",
 		"SELECT * FROM jobs WHERE account_id = ? AND mode = ? ORDER BY id DESC LIMIT 20": "jobs_of_owner",
 	} {
-		var plan []struct {
-			ID, Parent, Notused int
-			Detail              string
-		}
-		do(t, f.db.Select(t.Context(), &plan, "EXPLAIN QUERY PLAN "+query, "1", "1"))
-		text := fmt.Sprint(plan)
-		if !strings.Contains(text, "INDEX "+index) || strings.Contains(text, "SCAN") || strings.Contains(text, "TEMP B-TREE") {
-			t.Errorf("%s\nis done as %s", query, text)
-		}
+		dbtest.ReadsThrough(t, f.db, index, query, []any{"1", "1"}[:strings.Count(query, "?")]...)
 	}
 }
