@@ -35,6 +35,14 @@ func newCluster(t *testing.T, change func(*db.Config)) *cluster {
 		change(&behind)
 	}
 	c := &cluster{proxy: p, direct: dbtest.Reopen(t, direct)}
+	c.table(t)
+	c.DB = dbtest.Reopen(t, behind)
+	return c
+}
+
+// table makes the table entries.
+func (c *cluster) table(t *testing.T) {
+	t.Helper()
 	err := c.direct.Write(t.Context(), func(tx *db.Tx) error {
 		_, err := tx.Exec("CREATE TABLE entries (id TEXT NOT NULL)")
 		return err
@@ -42,8 +50,6 @@ func newCluster(t *testing.T, change func(*db.Config)) *cluster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.DB = dbtest.Reopen(t, behind)
-	return c
 }
 
 // add writes an entry.
@@ -188,7 +194,7 @@ func TestBrokenConnectionsLoseAndRepeatNothing(t *testing.T) {
 		func() { cluster.onCommit(func(l *link) error { return errors.Join(l.execute(), errCut) }) },
 		func() { cluster.terminate(t) },
 	}
-	outcome := underLoad(t, cluster, 16, 25, func() { breaks[rand.IntN(len(breaks))]() })
+	outcome := underLoad(t, cluster, 16, 25, 20, func() { breaks[rand.IntN(len(breaks))]() })
 	outcome.check(t, cluster.direct)
 	if n := outcome.count(func(err error) bool { return err != nil }); n > 0 {
 		t.Errorf("%d writes failed", n)
@@ -211,8 +217,8 @@ type outcomes struct {
 	told map[string]error
 }
 
-// underLoad lets writers write each entries and troubles them meanwhile, after every few writes.
-func underLoad(t *testing.T, c *cluster, writers, each int, trouble func()) *outcomes {
+// underLoad lets writers write each entries and troubles them meanwhile, after every so many writes.
+func underLoad(t *testing.T, c *cluster, writers, each, every int, trouble func()) *outcomes {
 	t.Helper()
 	o := &outcomes{told: map[string]error{}}
 	var work sync.WaitGroup
@@ -223,7 +229,7 @@ func underLoad(t *testing.T, c *cluster, writers, each int, trouble func()) *out
 				err := c.add(context.Background(), id)
 				o.mu.Lock()
 				o.told[id] = err
-				due := len(o.told)%20 == 0
+				due := len(o.told)%every == 0
 				o.mu.Unlock()
 				if due {
 					trouble()
