@@ -10,6 +10,7 @@ import (
 	"net/mail"
 	"strings"
 
+	"einvoiced/storage/clock"
 	"einvoiced/storage/db"
 )
 
@@ -143,4 +144,11 @@ type accountRow struct {
 	Lapsed            bool   `db:"lapsed"`
 	NotificationEmail string `db:"notification_email"`
 	Defaults          string `db:"defaults"`
+}
+
+func (r accountRow) account() Account {
+	return Account{
+		ID: r.ID, Name: r.Name, Created: clock.Time(r.Created), Plan: r.Plan, Lapsed: r.Lapsed,
+		NotificationEmail: r.NotificationEmail, Defaults: json.RawMessage(r.Defaults),
+	}
 }
