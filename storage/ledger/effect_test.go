@@ -63,9 +63,13 @@ func TestEveryEndHasItsEffectsOnce(t *testing.T) {
 			run := f.claim(t, f.acceptCharged(t, "x"))
 			f.bell.take()
 			do(t, c.end(f, run))
-			want := []outbox.Bellpull{{Subject: "dlv_of_" + c.told, Queue: "webhook", Run: 1}}
-			if rung := f.bell.take(); c.told != "" && !slices.Equal(rung, want) || c.told == "" && len(rung) > 0 {
-				t.Errorf("rung %+v", rung)
+			var want []outbox.Bellpull
+			if c.told != "" {
+				want = []outbox.Bellpull{{Subject: "dlv_of_" + c.told, Queue: "webhook", Run: 1}}
+			}
+			rung := slices.DeleteFunc(f.bell.take(), func(p outbox.Bellpull) bool { return p.Subject == run.ID }) // of its next runs
+			if !slices.Equal(rung, want) {
+				t.Errorf("rung %+v, want %+v", rung, want)
 			}
 			again := f.get(t, run)
 			for _, err := range []error{f.Finish(t.Context(), again, done), f.Fail(t.Context(), again, Failure{CodeTimedOut, "x"})} {
