@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/subtle"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -78,7 +80,8 @@ func (s *Store) FlushUse(ctx context.Context) error {
 		return nil
 	}
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
-		for keyID, minute := range used {
+		for _, keyID := range slices.Sorted(maps.Keys(used)) { // in one order, so that processes that flush together do not deadlock
+			minute := used[keyID]
 			if _, err := tx.Exec("UPDATE api_keys SET last_used = ? WHERE id = ? AND coalesce(last_used, 0) < ?", minute, keyID, minute); err != nil {
 				return err
 			}
