@@ -56,6 +56,7 @@ func (c Config) withDefaults() (Config, error) {
 // Queue is a connection to the queues. It is safe for concurrent use.
 type Queue struct {
 	cfg       Config
+	options   *redis.UniversalOptions
 	redis     redis.UniversalClient
 	inside    *inside // nil with a Redis server
 	client    *asynq.Client
@@ -86,20 +87,27 @@ func Open(cfg Config) (*Queue, error) {
 			return nil, fmt.Errorf("queue: the address of Redis is not usable: %w", err)
 		}
 	}
-	q := &Queue{cfg: cfg, soon: make(chan ring, soonMost)}
+	q := &Queue{cfg: cfg, options: options, soon: make(chan ring, soonMost)}
 	if cfg.Redis == "" {
-		if q.inside, err = startInside(); err != nil {
-			return nil, err
-		}
+		q.inside = startInside()
 		options.Addrs, options.Dialer = []string{"inside"}, q.inside.dial
 	}
-	q.redis = redis.NewUniversalClient(options)
+	q.redis = q.connect(nil, 0)
 	q.client = asynq.NewClientFromRedisClient(q.redis)
 	q.inspector = asynq.NewInspectorFromRedisClient(q.redis)
 	var ctx context.Context
 	ctx, q.stop = context.WithCancel(context.Background())
 	q.work.Go(func() { q.ringWaiting(ctx) })
 	return q, nil
+}
+
+// connect makes a client of the server inside, for a lane of so many queues or for none, or of the Redis server.
+func (q *Queue) connect(lane <-chan struct{}, queues int) redis.UniversalClient {
+	client := redis.NewUniversalClient(q.options)
+	if q.inside != nil {
+		client.AddHook(&hook{in: q.inside, lane: lane, queues: queues})
+	}
+	return client
 }
 
 // Close ends the connections and the server inside. Rings that wait are dropped; they are owed by the database.
