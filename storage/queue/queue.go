@@ -98,6 +98,7 @@ func Open(cfg Config) (*Queue, error) {
 	var ctx context.Context
 	ctx, q.stop = context.WithCancel(context.Background())
 	q.work.Go(func() { q.ringWaiting(ctx) })
+	q.work.Go(func() { q.keep(ctx) })
 	return q, nil
 }
 
@@ -128,23 +129,4 @@ func (q *Queue) Client() redis.UniversalClient {
 		return nil
 	}
 	return q.redis
-}
-
-// The keys of Redis that this package touches beside asynq's own.
-const (
-	epochKey = "einvoiced:epoch"
-	namesKey = "asynq:queues" // asynq's set of queue names
-)
-
-// Epoch names the present life of the queue's memory. It changes when that was lost: then everything owed must be rung
-// again. Epoch also registers the queue names anew, which asynq does once in a process and never after a loss.
-func (q *Queue) Epoch(ctx context.Context) (string, error) {
-	pipe := q.redis.Pipeline()
-	pipe.SetNX(ctx, epochKey, rand16(), 0)
-	epoch := pipe.Get(ctx, epochKey)
-	pipe.SAdd(ctx, namesKey, q.cfg.Names)
-	if _, err := pipe.Exec(ctx); err != nil {
-		return "", fmt.Errorf("ask queue for its epoch: %w", err)
-	}
-	return epoch.Val(), nil
 }
