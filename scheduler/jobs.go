@@ -32,6 +32,7 @@ func Jobs(jobs *ledger.Ledger, owed *outbox.Store, bell Bell) []Chore {
 		{"purge blobs", time.Minute, func(ctx context.Context) error {
 			return untilNone(ctx, func(ctx context.Context) (int, error) { return jobs.Purge(ctx, purgePage) })
 		}},
+		{"expire idempotency keys", time.Minute, func(ctx context.Context) error { return untilNone(ctx, jobs.ExpireIdempotency) }},
 		{"sweep blobs", time.Hour, func(ctx context.Context) error { _, err := jobs.Sweep(ctx); return err }},
 	}
 }
@@ -54,7 +55,7 @@ type reconciler struct {
 }
 
 func (r *reconciler) reconcile(ctx context.Context) error {
-	return errors.Join(untilNone(ctx, r.jobs.Reap), r.ringOwed(ctx))
+	return errors.Join(untilNone(ctx, r.jobs.Reap), untilNone(ctx, r.jobs.ReapHolders), r.ringOwed(ctx))
 }
 
 // ringOwed rings what is due, and everything at the start and whenever the queue has lost its memory.
