@@ -74,7 +74,7 @@ func TestReplayIsTheAnswerByteForByte(t *testing.T) {
 		{Status: 201, ContentType: "application/pdf", Header: map[string]string{"X-Hash": "ab", "Content-Disposition": "attachment; filename=\"a\nb\""}, Body: []byte("%PDF\n\x00\xff\nx")},
 		{Status: 204, Body: []byte{}},
 		{Status: 400, ContentType: "application/json", Body: []byte(`{"error":"Bad Request"}`)},
-		{Status: 422, ContentType: "application/json", Body: []byte(strings.Repeat("x", 1<<20))},
+		{Status: 422, ContentType: "application/json", Body: []byte(strings.Repeat("x", 100_000))},
 	} {
 		r := f.keyed(fmt.Sprint(i), "body", create)
 		do(t, f.Settle(t.Context(), f.begin(t, r), Settlement{Success: want.Status < 300, Stored: &want}))
