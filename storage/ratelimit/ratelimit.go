@@ -63,7 +63,7 @@ type Limiter struct {
 	cfg    Config
 	shared *redis_rate.Limiter // nil without Redis
 	own    *buckets
-	closed atomic.Int64 // until when Redis is left alone, in nanoseconds of the clock
+	away   atomic.Int64 // until when Redis is left alone, in nanoseconds of the Unix time; 0 while it answers
 }
 
 // New prepares a Limiter.
@@ -91,18 +91,25 @@ func (l *Limiter) Allow(ctx context.Context, key string, rate Rate) (Decision, e
 		rate.Burst = rate.PerSecond
 	}
 	now := time.Now()
-	if l.shared == nil || now.UnixNano() < l.closed.Load() {
+	if l.shared == nil || !l.reachable(now) {
 		return l.own.take(now, key, rate), nil
 	}
 	d, err := l.ask(ctx, now, key, rate)
-	if err == nil {
+	switch {
+	case err == nil:
+		l.away.Store(0)
 		return d, nil
-	}
-	if ctx.Err() != nil {
+	case ctx.Err() != nil:
 		return Decision{}, ctx.Err()
 	}
 	l.leaveAlone(err)
 	return l.own.take(now, key, rate), nil
+}
+
+// reachable tells whether Redis is to be asked. While it is away, one request after each pause asks whether it is back.
+func (l *Limiter) reachable(now time.Time) bool {
+	until := l.away.Load()
+	return until == 0 || now.UnixNano() >= until && l.away.CompareAndSwap(until, now.Add(l.cfg.Pause).UnixNano())
 }
 
 // ask takes from the bucket in Redis.
@@ -122,8 +129,7 @@ func (l *Limiter) ask(ctx context.Context, now time.Time, key string, rate Rate)
 
 // leaveAlone lets requests go by Redis for a while, and tells that once.
 func (l *Limiter) leaveAlone(cause error) {
-	now, until := time.Now(), l.closed.Load()
-	if now.UnixNano() >= until && l.closed.CompareAndSwap(until, now.Add(l.cfg.Pause).UnixNano()) {
-		l.cfg.Logger.Warn("rate limits are kept by each process: Redis gave no answer", "error", cause, "again_after", l.cfg.Pause)
+	if l.away.Swap(time.Now().Add(l.cfg.Pause).UnixNano()) == 0 {
+		l.cfg.Logger.Warn("each process keeps the rate limits by itself: Redis gives no answer", "error", cause)
 	}
 }
