@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"einvoiced/storage/account"
+	"einvoiced/storage/db/dbtest"
 	"einvoiced/storage/seal"
 )
 
@@ -163,24 +164,15 @@ func TestExpiredKeysAreForgottenByThePage(t *testing.T) {
 	}
 }
 
-// TestForgettingKeysLooksAtThoseAlone ensures that the chore does not read through the keys that are kept.
-func TestForgettingKeysLooksAtThoseAlone(t *testing.T) {
+// TestQueriesOfKeysAndBatchesUseTheirIndexes ensures that chores and ends of jobs do not read through what is kept.
+func TestQueriesOfKeysAndBatchesUseTheirIndexes(t *testing.T) {
 	f := newInline(t, "")
-	if f.place.db.URL != "" {
-		return // plans of PostgreSQL depend on how much there is
-	}
-	var steps []struct {
-		ID, Parent, Notused int
-		Detail              string
-	}
-	do(t, f.db.Select(t.Context(), &steps, "EXPLAIN QUERY PLAN "+deleteExpiredKeys, 1, 1))
-	for _, s := range steps {
-		if strings.HasPrefix(s.Detail, "SCAN") {
-			t.Errorf("the chore scans: %s", s.Detail)
-		}
-	}
-	if len(steps) == 0 {
-		t.Error("no plan")
+	for query, index := range map[string]string{
+		selectExpiredKeys: "idempotency_keys_by_expiry",
+		"SELECT * FROM idempotency_keys WHERE owner = ?": "idempotency_keys_by_owner",
+		"SELECT * FROM reservations" + ofBatch:           "reservations_by_batch",
+	} {
+		dbtest.ReadsThrough(t, f.db, index, query, []any{"1", "1", "1"}[:strings.Count(query, "?")]...)
 	}
 }
 
