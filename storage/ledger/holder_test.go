@@ -116,11 +116,13 @@ type usageModel struct {
 
 // TestUsageIsThatOfTheModelAfterAnySteps lets processes begin, settle, drop, die and be found dead in any order.
 func TestUsageIsThatOfTheModelAfterAnySteps(t *testing.T) {
+	f, checks := newInline(t, ""), 0
 	rapid.Check(t, func(rt *rapid.T) {
 		planName := rapid.SampledFrom([]string{"", "free"}).Draw(rt, "plan")
-		f := newInline(t, planName)
-		names := []string{"process_1", "process_2"}
-		processes := map[string]*Ledger{names[0]: f.Ledger, names[1]: f.process(t, names[1])}
+		f.account, checks = f.newAccount(t), checks+1
+		f.setAccount(t, "plan = ?", planName)
+		names := []string{fmt.Sprint("process_1_of_", checks), fmt.Sprint("process_2_of_", checks)}
+		processes := map[string]*Ledger{names[0]: f.process(t, names[0]), names[1]: f.process(t, names[1])}
 		m := usageModel{planName == "free", map[string]int64{}, map[string][]Ticket{}, map[string]bool{}}
 		take := func(rt *rapid.T) (name string, ticket Ticket) {
 			name = rapid.SampledFrom(names).Draw(rt, "process")
@@ -136,6 +138,7 @@ func TestUsageIsThatOfTheModelAfterAnySteps(t *testing.T) {
 			"begin": func(rt *rapid.T) {
 				name := rapid.SampledFrom(names).Draw(rt, "process")
 				r := f.live(rapid.SliceOfN(rapid.SampledFrom([]string{create, createFR, createAT, parse}), 0, 3).Draw(rt, "charges")...)
+				r.KeyID = "key_of_" + f.account
 				if rapid.Bool().Draw(rt, "keyed") {
 					r.Idempotency = &Idempotency{rapid.SampledFrom([]string{"a", "b", "c"}).Draw(rt, "key"), "body"}
 				}
@@ -216,7 +219,7 @@ func (m usageModel) check(rt *rapid.T, t *testing.T, f *fixture) {
 			rt.Fatalf("%s: %d reserved, %d committed, want %d, %d", e, r, c, reserved[e], m.committed[e])
 		}
 	}
-	if n := f.rows(t, "reservations"); n != rows {
+	if n := f.rows(t, "reservations WHERE account_id = '"+f.account+"'"); n != rows {
 		rt.Fatalf("%d reservations, want %d", n, rows)
 	}
 }
