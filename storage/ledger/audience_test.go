@@ -36,13 +36,13 @@ func TestRequestThatNobodyWantsToHearOfWritesNothing(t *testing.T) {
 		"a publisher that must be": {told{}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f.cfg.Publisher = c.publisher
+			f.Ledger.cfg.Publisher = c.publisher
 			if got := f.wanted(t.Context(), f.account, account.Test, events); len(got) != c.want || len(events) != 2 {
 				t.Errorf("%d of %d events", len(got), len(events))
 			}
 		})
 	}
-	f.cfg.Publisher = choosy{}
+	f.Ledger.cfg.Publisher = choosy{}
 	ticket, err := f.Begin(t.Context(), Request{Account: f.account, Mode: account.Test})
 	do(t, err, f.db.Close(), f.Settle(t.Context(), ticket, Settlement{Success: true, Events: events}))
 }
