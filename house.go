@@ -173,7 +173,11 @@ func (h *house) buildWorker() (err error) {
 	if h.deliverer, err = deliver.New(deliver.Config{Logger: h.log}, h.webhooks, h.outbound); err != nil {
 		return err
 	}
-	h.worker, err = worker.New(worker.Config{Logger: h.log}, h.jobs, api.NewRunner(h.operations, h.metrics, h.rulebooks))
+	c := worker.Config{Logger: h.log}
+	if h.api != nil {
+		c.Left = h.api.LookAt
+	}
+	h.worker, err = worker.New(c, h.jobs, api.NewRunner(h.operations, h.metrics, h.rulebooks))
 	return err
 }
 
