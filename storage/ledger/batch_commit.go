@@ -15,13 +15,38 @@ import (
 // for a batch without jobs, and ErrLost where the batch was given up because its process was taken for dead. Unless it succeeds,
 // or the error is db.ErrInDoubt, the batch is as open as before.
 func (w *BatchWriter) Commit(ctx context.Context) (Batch, error) {
+	return w.commitWith(ctx, func(*db.Tx) error { return nil })
+}
+
+// CommitFor is Commit for the request of a ticket: the same transaction keeps the answer under the request's idempotency key, so
+// that a request which is sent again never makes a second batch. The ticket is settled by it. The error is ErrLost, too, where the
+// ticket's process was taken for dead meanwhile.
+func (w *BatchWriter) CommitFor(ctx context.Context, t Ticket, answer Stored) (Batch, error) {
+	if !t.yours() || t.reserved {
+		return Batch{}, fmt.Errorf("commit batch %s for a request that is not this one's to answer: %w", w.batch.ID, ErrInvalid)
+	}
+	sealed, err := w.ledger.sealAnswer(t, &answer)
+	if err != nil {
+		return Batch{}, fmt.Errorf("commit batch %s: %w", w.batch.ID, err)
+	}
+	return w.commitWith(ctx, func(tx *db.Tx) error { return w.ledger.settleKey(tx, t, sealed) })
+}
+
+// commitWith commits, and does something besides in the same transaction.
+func (w *BatchWriter) commitWith(ctx context.Context, besides func(*db.Tx) error) (Batch, error) {
 	if w.batch.Jobs == 0 {
 		return Batch{}, fmt.Errorf("commit batch: it has no jobs: %w", ErrInvalid)
 	}
 	if err := w.flush(ctx); err != nil {
 		return Batch{}, err
 	}
-	if err := w.ledger.db.Write(ctx, w.commit); err != nil {
+	err := w.ledger.db.Write(ctx, func(tx *db.Tx) error {
+		if err := w.commit(tx); err != nil {
+			return err
+		}
+		return besides(tx)
+	})
+	if err != nil {
 		return Batch{}, fmt.Errorf("commit batch %s: %w", w.batch.ID, err)
 	}
 	w.ended = true
