@@ -51,7 +51,7 @@ func TestStartWithManyJobs(t *testing.T) {
 	n := jobsToStartWith(t)
 	f.fill(t, n)
 	begin := time.Now()
-	database := dbtest.Reopen(t, dbtest.At(t, f.dir))
+	database := dbtest.Reopen(t, f.place.db)
 	next, err := New(f.cfg, database, f.blobs, f.bell)
 	do(t, err)
 	opened := time.Since(begin)
