@@ -69,7 +69,6 @@ func TestLayering_AllowsTheDirectionsOfTheDesign(t *testing.T) {
 	for _, test := range []struct{ file, imported string }{
 		{"main.go", "einvoiced/api"},
 		{"main.go", "net/http"},
-		{"storage/blob/a.go", "net/http"},
 		{"api/a.go", "einvoiced/core/operation"},
 		{"api/a.go", "einvoiced/storage/ledger"},
 		{"api/a_test.go", "einvoiced/worker"},

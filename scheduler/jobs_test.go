@@ -60,7 +60,7 @@ func TestReconcilerRingsEverythingAtTheStartAndAfterALoss(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, b := open(t, plan{}, echo), &bell{epoch: "a"}
 		jobs := h.accept(t, h.account(t), 600)
-		stop := start(t, scheduler.Jobs(h.ledger, b)...)
+		stop := start(t, scheduler.Jobs(h.ledger, h.outbox, b)...)
 		synctest.Wait()
 		if got := b.take(); len(got) != len(jobs) {
 			t.Errorf("%d rung at the start, want %d", len(got), len(jobs))
@@ -84,7 +84,7 @@ func TestReconcilerGoesOnWhereAFailedQueueStoppedIt(t *testing.T) {
 		jobs := h.accept(t, h.account(t), 30)
 		down := true
 		b.fails = func(n int) bool { return down && n == 20 }
-		stop := start(t, scheduler.Jobs(h.ledger, b)...)
+		stop := start(t, scheduler.Jobs(h.ledger, h.outbox, b)...)
 		synctest.Wait()
 		first := b.take()
 		b.mu.Lock()
@@ -107,10 +107,10 @@ func TestJobOfADeadWorkerIsRungWithinFifteenSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, b := open(t, plan{}, echo), &bell{epoch: "a"}
 		job := h.accept(t, h.account(t), 1)[0]
-		stop := start(t, scheduler.Jobs(h.ledger, b)...)
+		stop := start(t, scheduler.Jobs(h.ledger, h.outbox, b)...)
 		synctest.Wait()
 		b.take()
-		if _, err := h.ledger.Claim(t.Context(), job.ID); err != nil {
+		if _, err := h.ledger.Claim(t.Context(), ledger.Default, job.ID); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(9 * time.Second)

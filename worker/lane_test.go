@@ -16,7 +16,7 @@ import (
 func (f *fixture) crash(t *testing.T, jobs ...ledger.Job) {
 	t.Helper()
 	for _, job := range jobs {
-		_, err := f.ledger.Claim(t.Context(), job.ID)
+		_, err := f.ledger.Claim(t.Context(), ledger.Default, job.ID)
 		do(t, err)
 	}
 	time.Sleep(11 * time.Second) // of the bubble

@@ -19,6 +19,7 @@ import (
 	"einvoiced/storage/blob"
 	"einvoiced/storage/db"
 	"einvoiced/storage/ledger"
+	"einvoiced/storage/outbox"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -39,6 +40,7 @@ func (silentBell) RingSoon(string, string, int64) {}
 type fixture struct {
 	*Worker
 	db      *db.DB
+	outbox  *outbox.Store
 	blobs   *brittle
 	account string
 	log     *bytes.Buffer
@@ -68,6 +70,8 @@ func newFixture(t testing.TB, run runner) *fixture {
 	t.Cleanup(func() { do(t, database.Close(), folder.Close()) })
 	f := &fixture{db: database, blobs: &brittle{Folder: folder}, log: log}
 	jobs, err := ledger.New(ledger.Config{Logger: logger}, database, f.blobs, silentBell{})
+	do(t, err)
+	f.outbox, err = outbox.New(outbox.Config{}, database)
 	do(t, err)
 	f.Worker, err = New(Config{Logger: logger}, jobs, run)
 	do(t, err)
@@ -356,13 +360,14 @@ func TestStoppingWorkerGivesItsJobBackUncounted(t *testing.T) {
 	job := f.accept(t, "x")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	claimed, err := f.ledger.Claim(t.Context(), job.ID)
+	claimed, err := f.ledger.Claim(t.Context(), ledger.Default, job.ID)
 	do(t, err)
 	f.run(ctx, claimed)
 	if got := f.get(t, job); got.State != ledger.Queued || got.Attempts+got.Crashes != 0 || got.Run != 1 {
 		t.Fatalf("job %+v", got)
 	}
-	if owed, err := f.ledger.OwedRings(t.Context(), 10); err != nil || len(owed) != 1 {
+	owed, err := f.outbox.Owed(t.Context(), 10)
+	if err != nil || len(owed) != 1 {
 		t.Fatalf("owed %+v, error %v", owed, err)
 	}
 }
