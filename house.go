@@ -104,7 +104,7 @@ func (h *house) build(c *serveCommand, log *slog.Logger) error {
 	h.api, err = api.New(api.Config{Lines: operations.Limits()}, api.Deps{
 		Operations: operations, Keys: h.accounts, Jobs: jobs, Log: log, Metrics: metrics, Version: h.version,
 		Ready: []api.Check{
-			{Name: "database", Err: func(context.Context) error { return h.database.Health() }},
+			{Name: "database", Err: h.database.Health},
 			{Name: "rulebooks", Err: func(context.Context) error { return h.follow.InStep() }, Serves: true},
 		},
 	})

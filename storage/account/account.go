@@ -6,6 +6,7 @@ package account
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -37,9 +38,13 @@ const (
 
 // Account is who keys, jobs and usage belong to.
 type Account struct {
-	ID      string // acc_…
-	Name    string
-	Created time.Time // to the millisecond
+	ID                string // acc_…
+	Name              string
+	Created           time.Time       // to the millisecond
+	Plan              string          // the name of a configured plan; empty: unlimited
+	Lapsed            bool            // the subscription has ended: every quota is 0
+	NotificationEmail string          // where failures of deliveries are told; may be empty
+	Defaults          json.RawMessage // a JSON object, what its requests leave out
 }
 
 // Key is an API key without its secret.
@@ -52,8 +57,24 @@ type Key struct {
 	LastFour     string   // the end of the secret
 	Entitlements []string // patterns, see Entitled
 	Created      time.Time
-	Revoked      time.Time // zero while the key is live
-	LastUsed     time.Time // to the minute, a while late; zero before the first use
+	Revoked      time.Time  // zero while the key is live
+	LastUsed     time.Time  // of the present secret, to the minute, a while late; zero before the first use
+	Old          *OldSecret // the secret before the present one; nil where there was none or it works no more
+	Account      Standing   // of the account, at most Config.CacheFor old
+}
+
+// OldSecret is what a key's secret was before it was rotated.
+type OldSecret struct {
+	Prefix   string
+	LastFour string
+	Until    time.Time // it works before this moment
+	LastUsed time.Time // as Key.LastUsed
+}
+
+// Standing is what an account may do.
+type Standing struct {
+	Plan   string
+	Lapsed bool
 }
 
 // Config sets up a Store.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"einvoiced/storage/clock"
@@ -86,8 +87,8 @@ func TestAccountsAreListedOldestFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := f.Accounts(t.Context())
-	if err != nil || len(list) != 2 || list[0] != f.account || list[1] != second {
-		t.Fatalf("accounts %+v, error %v", list, err)
+	if diff := cmp.Diff([]Account{f.account, second}, list); err != nil || diff != "" {
+		t.Fatalf("error %v, accounts:\n%s", err, diff)
 	}
 	if !second.Created.Equal(f.clock.Now()) {
 		t.Errorf("created %s, want %s", second.Created, f.clock.Now())

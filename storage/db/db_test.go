@@ -32,6 +32,9 @@ func open(t testing.TB, dir string) *DB {
 	return d
 }
 
+// file is the engine of a SQLite database.
+func file(d *DB) *sqlite { return d.engine.(*sqlite) }
+
 // add writes one account.
 func add(ctx context.Context, d *DB, name string) error {
 	return d.Write(ctx, func(tx *Tx) error {
@@ -63,7 +66,7 @@ func TestEveryConnectionIsDurableAndChecksForeignKeys(t *testing.T) {
 	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "10000"} {
 		for name, pool := range map[string]interface {
 			Get(any, string, ...any) error
-		}{"writer": d.writer, "reader": d.read} {
+		}{"writer": file(d).writer, "reader": file(d).read} {
 			var got string
 			if err := pool.Get(&got, "PRAGMA "+pragma); err != nil || got != want {
 				t.Errorf("%s of the %s is %q (error %v), want %q", pragma, name, got, err, want)
@@ -99,7 +102,10 @@ func TestFilesAreTheOwnersAlone(t *testing.T) {
 
 func TestConfigIsChecked(t *testing.T) {
 	for name, cfg := range map[string]Config{
-		"no path":          {},
+		"no database":      {},
+		"two databases":    {Path: "x", URL: "postgres://localhost/x"},
+		"no PostgreSQL":    {URL: "mysql://localhost/x"},
+		"negative timeout": {Path: "x", Timeout: -1},
 		"negative readers": {Path: "x", Readers: -1},
 		"negative wait":    {Path: "x", CheckWait: -1},
 	} {
@@ -164,7 +170,7 @@ func TestDatabaseIsCheckedAfterAnUncleanStopOnly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(after.Health(), after.Close()); err != nil {
+		if err := errors.Join(after.Health(t.Context()), after.Close()); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Contains(log.String(), "checked after unclean stop"); got != want {
@@ -181,7 +187,7 @@ func TestDamageIsFoundAfterAnUncleanStop(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := d.writer.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+	if _, err := file(d).writer.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 		t.Fatal(err)
 	}
 	if err := add(t.Context(), d, "leaves a log behind"); err != nil {

@@ -128,10 +128,10 @@ func TestClosedDatabaseRefusesWritesAtOnce(t *testing.T) {
 func TestFullDiskFailsTheWriteAndHarmsNothing(t *testing.T) {
 	d := open(t, t.TempDir())
 	var pages, most int
-	if err := d.writer.Get(&pages, "PRAGMA page_count"); err != nil {
+	if err := file(d).writer.Get(&pages, "PRAGMA page_count"); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.writer.Get(&most, fmt.Sprint("PRAGMA max_page_count = ", pages+2)); err != nil {
+	if err := file(d).writer.Get(&most, fmt.Sprint("PRAGMA max_page_count = ", pages+2)); err != nil {
 		t.Fatal(err)
 	}
 	if err := add(t.Context(), d, "before"); err != nil {
@@ -140,7 +140,7 @@ func TestFullDiskFailsTheWriteAndHarmsNothing(t *testing.T) {
 	if err := add(t.Context(), d, strings.Repeat("x", 100_000)); err == nil {
 		t.Fatal("100 kB went into two pages")
 	}
-	if err := d.writer.Get(&most, "PRAGMA max_page_count = 100000"); err != nil {
+	if err := file(d).writer.Get(&most, "PRAGMA max_page_count = 100000"); err != nil {
 		t.Fatal(err)
 	}
 	if err := add(t.Context(), d, "later"); err != nil || names(t, d) != "before later" {

@@ -14,6 +14,9 @@ import (
 	"einvoiced/storage/blob"
 	"einvoiced/storage/clock"
 	"einvoiced/storage/db"
+	"einvoiced/storage/id"
+	"einvoiced/storage/plan"
+	"einvoiced/storage/seal"
 )
 
 // Errors of this package, for errors.Is.
@@ -124,6 +127,9 @@ type Config struct {
 	MaxAttempts int           // failures inside the service after which a job has failed. Default: 3.
 	MaxCrashes  int           // crashes after which a job has failed. Default: 3.
 	Logger      *slog.Logger  // Default: slog.Default().
+	Plans       plan.Set      // what accounts with a plan may use. Default: no plans, so that only accounts without one can work.
+	Seal        *seal.Sealer  // encrypts stored answers. Default: none, and requests with an idempotency key are refused.
+	Process     string        // the id under which this process holds what its requests reserve. Default: a new one.
 }
 
 func (c Config) withDefaults() (Config, error) {
@@ -159,6 +165,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Logger == nil {
 		c.Logger = slog.Default()
+	}
+	if c.Process == "" {
+		c.Process = id.New("process", c.Clock.Now())
 	}
 	return c, nil
 }
