@@ -20,6 +20,7 @@ import (
 	"einvoiced/storage/db"
 	"einvoiced/storage/generation"
 	"einvoiced/storage/ledger"
+	"einvoiced/storage/outbox"
 	"einvoiced/storage/queue"
 	"einvoiced/worker"
 )
@@ -43,6 +44,9 @@ type house struct {
 	stopWork context.CancelFunc
 	work     sync.WaitGroup
 }
+
+// jobQueues are the queues of jobs with their weights.
+var jobQueues = map[string]int{ledger.Interactive: 6, ledger.Default: 3, ledger.Embed: 1}
 
 // openHouse opens the stores and builds the rooms on them. After an error nothing stays open.
 func openHouse(ctx context.Context, c *serveCommand, log *slog.Logger) (*house, error) {
@@ -98,7 +102,11 @@ func (h *house) build(c *serveCommand, log *slog.Logger) error {
 	if h.worker, err = worker.New(worker.Config{Logger: log}, jobs, api.NewRunner(operations, metrics, h.rulebooks)); err != nil {
 		return err
 	}
-	if h.clock, err = scheduler.New(scheduler.Config{Logger: log}, h.chores(jobs)...); err != nil {
+	owed, err := outbox.New(outbox.Config{}, h.database)
+	if err != nil {
+		return err
+	}
+	if h.clock, err = scheduler.New(scheduler.Config{Logger: log}, h.chores(jobs, owed)...); err != nil {
 		return err
 	}
 	h.api, err = api.New(api.Config{Lines: operations.Limits()}, api.Deps{
@@ -112,8 +120,8 @@ func (h *house) build(c *serveCommand, log *slog.Logger) error {
 }
 
 // chores is what the scheduler does.
-func (h *house) chores(jobs *ledger.Ledger) []scheduler.Chore {
-	return append(scheduler.Jobs(jobs, h.queue), h.follow.Chore(),
+func (h *house) chores(jobs *ledger.Ledger, owed *outbox.Store) []scheduler.Chore {
+	return append(scheduler.Jobs(jobs, owed, h.queue), h.follow.Chore(),
 		scheduler.Chore{Name: "note use of keys", Every: usePause, Do: h.accounts.FlushUse})
 }
 
@@ -124,7 +132,7 @@ func (h *house) start(fail context.CancelCauseFunc, reloads <-chan os.Signal) {
 	h.work.Go(func() { h.clock.Run(ctx) })
 	h.work.Go(func() { reloadOn(ctx, reloads, h.follow) })
 	h.work.Go(func() {
-		if err := h.queue.Serve(ctx, h.worker.Handle); err != nil {
+		if err := h.queue.Serve(ctx, queue.Lane{Queues: jobQueues, Handle: h.worker.Handle}); err != nil {
 			fail(fmt.Errorf("serve the queue: %w", err))
 		}
 	})

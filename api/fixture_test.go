@@ -224,7 +224,7 @@ func (f *fixture) work(t testing.TB, bell *queue.Queue) {
 	w := must(worker.New(worker.Config{Logger: slog.New(slog.DiscardHandler)}, f.jobs, lateRunner{f}))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- bell.Serve(ctx, w.Handle) }()
+	go func() { done <- bell.Serve(ctx, queue.Lane{Queues: map[string]int{ledger.Interactive: 1, ledger.Default: 1, ledger.Embed: 1}, Handle: w.Handle}) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {

@@ -10,9 +10,9 @@ import (
 
 	"einvoiced/storage/account"
 	"einvoiced/storage/blob"
-	"einvoiced/storage/clock"
 	"einvoiced/storage/db"
 	"einvoiced/storage/id"
+	"einvoiced/storage/outbox"
 )
 
 // The names of a job's blobs: the input belongs to run 0, the others to the run that made them.
@@ -32,6 +32,12 @@ type NewJob struct {
 	Queue     string        // Interactive, Default or Embed; empty means Default
 	Request   io.Reader     // read to its end; what the Runner gets
 	TimeLimit time.Duration // of one run; 0 means the Config's
+
+	Metadata map[string]string // the client's own words: at most 16 pairs, keys of 1 to 40 and values of up to 500 characters
+	Announce bool              // publish job.succeeded or job.failed at its end
+	Charges  []Charge          // reserved with the acceptance, committed with success, else released
+	Ticket   *Ticket           // of the request that becomes this job: the job takes its charges and its idempotency key over
+	Batch    string            // the batch that the job belongs to; set by a BatchWriter
 }
 
 func (n NewJob) check() error {
@@ -82,24 +88,5 @@ func (l *Ledger) insert(tx *db.Tx, r row) error {
 	if err != nil {
 		return err
 	}
-	return owe(tx, oweRing, r, clock.Millis(l.cfg.Clock.Now().Add(l.cfg.RingAgain)))
-}
-
-// The kinds of what is owed.
-const (
-	oweRing  = "ring"
-	owePurge = "purge"
-)
-
-// owe writes to the outbox, in the transaction of its cause, what is to happen outside the database for the job.
-func owe(tx *db.Tx, kind string, r row, due int64) error {
-	_, err := tx.Exec(`INSERT INTO outbox (kind, job_id, queue, run, due) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (kind, job_id) DO UPDATE SET run = excluded.run, due = excluded.due, tries = 0`, kind, r.ID, r.Queue, r.Run+1, due)
-	return err
-}
-
-// settle removes from the outbox what has happened or need not happen any more.
-func settle(tx *db.Tx, kind, jobID string) error {
-	_, err := tx.Exec("DELETE FROM outbox WHERE kind = ? AND job_id = ?", kind, jobID)
-	return err
+	return outbox.Owe(tx, r.ring(l.cfg.Clock.Now().Add(l.cfg.RingAgain)))
 }

@@ -9,6 +9,7 @@ import (
 	"einvoiced/storage/account"
 	"einvoiced/storage/clock"
 	"einvoiced/storage/db"
+	"einvoiced/storage/outbox"
 )
 
 // Cancel ends an unfinished job of the account and mode. It is final at once; a worker that runs it learns so with its next
@@ -21,7 +22,7 @@ func (l *Ledger) Cancel(ctx context.Context, accountID string, mode account.Mode
 		now := l.cfg.Clock.Now()
 		err := tx.Get(r, "UPDATE jobs SET state = 'canceled', finished = ?, expires = ? WHERE id = ? RETURNING *",
 			clock.Millis(now), clock.Millis(now.Add(l.cfg.Retention)), r.ID)
-		return errors.Join(err, settle(tx, oweRing, r.ID))
+		return errors.Join(err, outbox.Settle(tx, outbox.Ring, r.ID))
 	})
 }
 
@@ -74,7 +75,7 @@ func (l *Ledger) expireRow(tx *db.Tx, r *row) error {
 	if err != nil {
 		return err
 	}
-	return owe(tx, owePurge, *r, now)
+	return outbox.Owe(tx, outbox.Debt{Kind: outbox.Purge, Subject: r.ID, Due: l.cfg.Clock.Now()})
 }
 
 // Expire marks the jobs expired whose retention is over and gives how many.
@@ -116,11 +117,9 @@ func (l *Ledger) purge(ctx context.Context, jobID, accountID string) (int, error
 	removed := l.blobs.DeleteAll(ctx, accountID+"/"+jobID)
 	err := l.db.Write(ctx, func(tx *db.Tx) error {
 		if removed == nil {
-			return settle(tx, owePurge, jobID)
+			return outbox.Settle(tx, outbox.Purge, jobID)
 		}
-		_, err := tx.Exec("UPDATE outbox SET due = ?, tries = tries + 1 WHERE kind = ? AND job_id = ?",
-			clock.Millis(l.cfg.Clock.Now().Add(purgeDelay)), owePurge, jobID)
-		return err
+		return outbox.PutOff(tx, outbox.Purge, jobID, l.cfg.Clock.Now().Add(purgeDelay))
 	})
 	if err := errors.Join(removed, err); err != nil {
 		return 0, fmt.Errorf("remove blobs of job %s: %w", jobID, err)

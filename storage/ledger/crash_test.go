@@ -27,12 +27,12 @@ func (f *fixture) recover(t *testing.T, job Job) Job {
 	t.Helper()
 	f.clock.Add(11 * time.Second)
 	_, reaped := f.Reap(t.Context())
-	_, owed := f.OweAllRings(t.Context())
+	_, owed := f.outbox.OweAll(t.Context())
 	do(t, reaped, owed)
-	rings, err := f.OwedRings(t.Context(), 10)
+	rings, err := f.outbox.Owed(t.Context(), 10)
 	do(t, err)
 	for _, r := range rings {
-		run, err := f.claimAny(t.Context(), r.JobID)
+		run, err := f.claimAny(t.Context(), r.Subject)
 		do(t, err)
 		do(t, f.Finish(t.Context(), run, done))
 	}
@@ -129,54 +129,10 @@ func TestWipedQueueIsRungAnewForAllThatWaits(t *testing.T) {
 			f.claim(t, job)
 		}
 	}
-	if n, err := f.OweAllRings(t.Context()); err != nil || n != 15 {
+	if n, err := f.outbox.OweAll(t.Context()); err != nil || n != 15 {
 		t.Fatalf("%d made due, error %v", n, err)
 	}
-	if owed, err := f.OwedRings(t.Context(), 100); err != nil || len(owed) != 15 {
+	if owed, err := f.outbox.Owed(t.Context(), 100); err != nil || len(owed) != 15 {
 		t.Fatalf("%d owed, error %v", len(owed), err)
-	}
-}
-
-func TestRingsOfAWaitingJobGrowRare(t *testing.T) {
-	f := newFixture(t)
-	f.accept(t, "x")
-	var waits []time.Duration
-	for range 7 {
-		waited := time.Duration(0)
-		for {
-			owed, err := f.OwedRings(t.Context(), 10)
-			do(t, err)
-			if len(owed) == 1 {
-				do(t, f.Rung(t.Context(), owed))
-				break
-			}
-			waited += 15 * time.Second
-			f.clock.Add(15 * time.Second)
-		}
-		waits = append(waits, waited)
-	}
-	want := []time.Duration{30, 30, 60, 120, 240, 480, 600}
-	for i := range want {
-		if waits[i] != want[i]*time.Second {
-			t.Fatalf("waits %v, want %v seconds", waits, want)
-		}
-	}
-}
-
-func TestRingThatAWorkerHoldsGetsAnotherNumber(t *testing.T) {
-	f := newFixture(t)
-	job := f.accept(t, "x")
-	f.clock.Add(time.Minute)
-	owed, err := f.OwedRings(t.Context(), 10)
-	do(t, err)
-	owed[0].Held = true
-	do(t, f.Rung(t.Context(), owed))
-	f.clock.Add(time.Minute)
-	owed, err = f.OwedRings(t.Context(), 10)
-	if err != nil || len(owed) != 1 || owed[0].Run != 2 {
-		t.Fatalf("owed %+v, error %v", owed, err)
-	}
-	if run := f.claim(t, job); run.Run != 1 {
-		t.Errorf("the claim has run %d: the ring's number is no run", run.Run)
 	}
 }

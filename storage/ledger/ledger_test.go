@@ -19,6 +19,7 @@ import (
 	"einvoiced/storage/clock"
 	"einvoiced/storage/db"
 	"einvoiced/storage/id"
+	"einvoiced/storage/outbox"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -26,13 +27,13 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // bell records what was rung.
 type bell struct {
 	mu    sync.Mutex
-	rings []Ring
+	rings []outbox.Bellpull
 }
 
 func (b *bell) RingSoon(queue, jobID string, run int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.rings = append(b.rings, Ring{JobID: jobID, Queue: queue, Run: run})
+	b.rings = append(b.rings, outbox.Bellpull{Subject: jobID, Queue: queue, Run: run})
 }
 
 // fixture is a ledger on files of its own, with a clock that the test moves.
@@ -43,6 +44,7 @@ type fixture struct {
 	blobs   *blob.Folder
 	bell    *bell
 	clock   *clock.Hand
+	outbox  *outbox.Store
 	account string
 }
 
@@ -68,6 +70,9 @@ func openFixture(t testing.TB, dir string, hand *clock.Hand) *fixture {
 	}
 	f := &fixture{dir: dir, db: database, blobs: blobs, bell: &bell{}, clock: hand}
 	if f.Ledger, err = New(Config{Clock: hand, Logger: silent}, database, blobs, f.bell); err != nil {
+		t.Fatal(err)
+	}
+	if f.outbox, err = outbox.New(outbox.Config{Clock: hand}, database); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { database.Close(); blobs.Close() })
@@ -112,7 +117,7 @@ func (f *fixture) claim(t testing.TB, job Job) Job {
 
 // claimAny claims a job as a worker does: a suspect in a second step.
 func (f *fixture) claimAny(ctx context.Context, jobID string) (Job, error) {
-	job, err := f.Claim(ctx, jobID)
+	job, err := f.Claim(ctx, Default, jobID)
 	if errors.Is(err, ErrSuspect) {
 		return f.ClaimSuspect(ctx, jobID)
 	}
@@ -181,11 +186,11 @@ func TestAcceptedJobIsQueuedOwedARingAndRung(t *testing.T) {
 	if diff := cmp.Diff(want, f.get(t, job)); diff != "" || !id.Valid("job", job.ID) {
 		t.Errorf("row of %s:\n%s", job.ID, diff)
 	}
-	if diff := cmp.Diff([]Ring{{JobID: job.ID, Queue: Default, Run: 1}}, f.bell.rings); diff != "" {
+	if diff := cmp.Diff([]outbox.Bellpull{{Subject: job.ID, Queue: Default, Run: 1}}, f.bell.rings); diff != "" {
 		t.Errorf("rung:\n%s", diff)
 	}
 	f.clock.Add(30 * time.Second)
-	if owed, err := f.OwedRings(t.Context(), 10); err != nil || len(owed) != 1 || owed[0].JobID != job.ID || owed[0].Run != 1 {
+	if owed, err := f.outbox.Owed(t.Context(), 10); err != nil || len(owed) != 1 || owed[0].Subject != job.ID || owed[0].Run != 1 {
 		t.Errorf("owed %+v, error %v", owed, err)
 	}
 }

@@ -119,8 +119,8 @@ func (m *model) check(t *rapid.T) {
 			got.State, got.Run, got.Attempts, got.Crashes, m.state, m.run, m.attempts, m.crashes)
 	}
 	var rings, purges int
-	err = errors.Join(m.f.db.Get(context.Background(), &rings, "SELECT count(*) FROM outbox WHERE kind = 'ring' AND job_id = ?", m.job.ID),
-		m.f.db.Get(context.Background(), &purges, "SELECT count(*) FROM outbox WHERE kind = 'purge' AND job_id = ?", m.job.ID))
+	err = errors.Join(m.f.db.Get(context.Background(), &rings, "SELECT count(*) FROM outbox WHERE kind = 'ring' AND subject = ?", m.job.ID),
+		m.f.db.Get(context.Background(), &purges, "SELECT count(*) FROM outbox WHERE kind = 'purge' AND subject = ?", m.job.ID))
 	if err != nil || (rings == 1) != (m.state == Queued) || purges != 0 {
 		t.Fatalf("%d rings and %d purges are owed for a %s job (error %v)", rings, purges, m.state, err)
 	}

@@ -146,7 +146,7 @@ func TestBytesThatAreNotThereAreGone(t *testing.T) {
 func TestQueriesOfTheClockworkUseTheirIndexes(t *testing.T) {
 	f := newFixture(t)
 	for query, index := range map[string]string{
-		selectDead: "jobs_by_beat", selectRings: "outbox_by_due", selectExpired: "jobs_by_expiry", selectPurges: "outbox_by_due",
+		selectDead: "jobs_by_beat", selectExpired: "jobs_by_expiry", selectPurges: "outbox_by_due",
 		"SELECT * FROM jobs WHERE account_id = ? AND mode = ? ORDER BY id DESC LIMIT 20": "jobs_of_owner",
 	} {
 		var plan []struct {

@@ -54,7 +54,7 @@ func TestCanceledJobIsNeitherRungNorKeptOutputOf(t *testing.T) {
 		t.Errorf("finish: error %v, want ErrLost", err)
 	}
 	f.clock.Add(time.Hour)
-	if owed, err := f.OwedRings(t.Context(), 10); err != nil || len(owed) > 0 {
+	if owed, err := f.outbox.Owed(t.Context(), 10); err != nil || len(owed) > 0 {
 		t.Errorf("owed %+v, error %v", owed, err)
 	}
 	if got, want := f.stored(t), []string{run.ID + "/0/input"}; !slices.Equal(got, want) {

@@ -11,12 +11,13 @@ import (
 	"einvoiced/storage/blob"
 	"einvoiced/storage/clock"
 	"einvoiced/storage/db"
+	"einvoiced/storage/outbox"
 )
 
 // Claim gives a queued job to the caller under the next run number, which everything the run does must carry. The error is
 // ErrNotQueued where there is nothing to do: the ring was a duplicate, or came late; and ErrSuspect where the job must be
 // claimed with ClaimSuspect.
-func (l *Ledger) Claim(ctx context.Context, jobID string) (Job, error) {
+func (l *Ledger) Claim(ctx context.Context, queue, jobID string) (Job, error) {
 	return l.claim(ctx, jobID, false)
 }
 
@@ -38,7 +39,7 @@ func (l *Ledger) claim(ctx context.Context, jobID string, suspect bool) (Job, er
 		if err != nil {
 			return err
 		}
-		return settle(tx, oweRing, jobID)
+		return outbox.Settle(tx, outbox.Ring, jobID)
 	})
 	if err != nil {
 		return Job{}, fmt.Errorf("claim job %s: %w", jobID, err)
@@ -73,6 +74,7 @@ type Output struct {
 	Document *Document
 
 	Rulebooks Rulebooks // that judged the document; zero where none were asked
+	Events    []Event   // published in the transaction that ends the job
 }
 
 // Document is the artifact's bytes.
@@ -188,12 +190,12 @@ func (l *Ledger) Retry(ctx context.Context, job Job) error {
 		})
 	}
 	delay := retryDelay << job.Attempts
-	return l.requeue(ctx, job, requeue{attempts: 1, due: clock.Millis(l.cfg.Clock.Now().Add(delay))})
+	return l.requeue(ctx, job, requeue{attempts: 1, due: l.cfg.Clock.Now().Add(delay)})
 }
 
 // Release gives the job of the run back, because its worker stops: it is queued again at once, and nothing is counted.
 func (l *Ledger) Release(ctx context.Context, job Job) error {
-	return l.requeue(ctx, job, requeue{due: l.now()})
+	return l.requeue(ctx, job, requeue{due: l.cfg.Clock.Now()})
 }
 
 // fenced runs an update that is bound to the run: no row changed means that the run has lost the job.
