@@ -75,14 +75,6 @@ func TestEveryConnectionIsDurableAndChecksForeignKeys(t *testing.T) {
 	}
 }
 
-func TestReadersCannotWrite(t *testing.T) {
-	d := open(t, t.TempDir())
-	var n int
-	if err := d.Get(t.Context(), &n, "INSERT INTO accounts (id, name, created) VALUES ('a', 'a', 1) RETURNING 1"); err == nil {
-		t.Fatal("a read connection has written")
-	}
-}
-
 func TestFilesAreTheOwnersAlone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	d := open(t, dir)
@@ -113,37 +105,6 @@ func TestConfigIsChecked(t *testing.T) {
 			t.Errorf("%s: opened", name)
 			d.Close()
 		}
-	}
-}
-
-func TestOpeningAgainKeepsTheData(t *testing.T) {
-	dir := t.TempDir()
-	for i := range 3 {
-		d, err := Open(t.Context(), Config{Path: filepath.Join(dir, "test.db")})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(add(t.Context(), d, fmt.Sprint("a", i)), d.Close()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := names(t, open(t, dir)); got != "a0 a1 a2" {
-		t.Fatalf("accounts %q", got)
-	}
-}
-
-func TestSchemaOfALaterVersionIsRefused(t *testing.T) {
-	dir := t.TempDir()
-	d := open(t, dir)
-	err := d.Write(t.Context(), func(tx *Tx) error {
-		_, err := tx.Exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, 1)")
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Open(t.Context(), Config{Path: filepath.Join(dir, "test.db")}); !errors.Is(err, ErrNewer) {
-		t.Fatalf("error %v, want ErrNewer", err)
 	}
 }
 

@@ -115,16 +115,6 @@ func TestWriteIsOnTheDiskWhenItReturns(t *testing.T) {
 	}
 }
 
-func TestClosedDatabaseRefusesWritesAtOnce(t *testing.T) {
-	d := open(t, t.TempDir())
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := add(t.Context(), d, "a"); !errors.Is(err, ErrClosed) {
-		t.Fatalf("error %v, want ErrClosed", err)
-	}
-}
-
 func TestFullDiskFailsTheWriteAndHarmsNothing(t *testing.T) {
 	d := open(t, t.TempDir())
 	var pages, most int
@@ -145,28 +135,6 @@ func TestFullDiskFailsTheWriteAndHarmsNothing(t *testing.T) {
 	}
 	if err := add(t.Context(), d, "later"); err != nil || names(t, d) != "before later" {
 		t.Fatalf("after space has returned: error %v, accounts %.100q", err, names(t, d))
-	}
-}
-
-func TestTwoProcessesWriteBesideEachOther(t *testing.T) {
-	dir := t.TempDir()
-	var writers sync.WaitGroup
-	for process := range 2 {
-		d := open(t, dir)
-		for caller := range 16 {
-			writers.Go(func() {
-				for i := range 5 {
-					if err := add(t.Context(), d, fmt.Sprintf("%d-%d-%d", process, caller, i)); err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		}
-	}
-	writers.Wait()
-	var n int
-	if err := open(t, dir).Get(t.Context(), &n, "SELECT count(*) FROM accounts"); err != nil || n != 160 {
-		t.Fatalf("%d accounts (error %v), want 160", n, err)
 	}
 }
 
