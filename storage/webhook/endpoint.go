@@ -78,8 +78,9 @@ func (c Change) apply(r *endpointRow) error {
 		r.Enabled, r.DisabledReason = *c.Enabled, ""
 	}
 	if c.Events != nil {
-		events := slices.Compact(slices.Sorted(slices.Values(*c.Events)))
-		text, err := json.Marshal(events)
+		events := append([]string{}, *c.Events...)
+		slices.Sort(events)
+		text, err := json.Marshal(slices.Compact(events))
 		if err != nil {
 			return fmt.Errorf("encode events: %w", err)
 		}
