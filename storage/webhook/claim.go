@@ -22,6 +22,9 @@ type Sending struct {
 	Secrets  Secrets
 	Attempt  int // from 1
 
+	// Unsealed says why the secrets could not be opened; then there are none, and the attempt fails.
+	Unsealed error
+
 	run      int64
 	failures int
 	round    int
@@ -79,19 +82,16 @@ func (s *Store) Claim(ctx context.Context, deliveryID string) (Sending, error) {
 	if err != nil {
 		return Sending{}, fmt.Errorf("claim delivery %s: %w", deliveryID, err)
 	}
-	return s.sending(d, e, v)
+	return s.sending(d, e, v), nil
 }
 
 // sending puts together what an attempt needs.
-func (s *Store) sending(d deliveryRow, e endpointRow, v eventRow) (Sending, error) {
+func (s *Store) sending(d deliveryRow, e endpointRow, v eventRow) Sending {
 	secrets, err := s.open(e)
-	if err != nil {
-		return Sending{}, err
-	}
 	return Sending{
-		ID: d.ID, Endpoint: e.ID, URL: e.URL, Event: v.Type, Payload: v.Payload, Secrets: secrets, Attempt: d.Attempts + 1,
+		ID: d.ID, Endpoint: e.ID, URL: e.URL, Event: v.Type, Payload: v.Payload, Secrets: secrets, Attempt: d.Attempts + 1, Unsealed: err,
 		run: d.Run, failures: d.Failures, round: d.Round, once: d.Once, account: e.Account, mode: e.Mode,
-	}, nil
+	}
 }
 
 // putRight makes the outbox agree with a delivery that cannot be claimed: a ring that came too early, because all rings were made
