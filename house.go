@@ -110,7 +110,7 @@ func (h *house) build(c *serveCommand, log *slog.Logger) error {
 		return err
 	}
 	h.api, err = api.New(api.Config{Lines: operations.Limits()}, api.Deps{
-		Operations: operations, Keys: h.accounts, Jobs: jobs, Log: log, Metrics: metrics, Version: h.version,
+		Operations: operations, Keys: h.accounts, Accounts: h.accounts, Jobs: jobs, Inline: jobs, Usage: jobs, Log: log, Metrics: metrics, Version: h.version,
 		Ready: []api.Check{
 			{Name: "database", Err: h.database.Health},
 			{Name: "rulebooks", Err: func(context.Context) error { return h.follow.InStep() }, Serves: true},

@@ -3,6 +3,8 @@ package api
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -73,12 +75,18 @@ func (fakeOperations) Generate(_ context.Context, req operation.GenerateRequest)
 	}
 	a := &operation.GenerateAnswer{
 		Success: true, Format: req.Format, Filename: "R-1.xml", MimeType: "application/xml",
-		Hash: strings.Repeat("0a", 32), Data: fmt.Appendf(nil, "<%s>%s</%s>", req.Country, req.Body, req.Country),
+		Data: fmt.Appendf(nil, "<%s>%s</%s>", req.Country, req.Body, req.Country), Summary: operation.Summary{InvoiceNumber: "R-1", Currency: "EUR"},
 	}
+	a.Hash = hashOf(a.Data)
 	if req.Calculate {
 		a.Warnings = append(a.Warnings, finding.Finding{Code: "VALUE_CALCULATED", Message: "total: calculated", Field: "total"})
 	}
 	return a, nil
+}
+
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // Parse tells the size of the document as the invoice number.
@@ -104,7 +112,7 @@ func (fakeOperations) Validate(_ context.Context, req operation.ValidateRequest)
 		return nil, err
 	}
 	valid := true
-	a := &operation.ValidateAnswer{Valid: true, Results: []operation.ValidateResult{{Format: req.Format, Valid: &valid}}}
+	a := &operation.ValidateAnswer{InvoiceNumber: "R-1", Valid: true, Results: []operation.ValidateResult{{Format: req.Format, Valid: &valid}}}
 	if req.Document != nil {
 		country := "DE"
 		a.Detection = &operation.Detection{Format: "XRECHNUNG_UBL", CountryCode: &country, Confidence: 100, FormatMethod: "CUSTOMIZATION_ID",
@@ -119,6 +127,15 @@ func (fakeOperations) Validate(_ context.Context, req operation.ValidateRequest)
 		Message: fmt.Sprintf("%d bytes of JSON, %d of a document, as of %q, enforce %t, calculate %t", len(req.Body), len(req.Document), req.AsOf,
 			req.EnforcePending, req.Calculate)})
 	return a, nil
+}
+
+// Detect takes everything for an XRechnung, unless it is bewitched.
+func (fakeOperations) Detect(_ context.Context, document []byte) (*operation.Detection, error) {
+	if err := enchanted(document); err != nil {
+		return nil, err
+	}
+	country := "DE"
+	return &operation.Detection{Format: "XRECHNUNG_UBL", CountryCode: &country, Confidence: 100}, nil
 }
 
 // Countries knows two countries.
@@ -150,6 +167,8 @@ type fixture struct {
 	keys     map[string]string // secrets by role
 	accounts *account.Store
 	jobs     *ledger.Ledger
+	books    *rulebook.Registry // that jobs are judged by
+	letGo    chan struct{}      // closed by a test that lets SPELL-HOLD go
 	log      *lockedBuffer
 	runner   *Runner
 	registry *prometheus.Registry
@@ -157,26 +176,33 @@ type fixture struct {
 
 // roles are the keys of a fixture.
 var roles = map[string]account.NewKey{
-	"full":   {Mode: account.Test, Entitlements: []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse"}},
-	"live":   {Mode: account.Live, Entitlements: []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse"}},
+	"full":   {Mode: account.Test, Entitlements: everything},
+	"live":   {Mode: account.Live, Entitlements: everything},
 	"italy":  {Mode: account.Test, Entitlements: []string{"e-invoice:it:*:create", "e-invoice:it:fatturapa:parse"}},
 	"german": {Mode: account.Test, Entitlements: []string{"e-invoice:de:xrechnung:create"}},
 	"ubl":    {Mode: account.Test, Entitlements: []string{"e-invoice:de:ubl:create"}},
 	"nobody": {Mode: account.Test, Entitlements: []string{"admin:keys"}},
 }
 
+var everything = []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse", "admin:*"}
+
 func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 	t.Helper()
-	f := &fixture{keys: map[string]string{"malformed": "sk_test_short"}, log: &lockedBuffer{}, registry: prometheus.NewRegistry()}
+	f := &fixture{keys: map[string]string{"malformed": "sk_test_short"}, log: &lockedBuffer{}, registry: prometheus.NewRegistry(),
+		letGo: make(chan struct{})}
 	f.openStores(t)
 	deps := Deps{
-		Operations: fakeOperations{}, Keys: f.accounts, Jobs: f.jobs, Metrics: NewMetrics(f.registry),
+		Operations: fakeOperations{}, Keys: f.accounts, Accounts: f.accounts, Jobs: f.jobs, Inline: f.jobs, Usage: f.jobs, Metrics: NewMetrics(f.registry),
 		Log: slog.New(slog.NewJSONHandler(f.log, nil)), Version: Version{Version: "v0", Go: "go", API: "1"},
 	}
 	for _, c := range change {
 		c(&deps)
 	}
-	f.runner = NewRunner(deps.Operations, deps.Metrics, noRulebooks(t))
+	f.books = noRulebooks(t)
+	if judging, ok := deps.Operations.(judgingOperations); ok {
+		f.books = judging.registry
+	}
+	f.runner = NewRunner(deps.Operations, deps.Metrics, f.books)
 	var err error
 	if f.Server, err = New(cfg, deps); err != nil {
 		t.Fatal(err)
@@ -187,6 +213,12 @@ func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 	t.Cleanup(server.Close)
 	f.url = server.URL
 	return f
+}
+
+// judgingOperations are operations that judge by the rulebooks of a registry.
+type judgingOperations struct {
+	Operations
+	registry *rulebook.Registry
 }
 
 func noRulebooks(t testing.TB) *rulebook.Registry {
@@ -224,7 +256,9 @@ func (f *fixture) work(t testing.TB, bell *queue.Queue) {
 	w := must(worker.New(worker.Config{Logger: slog.New(slog.DiscardHandler)}, f.jobs, lateRunner{f}))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- bell.Serve(ctx, queue.Lane{Queues: map[string]int{ledger.Interactive: 1, ledger.Default: 1, ledger.Embed: 1}, Handle: w.Handle}) }()
+	go func() {
+		done <- bell.Serve(ctx, queue.Lane{Queues: map[string]int{ledger.Interactive: 1, ledger.Default: 1, ledger.Embed: 1}, Handle: w.Handle})
+	}()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -235,8 +269,15 @@ func (f *fixture) work(t testing.TB, bell *queue.Queue) {
 
 type lateRunner struct{ f *fixture }
 
-// Run runs the runner of the fixture, which holds SPELL-WAIT until the test ends.
+// Run runs the runner of the fixture; SPELL-WAIT is held until the test ends, SPELL-HOLD until the test lets it go.
 func (l lateRunner) Run(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
+	if bytes.Contains(request, []byte("SPELL-HOLD")) {
+		select {
+		case <-l.f.letGo:
+		case <-ctx.Done():
+			return ledger.Output{}, ctx.Err()
+		}
+	}
 	if bytes.Contains(request, []byte("SPELL-WAIT")) {
 		<-ctx.Done()
 		return ledger.Output{}, ctx.Err()

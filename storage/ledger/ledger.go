@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"einvoiced/storage/account"
@@ -195,6 +196,10 @@ type Ledger struct {
 	db    *db.DB
 	blobs blob.Store
 	bell  Bell
+	turns turns
+
+	beat      atomic.Int64 // of this process as a holder, 0 before the first
+	leftovers leftovers
 }
 
 // New prepares a Ledger.

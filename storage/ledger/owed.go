@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -24,56 +23,68 @@ const (
 	selectPurges  = `SELECT j.* FROM outbox o JOIN jobs j ON j.id = o.subject WHERE o.kind = 'purge' AND o.due <= ? ORDER BY o.due LIMIT ?`
 )
 
-// requeue is how a running job goes back to the queue.
+// requeue is how a running job goes back to the queue. It has had its turn, so it goes first.
 type requeue struct {
 	attempts int
 	crashes  int
-	due      time.Time // when it is to be rung
+	delay    time.Duration // before which it is neither claimed nor rung
 }
 
 func (l *Ledger) requeue(ctx context.Context, job Job, q requeue) error {
-	return l.fenced(ctx, "give back", job, func(tx *db.Tx) (int64, error) { return requeueRow(tx, job.ID, job.Queue, job.Run, q) })
+	return l.fenced(ctx, "give back", job, func(tx *db.Tx) (int64, error) { return l.requeueRow(tx, job.ID, job.Queue, job.Run, q) })
 }
 
-func requeueRow(tx *db.Tx, jobID, queue string, run int64, q requeue) (int64, error) {
-	n, err := tx.Exec(`UPDATE jobs SET state = 'queued', progress = 0, beat = NULL, attempts = attempts + ?, crashes = crashes + ?
-		WHERE id = ? AND run = ? AND state = 'running'`, q.attempts, q.crashes, jobID, run)
+func (l *Ledger) requeueRow(tx *db.Tx, jobID, queue string, run int64, q requeue) (int64, error) {
+	due := l.cfg.Clock.Now().Add(q.delay)
+	var waitsUntil int64
+	if q.delay > 0 {
+		waitsUntil = clock.Millis(due)
+	}
+	n, err := tx.Exec(`UPDATE jobs SET state = 'queued', turn = ?, waits_until = ?, progress = 0, beat = NULL, attempts = attempts + ?,
+		crashes = crashes + ? WHERE id = ? AND run = ? AND state = 'running'`, first, waitsUntil, q.attempts, q.crashes, jobID, run)
 	if err != nil || n == 0 {
 		return n, err
 	}
-	return n, outbox.Owe(tx, row{ID: jobID, Queue: queue, Run: run}.ring(q.due))
+	return n, outbox.Owe(tx, row{ID: jobID, Queue: queue, Run: run}.ring(due))
 }
 
 // Reap takes the running jobs away from workers whose beat is older than DeadAfter: they are queued again, to be rung at
 // once, or have failed with JOB_CRASHED at the last of MaxCrashes. It gives how many jobs it has moved.
 func (l *Ledger) Reap(ctx context.Context) (int, error) {
-	moved := 0
+	var moved int
+	var rings []outbox.Debt
 	err := l.db.Write(ctx, func(tx *db.Tx) error {
+		moved, rings = 0, nil
 		var dead []row
-		moved = 0
 		before := clock.Millis(l.cfg.Clock.Now().Add(-l.cfg.DeadAfter))
-		err := tx.Select(&dead, selectDead, before, pageOfReaped)
+		if err := tx.Select(&dead, selectDead+tx.SkipLocked(), before, pageOfReaped); err != nil {
+			return err
+		}
 		for _, r := range dead {
-			err = errors.Join(err, l.reapRow(tx, r))
+			more, err := l.reapRow(tx, r)
+			if err != nil {
+				return err
+			}
+			rings = append(rings, more...)
 			moved++
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		return 0, fmt.Errorf("take jobs from dead workers: %w", err)
 	}
+	l.ring(rings)
 	return moved, nil
 }
 
-func (l *Ledger) reapRow(tx *db.Tx, r row) error {
+func (l *Ledger) reapRow(tx *db.Tx, r row) ([]outbox.Debt, error) {
 	l.cfg.Logger.Warn("job lost its worker", "job_id", r.ID, "run", r.Run, "crashes", r.Crashes+1)
 	if r.Crashes+1 < l.cfg.MaxCrashes {
-		_, err := requeueRow(tx, r.ID, r.Queue, r.Run, requeue{crashes: 1, due: l.cfg.Clock.Now()})
-		return err
+		_, err := l.requeueRow(tx, r.ID, r.Queue, r.Run, requeue{crashes: 1})
+		return nil, err
 	}
-	_, err := l.endRow(tx, row{
+	return l.endRow(tx, ending{row: row{
 		ID: r.ID, Run: r.Run, State: Failed, Crashes: 1, FailureCode: CodeCrashed,
 		FailureMessage: fmt.Sprintf("Job %s ended its worker %d times and was given up", r.ID, r.Crashes+1),
-	})
-	return err
+	}})
 }

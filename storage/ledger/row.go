@@ -48,6 +48,7 @@ type row struct {
 	Metadata         string        `db:"metadata"` // see encodeMetadata
 	Announce         bool          `db:"announce"`
 	Batch            string        `db:"batch_id"`
+	Holds            bool          `db:"holds"`
 }
 
 // ring is what is owed for the row when it is queued: a ring with the number of its next run.

@@ -3,8 +3,6 @@ package outbox
 import (
 	"errors"
 	"fmt"
-	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,9 +13,10 @@ import (
 
 	"einvoiced/storage/clock"
 	"einvoiced/storage/db"
+	"einvoiced/storage/db/dbtest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(dbtest.OnEach(m)) }
 
 // fixture is an outbox in a database of its own, with a clock that the test moves.
 type fixture struct {
@@ -27,9 +26,7 @@ type fixture struct {
 
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	database, err := db.Open(t.Context(), db.Config{Path: filepath.Join(t.TempDir(), "einvoiced.db"), Logger: slog.New(slog.DiscardHandler)})
-	do(t, err)
-	t.Cleanup(func() { do(t, database.Close()) })
+	database := dbtest.Open(t)
 	hand := clock.NewHand(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	store, err := New(Config{Clock: hand}, database)
 	do(t, err)
@@ -187,7 +184,7 @@ func TestNoteOfAnOldRingLeavesTheNewDebtAlone(t *testing.T) {
 }
 
 func TestOwedRingsAreFoundByTheirIndex(t *testing.T) {
-	f := newFixture(t)
+	f := &fixture{Store: &Store{db: dbtest.Reopen(t, dbtest.SQLite(t))}}
 	var plan []struct {
 		ID, Parent, Notused int
 		Detail              string

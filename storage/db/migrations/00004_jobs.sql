@@ -25,6 +25,7 @@ ALTER TABLE jobs ADD COLUMN waits_until BIGINT  NOT NULL DEFAULT 0;      -- a qu
 ALTER TABLE jobs ADD COLUMN metadata    TEXT    NOT NULL DEFAULT '';     -- a JSON object of strings; empty without any
 ALTER TABLE jobs ADD COLUMN announce    BOOLEAN NOT NULL DEFAULT FALSE;  -- its end is published
 ALTER TABLE jobs ADD COLUMN batch_id    TEXT    NOT NULL DEFAULT '';     -- empty for a job of its own
+ALTER TABLE jobs ADD COLUMN holds       BOOLEAN NOT NULL DEFAULT FALSE;  -- reservations or an idempotency key may be its own
 
 CREATE INDEX jobs_by_turn ON jobs (queue, turn, id) WHERE state = 'queued' AND crashes = 0;
 CREATE INDEX jobs_by_turn_of_account ON jobs (account_id, queue, turn) WHERE state = 'queued' AND crashes = 0;
@@ -64,6 +65,7 @@ CREATE TABLE batch_jobs (
     time_limit   BIGINT  NOT NULL,
     metadata     TEXT    NOT NULL,
     announce     BOOLEAN NOT NULL,
+    holds        BOOLEAN NOT NULL,
     input_size   BIGINT  NOT NULL,
     input_sha256 TEXT    NOT NULL,
     PRIMARY KEY (batch_id, position)
