@@ -32,6 +32,7 @@ type house struct {
 	blobs    *blob.Folder
 	queue    *queue.Queue
 	accounts *account.Store
+	webhooks *webhooks
 	api      *api.Server
 	worker   *worker.Worker
 	clock    *scheduler.Scheduler
@@ -93,12 +94,19 @@ func (h *house) build(c *serveCommand, log *slog.Logger) error {
 	if h.accounts, err = account.New(account.Config{}, h.database); err != nil {
 		return err
 	}
-	jobs, err := ledger.New(ledger.Config{Logger: log}, h.database, h.blobs, h.queue)
+	sealer, err := openSealer(c.Data)
+	if err != nil {
+		return err
+	}
+	if h.webhooks, err = openWebhooks(c.webhookFlags, h.version.Version, h.database, sealer, h.queue, h.accounts, log); err != nil {
+		return err
+	}
+	jobs, err := ledger.New(ledger.Config{Seal: sealer, Publisher: h.webhooks.store, JobEvent: api.JobEvent, Logger: log}, h.database, h.blobs, h.queue)
 	if err != nil {
 		return err
 	}
 	metrics := api.NewMetrics(h.registry)
-	h.registry.MustRegister(jobsGauge{jobs.Counts}, rulebooksMetrics{h.rulebooks, h.follow})
+	h.registry.MustRegister(jobsGauge{jobs.Counts}, rulebooksMetrics{h.rulebooks, h.follow}, h.webhooks)
 	if h.worker, err = worker.New(worker.Config{Logger: log}, jobs, api.NewRunner(operations, metrics, h.rulebooks)); err != nil {
 		return err
 	}
@@ -110,7 +118,8 @@ func (h *house) build(c *serveCommand, log *slog.Logger) error {
 		return err
 	}
 	h.api, err = api.New(api.Config{Lines: operations.Limits()}, api.Deps{
-		Operations: operations, Keys: h.accounts, Accounts: h.accounts, Jobs: jobs, Inline: jobs, Usage: jobs, Log: log, Metrics: metrics, Version: h.version,
+		Operations: operations, Keys: h.accounts, Accounts: h.accounts, Jobs: jobs, Inline: jobs, Usage: jobs, Webhooks: h.webhooks.store,
+		Log: log, Metrics: metrics, Version: h.version,
 		Ready: []api.Check{
 			{Name: "database", Err: h.database.Health},
 			{Name: "rulebooks", Err: func(context.Context) error { return h.follow.InStep() }, Serves: true},
@@ -121,7 +130,7 @@ func (h *house) build(c *serveCommand, log *slog.Logger) error {
 
 // chores is what the scheduler does.
 func (h *house) chores(jobs *ledger.Ledger, owed *outbox.Store) []scheduler.Chore {
-	return append(scheduler.Jobs(jobs, owed, h.queue), h.follow.Chore(),
+	return append(append(scheduler.Jobs(jobs, owed, h.queue), h.webhooks.chores()...), h.follow.Chore(),
 		scheduler.Chore{Name: "note use of keys", Every: usePause, Do: h.accounts.FlushUse})
 }
 
@@ -131,11 +140,13 @@ func (h *house) start(fail context.CancelCauseFunc, reloads <-chan os.Signal) {
 	ctx, h.stopWork = context.WithCancel(context.Background())
 	h.work.Go(func() { h.clock.Run(ctx) })
 	h.work.Go(func() { reloadOn(ctx, reloads, h.follow) })
-	h.work.Go(func() {
-		if err := h.queue.Serve(ctx, queue.Lane{Queues: jobQueues, Handle: h.worker.Handle}); err != nil {
-			fail(fmt.Errorf("serve the queue: %w", err))
-		}
-	})
+	for _, lane := range []queue.Lane{{Queues: jobQueues, Handle: h.worker.Handle}, h.webhooks.lane()} {
+		h.work.Go(func() {
+			if err := h.queue.Serve(ctx, lane); err != nil {
+				fail(fmt.Errorf("serve the queue: %w", err))
+			}
+		})
+	}
 }
 
 // stop ends worker and scheduler and waits for them.
@@ -148,6 +159,9 @@ func (h *house) stop() {
 func (h *house) close(log *slog.Logger) {
 	h.stop()
 	var errs []error
+	if h.webhooks != nil {
+		h.webhooks.client.Close()
+	}
 	if h.accounts != nil {
 		errs = append(errs, h.accounts.FlushUse(context.Background()))
 	}

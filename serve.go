@@ -19,6 +19,7 @@ type serveCommand struct {
 	LogLevel string `env:"EINVOICED_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Least level of the log on standard error: debug, info, warn or error; default ${default}."`
 	adminFlag
 	dataFlag
+	webhookFlags
 	rulebooksFlag
 	operationFlags
 }
@@ -48,6 +49,9 @@ func (c *serveCommand) Run(m *Main, ctx context.Context) error {
 	}
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
+	if err := house.webhooks.listen(servers.api.address(), servers.admin.address()); err != nil {
+		return errors.Join(err, servers.close())
+	}
 	house.start(fail, reloads)
 	servers.start(fail)
 	log.Info("serving", "address", servers.api.address(), "admin", servers.admin.address(), "data", c.Data, "version", house.version.Version,

@@ -29,6 +29,7 @@ import (
 	"einvoiced/storage/db"
 	"einvoiced/storage/ledger"
 	"einvoiced/storage/queue"
+	"einvoiced/storage/webhook"
 	"einvoiced/worker"
 )
 
@@ -167,6 +168,8 @@ type fixture struct {
 	keys     map[string]string // secrets by role
 	accounts *account.Store
 	jobs     *ledger.Ledger
+	webhooks *webhook.Store
+	hosts    *hosts             // that webhooks may lead to
 	books    *rulebook.Registry // that jobs are judged by
 	letGo    chan struct{}      // closed by a test that lets SPELL-HOLD go
 	log      *lockedBuffer
@@ -192,7 +195,7 @@ func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 		letGo: make(chan struct{})}
 	f.openStores(t)
 	deps := Deps{
-		Operations: fakeOperations{}, Keys: f.accounts, Accounts: f.accounts, Jobs: f.jobs, Inline: f.jobs, Usage: f.jobs, Metrics: NewMetrics(f.registry),
+		Operations: fakeOperations{}, Keys: f.accounts, Accounts: f.accounts, Jobs: f.jobs, Inline: f.jobs, Usage: f.jobs, Webhooks: f.webhooks, Metrics: NewMetrics(f.registry),
 		Log: slog.New(slog.NewJSONHandler(f.log, nil)), Version: Version{Version: "v0", Go: "go", API: "1"},
 	}
 	for _, c := range change {
@@ -239,7 +242,8 @@ func (f *fixture) openStores(t testing.TB) {
 		}
 	})
 	f.accounts = must(account.New(account.Config{}, database))(t)
-	f.jobs = must(ledger.New(ledger.Config{Logger: discard}, database, blobs, bell))(t)
+	f.openWebhooks(t, database, bell)
+	f.jobs = must(ledger.New(ledger.Config{Publisher: f.webhooks, JobEvent: JobEvent, Logger: discard}, database, blobs, bell))(t)
 	for name, role := range roles {
 		f.addKey(t, "own", name, role)
 	}
