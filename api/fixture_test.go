@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -28,7 +29,10 @@ import (
 	"einvoiced/storage/blob"
 	"einvoiced/storage/db"
 	"einvoiced/storage/ledger"
+	"einvoiced/storage/outbox"
+	"einvoiced/storage/plan"
 	"einvoiced/storage/queue"
+	"einvoiced/storage/seal"
 	"einvoiced/storage/webhook"
 	"einvoiced/worker"
 )
@@ -172,6 +176,10 @@ type fixture struct {
 	hosts    *hosts             // that webhooks may lead to
 	books    *rulebook.Registry // that jobs are judged by
 	letGo    chan struct{}      // closed by a test that lets SPELL-HOLD go
+	told     *told              // what webhooks would be told
+	database *db.DB
+	blobs    *blob.Folder
+	bell     *queue.Queue
 	log      *lockedBuffer
 	runner   *Runner
 	registry *prometheus.Registry
@@ -192,10 +200,10 @@ var everything = []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*
 func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 	t.Helper()
 	f := &fixture{keys: map[string]string{"malformed": "sk_test_short"}, log: &lockedBuffer{}, registry: prometheus.NewRegistry(),
-		letGo: make(chan struct{})}
+		letGo: make(chan struct{}), told: &told{}}
 	f.openStores(t)
 	deps := Deps{
-		Operations: fakeOperations{}, Keys: f.accounts, Accounts: f.accounts, Jobs: f.jobs, Inline: f.jobs, Usage: f.jobs, Webhooks: f.webhooks, Metrics: NewMetrics(f.registry),
+		Operations: fakeOperations{}, Keys: f.accounts, Accounts: f.accounts, Jobs: f.jobs, Inline: f.jobs, Usage: f.jobs, Webhooks: f.webhooks, Plans: plans(t), Metrics: NewMetrics(f.registry),
 		Log: slog.New(slog.NewJSONHandler(f.log, nil)), Version: Version{Version: "v0", Go: "go", API: "1"},
 	}
 	for _, c := range change {
@@ -206,16 +214,19 @@ func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 		f.books = judging.registry
 	}
 	f.runner = NewRunner(deps.Operations, deps.Metrics, f.books)
-	var err error
-	if f.Server, err = New(cfg, deps); err != nil {
-		t.Fatal(err)
-	}
+	f.serve(t, cfg, deps)
+	return f
+}
+
+// serve opens the port.
+func (f *fixture) serve(t testing.TB, cfg Config, deps Deps) {
+	t.Helper()
+	f.Server = must(New(cfg, deps))(t)
 	server := httptest.NewUnstartedServer(f)
 	server.Config = HTTPServer(f, deps.Log)
 	server.Start()
 	t.Cleanup(server.Close)
 	f.url = server.URL
-	return f
 }
 
 // judgingOperations are operations that judge by the rulebooks of a registry.
@@ -229,21 +240,57 @@ func noRulebooks(t testing.TB) *rulebook.Registry {
 	return must(rulebook.NewRegistry(t.Context(), rulebook.Config{}))(t)
 }
 
+// told is a Publisher that keeps what it is told, also in transactions that come to nothing.
+type told struct {
+	mu     sync.Mutex
+	events []ledger.Event
+	next   ledger.Publisher // is told, too
+}
+
+// Publish implements ledger.Publisher.
+func (p *told) Publish(tx *db.Tx, accountID string, mode account.Mode, e ledger.Event) ([]outbox.Debt, error) {
+	p.mu.Lock()
+	p.events = append(p.events, e)
+	p.mu.Unlock()
+	return p.next.Publish(tx, accountID, mode, e)
+}
+
+// take gives what was told since the last time.
+func (p *told) take() []ledger.Event {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	events := p.events
+	p.events = nil
+	return events
+}
+
+// testPlans are plans that tests put accounts on.
+const testPlans = `
+plans:
+  small: {lines: 25, rate: {perSecond: 1, burst: 3}}
+  metered:
+    quotas: [{entitlement: "e-invoice:*:*:create", limit: 3}, {entitlement: "e-invoice:*:*:parse", limit: 2}]
+`
+
+var sealer = sync.OnceValues(func() (*seal.Sealer, error) { return seal.Open(seal.Config{Key: seal.NewKey()}) })
+
+func plans(t testing.TB) plan.Set { return must(plan.Load([]byte(testPlans)))(t) }
+
 func (f *fixture) openStores(t testing.TB) {
 	t.Helper()
 	dir := t.TempDir()
 	discard := slog.New(slog.DiscardHandler)
-	database := must(db.Open(t.Context(), db.Config{Path: filepath.Join(dir, "test.db"), Logger: discard}))(t)
-	blobs := must(blob.OpenFolder(filepath.Join(dir, "blobs")))(t)
-	bell := must(queue.Open(queue.Config{Logger: discard, Poll: 5 * time.Millisecond, Drain: 10 * time.Millisecond}))(t)
+	f.database = must(db.Open(t.Context(), db.Config{Path: filepath.Join(dir, "test.db"), Logger: discard}))(t)
+	f.blobs = must(blob.OpenFolder(filepath.Join(dir, "blobs")))(t)
+	f.bell = must(queue.Open(queue.Config{Logger: discard, Poll: 5 * time.Millisecond, Drain: 10 * time.Millisecond}))(t)
 	t.Cleanup(func() {
-		if err := errors.Join(bell.Close(), blobs.Close(), database.Close()); err != nil {
+		if err := errors.Join(f.bell.Close(), f.blobs.Close(), f.database.Close()); err != nil {
 			t.Error(err)
 		}
 	})
-	f.accounts = must(account.New(account.Config{}, database))(t)
-	f.openWebhooks(t, database, bell)
-	f.jobs = must(ledger.New(ledger.Config{Publisher: f.webhooks, JobEvent: JobEvent, Logger: discard}, database, blobs, bell))(t)
+	f.accounts = must(account.New(account.Config{}, f.database))(t)
+	f.openWebhooks(t, f.database, f.bell)
+	f.jobs = f.ledger(t)
 	for name, role := range roles {
 		f.addKey(t, "own", name, role)
 	}
@@ -252,16 +299,35 @@ func (f *fixture) openStores(t testing.TB) {
 	if err := f.accounts.Revoke(t.Context(), revoked.AccountID, revoked.Mode, revoked.ID); err != nil {
 		t.Fatal(err)
 	}
-	f.work(t, bell)
+	f.work(t)
+}
+
+// ledger opens the ledger as a process does.
+func (f *fixture) ledger(t testing.TB) *ledger.Ledger {
+	t.Helper()
+	return must(ledger.New(ledger.Config{
+		Logger: slog.New(slog.DiscardHandler), Seal: must(sealer())(t), Plans: plans(t), Publisher: f.told, JobEvent: JobEvent,
+	}, f.database, f.blobs, f.bell))(t)
+}
+
+// again is another process on the same stores: its server has a ledger of its own, and no worker.
+func (f *fixture) again(t testing.TB, cfg Config) *fixture {
+	t.Helper()
+	other := *f
+	other.jobs, other.registry = f.ledger(t), prometheus.NewRegistry()
+	deps := f.Deps
+	deps.Jobs, deps.Inline, deps.Usage, deps.Metrics = other.jobs, other.jobs, other.jobs, NewMetrics(other.registry)
+	other.serve(t, cfg, deps)
+	return &other
 }
 
 // work lets a worker run beside the test; it asks f for the runner, which comes later.
-func (f *fixture) work(t testing.TB, bell *queue.Queue) {
+func (f *fixture) work(t testing.TB) {
 	w := must(worker.New(worker.Config{Logger: slog.New(slog.DiscardHandler)}, f.jobs, lateRunner{f}))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		done <- bell.Serve(ctx, queue.Lane{Queues: map[string]int{ledger.Interactive: 1, ledger.Default: 1, ledger.Embed: 1}, Handle: w.Handle})
+		done <- f.bell.Serve(ctx, queue.Lane{Queues: map[string]int{ledger.Interactive: 1, ledger.Default: 1, ledger.Embed: 1}, Handle: w.Handle})
 	}()
 	t.Cleanup(func() {
 		cancel()

@@ -77,6 +77,9 @@ func (t *task) abandon() {
 	}
 }
 
+// maxIdempotencyKey is the most bytes of an idempotency key.
+const maxIdempotencyKey = 255
+
 // idempotencyKey reads the Idempotency-Key field: 1 to 255 characters, none of them a control. Without the field it is "".
 func idempotencyKey(h http.Header) (string, error) {
 	fields := h.Values("Idempotency-Key")
@@ -84,7 +87,7 @@ func idempotencyKey(h http.Header) (string, error) {
 		return "", nil
 	}
 	key := strings.TrimSpace(fields[0])
-	if n := utf8.RuneCountInString(key); len(fields) > 1 || n == 0 || n > 255 || !utf8.ValidString(key) || strings.ContainsFunc(key, unicode.IsControl) {
+	if len(fields) > 1 || key == "" || len(key) > maxIdempotencyKey || !utf8.ValidString(key) || strings.ContainsFunc(key, unicode.IsControl) {
 		return "", badField("Idempotency-Key", finding.InvalidValue, "Idempotency-Key: must be one header field of 1 to 255 characters")
 	}
 	return key, nil

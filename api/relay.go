@@ -33,7 +33,11 @@ func (s *Server) join(c *call, jobID string) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := s.follow(c, job, preferred(c.r.Header))
+	p := preferred(c.r.Header)
+	if c.route.name == "createJobs" {
+		p = preference{async: true}
+	}
+	a, err := s.follow(c, job, p)
 	if err != nil {
 		return nil, err // of the service itself: what the job was refused with is an answer
 	}

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"crypto/x509"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -20,7 +19,6 @@ import (
 	"einvoiced/storage/account"
 	"einvoiced/storage/db"
 	"einvoiced/storage/queue"
-	"einvoiced/storage/seal"
 	"einvoiced/storage/webhook"
 	"einvoiced/worker/deliver"
 	"einvoiced/worker/deliver/signature"
@@ -56,8 +54,9 @@ func (h *hosts) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, er
 func (f *fixture) openWebhooks(t testing.TB, database *db.DB, bell *queue.Queue) {
 	f.hosts = &hosts{}
 	f.hosts.client = must(outbound.New(outbound.Config{Resolver: f.hosts, Logger: slog.New(slog.DiscardHandler)}))(t)
-	sealer := must(seal.Open(seal.Config{Key: base64.StdEncoding.EncodeToString(make([]byte, 32))}))(t)
-	f.webhooks = must(webhook.New(webhook.Config{MaxEndpoints: 1000, Logger: slog.New(slog.DiscardHandler)}, database, sealer, bell, f.hosts))(t)
+	cfg := webhook.Config{MaxEndpoints: 1000, Logger: slog.New(slog.DiscardHandler)}
+	f.webhooks = must(webhook.New(cfg, database, must(sealer())(t), bell, f.hosts))(t)
+	f.told.next = f.webhooks
 }
 
 // newWebhook makes a webhook of the role's key and gives its id.

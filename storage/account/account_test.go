@@ -2,7 +2,6 @@ package account
 
 import (
 	"errors"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -12,9 +11,10 @@ import (
 
 	"einvoiced/storage/clock"
 	"einvoiced/storage/db"
+	"einvoiced/storage/db/dbtest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(dbtest.OnEach(m)) }
 
 // fixture is a store on a database of its own with one account and a clock that the test moves.
 type fixture struct {
@@ -26,13 +26,10 @@ type fixture struct {
 
 func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	database, err := db.Open(t.Context(), db.Config{Path: filepath.Join(t.TempDir(), "einvoiced.db")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { database.Close() })
+	database := dbtest.Open(t)
 	f := &fixture{database: database, clock: clock.NewHand(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))}
 	f.Store = f.again(t)
+	var err error
 	if f.account, err = f.CreateAccount(t.Context(), "Musterfirma GmbH"); err != nil {
 		t.Fatal(err)
 	}

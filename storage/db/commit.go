@@ -92,12 +92,10 @@ func (p *postgres) commit(ctx context.Context, conn *sqlx.Conn, tx *Tx) error {
 	return p.uncommitted(ctx, conn, m, fmt.Errorf("commit transaction: %w", err))
 }
 
-// uncommitted finds out what a commit that ended with an error has come to.
+// uncommitted finds out what a commit that ended with an error has come to. An error that the driver calls safe to retry is
+// none here: it says so as well where a connection broke after the commit was sent.
 func (p *postgres) uncommitted(ctx context.Context, conn *sqlx.Conn, m mark, err error) error {
-	switch {
-	case pgconn.SafeToRetry(err):
-		return &passing{err}
-	case !lost(conn): // the server has answered with an error, and so the transaction is not committed
+	if !lost(conn) { // the server has answered with an error, and so the transaction is not committed
 		return p.passing(conn, errors.Join(err, p.rollback(conn)))
 	}
 	committed, doubt := p.resolve(ctx, m)

@@ -5,16 +5,10 @@ package dbtest
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"database/sql"
 	"log/slog"
-	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-
-	_ "github.com/jackc/pgx/v5/stdlib" // registers the driver pgx
 
 	"einvoiced/storage/db"
 )
@@ -52,6 +46,16 @@ func Config(t testing.TB) db.Config {
 	return SQLite(t)
 }
 
+// At names the database of a folder, for tests in which processes share one, start again, or leave a copy of it behind: what
+// was opened there before, or in the folder that it was copied from, is in it.
+func At(t testing.TB, dir string) db.Config {
+	t.Helper()
+	if os.Getenv(whole) != "postgres" {
+		return db.Config{Path: filepath.Join(dir, "einvoiced.db"), Logger: slog.New(slog.DiscardHandler)}
+	}
+	return folderSchema(t, os.Getenv(Variable), dir)
+}
+
 // Each runs a test on a new database of every kind that there is.
 func Each(t *testing.T, run func(*testing.T, *db.DB)) {
 	EachConfig(t, func(t *testing.T, cfg db.Config) { run(t, Reopen(t, cfg)) })
@@ -68,37 +72,6 @@ func EachConfig(t *testing.T, run func(*testing.T, db.Config)) {
 // SQLite names a file in a new folder.
 func SQLite(t testing.TB) db.Config {
 	return db.Config{Path: filepath.Join(t.TempDir(), "einvoiced.db"), Logger: slog.New(slog.DiscardHandler)}
-}
-
-// PostgreSQL makes a schema in the database of a server, which goes with the test.
-func PostgreSQL(t testing.TB, server string) db.Config {
-	t.Helper()
-	u, err := url.Parse(server)
-	if err != nil {
-		t.Fatalf("%s: %v", Variable, err)
-	}
-	schema := "test_" + strings.ToLower(rand.Text())
-	Admin(t, server, "CREATE SCHEMA "+schema)
-	t.Cleanup(func() { Admin(t, server, "DROP SCHEMA "+schema+" CASCADE") })
-	query := u.Query()
-	query.Set("search_path", schema)
-	u.RawQuery = query.Encode()
-	return db.Config{URL: u.String(), Writers: 4, Logger: slog.New(slog.DiscardHandler)}
-}
-
-// Admin runs statements on the server, outside of any DB.
-func Admin(t testing.TB, server string, statements ...string) {
-	t.Helper()
-	pool, err := sql.Open("pgx", server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer pool.Close()
-	for _, s := range statements {
-		if _, err := pool.ExecContext(context.Background(), s); err != nil {
-			t.Fatalf("%s: %v", s, err)
-		}
-	}
 }
 
 // Suite is the tests of a package, as TestMain gets them.
