@@ -167,7 +167,7 @@ func (f *fixture) claimAny(ctx context.Context, jobID string) (Job, error) {
 // get reads the job.
 func (f *fixture) get(t testing.TB, job Job) Job {
 	t.Helper()
-	got, err := f.Get(context.Background(), f.account, account.Test, job.ID)
+	got, err := f.Get(context.Background(), job.Account, job.Mode, job.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,8 @@ package ledger
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -30,58 +32,83 @@ type requeue struct {
 	delay    time.Duration // before which it is neither claimed nor rung
 }
 
+// requeue gives the job back and, without a delay, rings for it, so that another worker need not wait for the reconciler.
 func (l *Ledger) requeue(ctx context.Context, job Job, q requeue) error {
-	return l.fenced(ctx, "give back", job, func(tx *db.Tx) (int64, error) { return l.requeueRow(tx, job.ID, job.Queue, job.Run, q) })
+	var rings []outbox.Debt
+	err := l.db.Write(ctx, func(tx *db.Tx) (err error) {
+		rings, err = l.requeueRow(tx, row{ID: job.ID, Queue: job.Queue, Run: job.Run}, q)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("give back run %d of job %s: %w", job.Run, job.ID, err)
+	}
+	l.ring(rings)
+	return nil
 }
 
-func (l *Ledger) requeueRow(tx *db.Tx, jobID, queue string, run int64, q requeue) (int64, error) {
+// requeueRow gives what is to be rung after the commit. The error is ErrLost where the job is not the run's.
+func (l *Ledger) requeueRow(tx *db.Tx, r row, q requeue) ([]outbox.Debt, error) {
 	due := l.cfg.Clock.Now().Add(q.delay)
 	var waitsUntil int64
 	if q.delay > 0 {
 		waitsUntil = clock.Millis(due)
 	}
 	n, err := tx.Exec(`UPDATE jobs SET state = 'queued', turn = ?, waits_until = ?, progress = 0, beat = NULL, attempts = attempts + ?,
-		crashes = crashes + ? WHERE id = ? AND run = ? AND state = 'running'`, first, waitsUntil, q.attempts, q.crashes, jobID, run)
-	if err != nil || n == 0 {
-		return n, err
+		crashes = crashes + ? WHERE id = ? AND run = ? AND state = 'running'`, first, waitsUntil, q.attempts, q.crashes, r.ID, r.Run)
+	if err == nil && n == 0 {
+		err = ErrLost
 	}
-	return n, outbox.Owe(tx, row{ID: jobID, Queue: queue, Run: run}.ring(due))
+	if err != nil {
+		return nil, err
+	}
+	return []outbox.Debt{r.ring(due)}, outbox.Owe(tx, r.ring(due))
 }
 
-// Reap takes the running jobs away from workers whose beat is older than DeadAfter: they are queued again, to be rung at
-// once, or have failed with JOB_CRASHED at the last of MaxCrashes. It gives how many jobs it has moved.
+// Reap takes the running jobs away from workers whose beat is older than DeadAfter: they are queued again and rung for, or have
+// failed with JOB_CRASHED at the last of MaxCrashes. It gives how many jobs it has moved, at most some hundred. Each job is
+// moved by itself, so that one that cannot be does not hold up the others.
 func (l *Ledger) Reap(ctx context.Context) (int, error) {
+	var dead []row
+	before := clock.Millis(l.cfg.Clock.Now().Add(-l.cfg.DeadAfter))
+	if err := l.db.Select(ctx, &dead, selectDead, before, pageOfReaped); err != nil {
+		return 0, fmt.Errorf("find jobs of dead workers: %w", err)
+	}
 	var moved int
-	var rings []outbox.Debt
-	err := l.db.Write(ctx, func(tx *db.Tx) error {
-		moved, rings = 0, nil
-		var dead []row
-		before := clock.Millis(l.cfg.Clock.Now().Add(-l.cfg.DeadAfter))
-		if err := tx.Select(&dead, selectDead+tx.SkipLocked(), before, pageOfReaped); err != nil {
-			return err
-		}
-		for _, r := range dead {
-			more, err := l.reapRow(tx, r)
-			if err != nil {
-				return err
-			}
-			rings = append(rings, more...)
+	var errs []error
+	for _, r := range dead {
+		switch rings, err := l.reap(ctx, r, before); {
+		case errors.Is(err, ErrLost):
+		case err != nil:
+			errs = append(errs, fmt.Errorf("take job %s from a dead worker: %w", r.ID, err))
+		default:
+			l.cfg.Logger.Warn("job lost its worker", "job_id", r.ID, "run", r.Run, "crashes", r.Crashes+1)
+			l.ring(rings)
 			moved++
 		}
-		return nil
-	})
-	if err != nil {
-		return 0, fmt.Errorf("take jobs from dead workers: %w", err)
 	}
-	l.ring(rings)
-	return moved, nil
+	return moved, errors.Join(errs...)
+}
+
+// reap takes the job away from the run, unless that has beaten meanwhile; then the error is ErrLost.
+func (l *Ledger) reap(ctx context.Context, r row, before int64) (rings []outbox.Debt, err error) {
+	err = l.db.Write(ctx, func(tx *db.Tx) error {
+		var dead int
+		err := tx.Get(&dead, "SELECT 1 FROM jobs WHERE id = ? AND run = ? AND state = 'running' AND beat < ?"+tx.Lock(), r.ID, r.Run, before)
+		if errors.Is(err, sql.ErrNoRows) {
+			return ErrLost
+		}
+		if err != nil {
+			return err
+		}
+		rings, err = l.reapRow(tx, r)
+		return err
+	})
+	return rings, err
 }
 
 func (l *Ledger) reapRow(tx *db.Tx, r row) ([]outbox.Debt, error) {
-	l.cfg.Logger.Warn("job lost its worker", "job_id", r.ID, "run", r.Run, "crashes", r.Crashes+1)
 	if r.Crashes+1 < l.cfg.MaxCrashes {
-		_, err := l.requeueRow(tx, r.ID, r.Queue, r.Run, requeue{crashes: 1})
-		return nil, err
+		return l.requeueRow(tx, r, requeue{crashes: 1})
 	}
 	return l.endRow(tx, ending{row: row{
 		ID: r.ID, Run: r.Run, State: Failed, Crashes: 1, FailureCode: CodeCrashed,

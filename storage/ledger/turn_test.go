@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -14,6 +15,7 @@ import (
 // acceptOf takes over a job of the account.
 func (f *fixture) acceptOf(t testing.TB, accountID string) Job {
 	t.Helper()
+	f.clock.Add(time.Millisecond) // ids tell which of two jobs came first
 	n := f.newJob("x")
 	n.Account = accountID
 	job, err := f.Accept(t.Context(), n)
@@ -198,7 +200,7 @@ func TestTurnOfAJobThatComes(t *testing.T) {
 func TestJobThatComesBackGoesFirstAndLeavesTheOthersTheirTurns(t *testing.T) {
 	f := newFixture(t)
 	other := f.newAccount(t)
-	jobs := []Job{f.accept(t, "x"), f.accept(t, "x"), f.acceptOf(t, other)}
+	jobs := []Job{f.acceptOf(t, f.account), f.acceptOf(t, f.account), f.acceptOf(t, other)}
 	run := f.claim(t, jobs[0])
 	do(t, f.Release(t.Context(), run))
 	f.claim(t, jobs[0])

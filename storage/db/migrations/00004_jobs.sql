@@ -28,7 +28,7 @@ ALTER TABLE jobs ADD COLUMN batch_id    TEXT    NOT NULL DEFAULT '';     -- empt
 ALTER TABLE jobs ADD COLUMN holds       BOOLEAN NOT NULL DEFAULT FALSE;  -- reservations or an idempotency key may be its own
 
 CREATE INDEX jobs_by_turn ON jobs (queue, turn, id) WHERE state = 'queued' AND crashes = 0;
-CREATE INDEX jobs_by_turn_of_account ON jobs (account_id, queue, turn) WHERE state = 'queued' AND crashes = 0;
+CREATE INDEX jobs_by_turn_of_account ON jobs (account_id, queue, turn) WHERE state = 'queued';
 
 -- Input and output of jobs that are small; larger ones are blobs. Run 0 is the acceptance.
 CREATE TABLE job_data (
