@@ -84,6 +84,8 @@ func OpenS3(ctx context.Context, cfg S3Config) (*S3, error) {
 		return nil, err
 	}
 	switch err := s.lookSoon(ctx); {
+	case ctx.Err() != nil:
+		return nil, errors.Join(ctx.Err(), s.Close())
 	case refused(err):
 		return nil, errors.Join(err, s.Close())
 	case err != nil:
