@@ -73,23 +73,25 @@ type OldSecret struct {
 
 // Standing is what an account may do.
 type Standing struct {
-	Plan   string
-	Lapsed bool
+	Plan   string `db:"plan"`
+	Lapsed bool   `db:"lapsed"`
 }
 
 // Config sets up a Store.
 type Config struct {
 	Clock    clock.Clock   // Default: the system's clock.
 	CacheFor time.Duration // how long a verified secret is believed without asking the database, which is how late another process's revocation takes effect here. At most 5 s. Default: 5 s.
+	Plans    Plans         // that accounts may be given. Default: none but the empty one.
 }
 
 // Store keeps accounts and keys in the database. It is safe for concurrent use.
 type Store struct {
 	db       *db.DB
 	clock    clock.Clock
+	plans    Plans
 	verified *cache
 	usedMu   sync.Mutex
-	used     map[string]int64 // key id to minute of last use, not yet written
+	used     map[string]int64 // a secret's lookup id to the minute of its last use, not yet written
 }
 
 // New prepares a Store.
@@ -104,7 +106,10 @@ func New(cfg Config, database *db.DB) (*Store, error) {
 	if cfg.Clock == nil {
 		cfg.Clock = clock.System{}
 	}
-	return &Store{db: database, clock: cfg.Clock, verified: newCache(cfg.CacheFor), used: map[string]int64{}}, nil
+	if cfg.Plans == nil {
+		cfg.Plans = noPlans{}
+	}
+	return &Store{db: database, clock: cfg.Clock, plans: cfg.Plans, verified: newCache(cfg.CacheFor), used: map[string]int64{}}, nil
 }
 
 // maxName is the most characters of an account's or key's name.
@@ -117,16 +122,20 @@ func checkName(name string) error {
 	return nil
 }
 
-// CreateAccount makes an account. The error is ErrInvalid for an empty or overlong name.
+func checkAccountName(name string) error {
+	if strings.TrimSpace(name) == "" {
+		return fmt.Errorf("name is empty: %w", ErrInvalid)
+	}
+	return checkName(name)
+}
+
+// CreateAccount makes an account without a plan. The error is ErrInvalid for an empty or overlong name.
 func (s *Store) CreateAccount(ctx context.Context, name string) (Account, error) {
-	if err := checkName(name); err != nil {
+	if err := checkAccountName(name); err != nil {
 		return Account{}, err
 	}
-	if strings.TrimSpace(name) == "" {
-		return Account{}, fmt.Errorf("name is empty: %w", ErrInvalid)
-	}
 	now := s.clock.Now()
-	row := accountRow{ID: id.New("acc", now), Name: name, Created: clock.Millis(now)}
+	row := accountRow{ID: id.New("acc", now), Name: name, Created: clock.Millis(now), Defaults: "{}"}
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
 		_, err := tx.Named("INSERT INTO accounts (id, name, created) VALUES (:id, :name, :created)", row)
 		return err
@@ -140,7 +149,7 @@ func (s *Store) CreateAccount(ctx context.Context, name string) (Account, error)
 // Accounts lists all accounts, oldest first.
 func (s *Store) Accounts(ctx context.Context) ([]Account, error) {
 	var rows []accountRow
-	if err := s.db.Select(ctx, &rows, "SELECT id, name, created FROM accounts ORDER BY id"); err != nil {
+	if err := s.db.Select(ctx, &rows, "SELECT "+accountColumns+" FROM accounts ORDER BY id"); err != nil {
 		return nil, fmt.Errorf("list accounts: %w", err)
 	}
 	list := make([]Account, len(rows))
@@ -148,15 +157,4 @@ func (s *Store) Accounts(ctx context.Context) ([]Account, error) {
 		list[i] = r.account()
 	}
 	return list, nil
-}
-
-// accountRow is a row of the table accounts.
-type accountRow struct {
-	ID      string `db:"id"`
-	Name    string `db:"name"`
-	Created int64  `db:"created"`
-}
-
-func (r accountRow) account() Account {
-	return Account{ID: r.ID, Name: r.Name, Created: clock.Time(r.Created)}
 }

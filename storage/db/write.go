@@ -79,7 +79,7 @@ func (d *sqlite) inTransaction(first *write) (batch []*write, err error) {
 		}
 		return batch, fmt.Errorf("begin transaction: %w", err)
 	}
-	for w := first; w != nil && len(batch) < maxBatch; w = d.waiting() {
+	for w := first; w != nil; w = d.waiting(len(batch)) {
 		if !w.taken.CompareAndSwap(false, true) {
 			continue
 		}
@@ -94,8 +94,11 @@ func (d *sqlite) inTransaction(first *write) (batch []*write, err error) {
 	return batch, nil
 }
 
-// waiting gives the next write that waits already, or nil.
-func (d *sqlite) waiting() *write {
+// waiting gives the next write that waits already, or nil; it takes none from the queue when the batch, of n, is full.
+func (d *sqlite) waiting(n int) *write {
+	if n >= maxBatch {
+		return nil
+	}
 	select {
 	case w := <-d.queue:
 		return w

@@ -67,6 +67,25 @@ func TestFailedWriteIsUndoneAloneAmongThoseThatShareItsTransaction(t *testing.T)
 	}
 }
 
+func TestMoreWritesThanOneTransactionCarriesAreAllAnswered(t *testing.T) {
+	d := open(t, t.TempDir())
+	release := hold(t, d)
+	var writers sync.WaitGroup
+	for i := range 3*maxBatch + 1 {
+		writers.Go(func() {
+			if err := add(t.Context(), d, fmt.Sprint(i)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	release()
+	writers.Wait()
+	var n int
+	if err := d.Get(t.Context(), &n, "SELECT count(*) FROM accounts"); err != nil || n != 3*maxBatch+1 {
+		t.Fatalf("%d accounts (error %v), want %d", n, err, 3*maxBatch+1)
+	}
+}
+
 func TestWriteGivenUpWhileItWaitsIsNeverRun(t *testing.T) {
 	d := open(t, t.TempDir())
 	release := hold(t, d)

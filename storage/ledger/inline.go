@@ -148,12 +148,12 @@ func (l *Ledger) check(r Request) error {
 	return nil
 }
 
-// limitsOf gives the limits of the charges by the account's standing.
+// limitsOf gives the limits of the charges by the account's subscription.
 func (l *Ledger) limitsOf(ctx context.Context, accountID string, charges []Charge) ([]limit, error) {
 	if len(charges) == 0 {
 		return nil, nil
 	}
-	s, err := l.standing(ctx, accountID)
+	s, err := l.subscription(ctx, accountID)
 	if err != nil {
 		return nil, err
 	}

@@ -41,33 +41,33 @@ type limit struct {
 	limited bool
 }
 
-// standing is what an account's row says about its limits.
-type standing struct {
+// subscription is what an account's row says about its limits.
+type subscription struct {
 	Plan   string `db:"plan"`
 	Lapsed bool   `db:"lapsed"`
 }
 
-const selectStanding = "SELECT plan, lapsed FROM accounts WHERE id = ?"
+const selectSubscription = "SELECT plan, lapsed FROM accounts WHERE id = ?"
 
-// standing reads the account's standing. The error is ErrNotFound for an unknown account.
-func (l *Ledger) standing(ctx context.Context, accountID string) (s standing, err error) {
-	err = l.db.Get(ctx, &s, selectStanding, accountID)
+// subscription reads the account's subscription. The error is ErrNotFound for an unknown account.
+func (l *Ledger) subscription(ctx context.Context, accountID string) (s subscription, err error) {
+	err = l.db.Get(ctx, &s, selectSubscription, accountID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return s, fmt.Errorf("account %s: %w", accountID, ErrNotFound)
 	}
 	return s, err
 }
 
-// limitsIn gives the limits of the charges by the account's standing. The error is a *QuotaError or ErrPlanUnknown.
+// limitsIn gives the limits of the charges by the account's subscription. The error is a *QuotaError or ErrPlanUnknown.
 func (l *Ledger) limitsIn(tx *db.Tx, accountID string, charges []Charge) ([]limit, error) {
-	var s standing
-	if err := tx.Get(&s, selectStanding, accountID); err != nil {
+	var s subscription
+	if err := tx.Get(&s, selectSubscription, accountID); err != nil {
 		return nil, fmt.Errorf("read plan of account %s: %w", accountID, err)
 	}
 	return l.limits(s, accountID, charges)
 }
 
-func (l *Ledger) limits(s standing, accountID string, charges []Charge) ([]limit, error) {
+func (l *Ledger) limits(s subscription, accountID string, charges []Charge) ([]limit, error) {
 	if s.Lapsed {
 		return nil, &QuotaError{Entitlement: charges[0].Entitlement} // limit 0 and no period
 	}

@@ -32,7 +32,7 @@ func (l *Ledger) Usage(ctx context.Context, accountID string, from, to time.Time
 		return Usage{}, err
 	}
 	u := Usage{Period: period}
-	s, err := l.standing(ctx, accountID)
+	s, err := l.subscription(ctx, accountID)
 	if err == nil {
 		err = l.db.Select(ctx, &u.Entitlements, `SELECT entitlement, CAST(sum(committed) AS BIGINT) AS committed, CAST(sum(reserved) AS BIGINT) AS reserved
 			FROM usage WHERE account_id = ? AND period >= ? AND period < ? GROUP BY entitlement ORDER BY entitlement`,
@@ -73,7 +73,7 @@ func (l *Ledger) wholeMonths(from, to time.Time) (Period, int64, error) {
 func firstOf(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC) }
 
 // addLimits notes what the present plan allows in as many months. Where the plan is not configured, it allows nothing.
-func (l *Ledger) addLimits(u *Usage, s standing, months int64) {
+func (l *Ledger) addLimits(u *Usage, s subscription, months int64) {
 	p, known := l.cfg.Plans.Plan(s.Plan)
 	for _, q := range p.Quotas {
 		unused := func(e EntitlementUsage) bool { return e.Entitlement == q.Entitlement }
