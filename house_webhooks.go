@@ -4,16 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/netip"
-	"path/filepath"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"einvoiced/scheduler"
-	"einvoiced/storage/account"
-	"einvoiced/storage/db"
 	"einvoiced/storage/queue"
 	"einvoiced/storage/seal"
 	"einvoiced/storage/webhook"
@@ -37,9 +33,9 @@ type webhooks struct {
 	listening atomic.Pointer[[]netip.AddrPort] // the service's own addresses
 }
 
-// openWebhooks builds the parts.
-func openWebhooks(f webhookFlags, version string, database *db.DB, sealer *seal.Sealer, bell webhook.Bell, accounts *account.Store, log *slog.Logger) (*webhooks, error) {
-	w := &webhooks{}
+// openWebhooks builds the parts on the stores and accounts of the house.
+func (h *house) openWebhooks(sealer *seal.Sealer) (*webhooks, error) {
+	f, log, w := &h.settings.webhookFlags, h.log, &webhooks{}
 	var err error
 	if w.client, err = outbound.New(outbound.Config{Allow: f.AllowNetwork, Listeners: w.listeners, Logger: log}); err != nil {
 		return nil, &failure{code: exitUsage, cause: err, hint: "--allow-network (EINVOICED_ALLOW_NETWORK) takes 10.0.0.0/8, 10.1.2.3, host:port or http://127.0.0.1:PORT"}
@@ -48,14 +44,14 @@ func openWebhooks(f webhookFlags, version string, database *db.DB, sealer *seal.
 	if err != nil {
 		return nil, &failure{code: exitUsage, cause: err, hint: "--smtp (EINVOICED_SMTP) takes smtp://user:password@host:587?from=einvoiced@example.com"}
 	}
-	if w.store, err = webhook.New(webhook.Config{Logger: log}, database, sealer, bell, w.client); err != nil {
+	if w.store, err = webhook.New(webhook.Config{Retention: h.settings.Retention, Logger: log}, h.database, sealer, h.queue, w.client); err != nil {
 		return nil, err
 	}
-	if w.deliverer, err = deliver.New(deliver.Config{UserAgent: "einvoiced/" + version, Logger: log}, w.store, w.client); err != nil {
+	if w.deliverer, err = deliver.New(deliver.Config{UserAgent: "einvoiced/" + h.version.Version, Logger: log}, w.store, w.client); err != nil {
 		return nil, err
 	}
 	w.notifier = mail.NewNotifier(mailer, w.store, func(ctx context.Context, accountID string) (string, error) {
-		a, err := accounts.Get(ctx, accountID)
+		a, err := h.accounts.Get(ctx, accountID)
 		return a.NotificationEmail, err
 	}, log)
 	return w, nil
@@ -94,15 +90,6 @@ func (w *webhooks) lane() queue.Lane {
 // chores is what the scheduler does for webhooks.
 func (w *webhooks) chores() []scheduler.Chore {
 	return scheduler.Webhooks(w.store, w.notifier.SendOwed)
-}
-
-// openSealer opens the key of the data folder.
-func openSealer(dir string) (*seal.Sealer, error) {
-	sealer, err := seal.Open(seal.Config{KeyFile: filepath.Join(dir, "secret.key")})
-	if err != nil {
-		return nil, fmt.Errorf("open secret key: %w", err)
-	}
-	return sealer, nil
 }
 
 var (

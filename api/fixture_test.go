@@ -20,6 +20,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
 
+	"einvoiced/core/decimal"
 	"einvoiced/core/finding"
 	"einvoiced/core/invoice"
 	"einvoiced/core/operation"
@@ -80,7 +81,9 @@ func (fakeOperations) Generate(_ context.Context, req operation.GenerateRequest)
 	}
 	a := &operation.GenerateAnswer{
 		Success: true, Format: req.Format, Filename: "R-1.xml", MimeType: "application/xml",
-		Data: fmt.Appendf(nil, "<%s>%s</%s>", req.Country, req.Body, req.Country), Summary: operation.Summary{InvoiceNumber: "R-1", Currency: "EUR"},
+		Data: fmt.Appendf(nil, "<%s>%s</%s>", req.Country, req.Body, req.Country), Summary: operation.Summary{
+			InvoiceNumber: "R-1", Currency: "EUR", Subtotal: decimal.MustParse("100.00"), Total: decimal.MustParse("119.00"),
+			TaxSummary: []invoice.TaxSummary{{TaxRate: decimal.MustParse("19"), NetAmount: decimal.MustParse("100"), TaxAmount: decimal.MustParse("19")}}},
 	}
 	a.Hash = hashOf(a.Data)
 	if req.Calculate {
@@ -288,7 +291,7 @@ func (f *fixture) openStores(t testing.TB) {
 			t.Error(err)
 		}
 	})
-	f.accounts = must(account.New(account.Config{}, f.database))(t)
+	f.accounts = must(account.New(account.Config{Plans: plans(t)}, f.database))(t)
 	f.openWebhooks(t, f.database, f.bell)
 	f.jobs = f.ledger(t)
 	for name, role := range roles {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/url"
 	"os"
@@ -18,6 +19,7 @@ import (
 
 // sqlite is a database in a file.
 type sqlite struct {
+	cfg     Config
 	log     *slog.Logger
 	read    *sqlx.DB
 	writer  *sqlx.DB
@@ -33,7 +35,7 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &sqlite{log: cfg.Logger, queue: make(chan *write)}
+	d := &sqlite{cfg: cfg, log: cfg.Logger, queue: make(chan *write)}
 	d.stopped, d.stop = context.WithCancel(context.Background())
 	if err := d.open(ctx, cfg, unclean); err != nil {
 		return nil, errors.Join(err, d.close())
@@ -48,6 +50,9 @@ func (d *sqlite) open(ctx context.Context, cfg Config, unclean bool) (err error)
 	if err := migrate(ctx, goose.DialectSQLite3, d.writer.DB); err != nil {
 		return err
 	}
+	if _, err := d.writer.ExecContext(ctx, "PRAGMA busy_timeout = 2"); err != nil { // begin waits by itself
+		return fmt.Errorf("set up database: %w", err)
+	}
 	if d.read, err = connect(ctx, cfg, cfg.Readers, "_query_only=on"); err != nil {
 		return err
 	}
@@ -61,18 +66,45 @@ func (d *sqlite) open(ctx context.Context, cfg Config, unclean bool) (err error)
 // prepare makes folder and file, readable by the owner only, and tells whether the last process that had the file open
 // was killed: SQLite removes the write-ahead log when the last connection closes.
 func prepare(path string) (unclean bool, err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := makeFolder(filepath.Dir(path)); err != nil {
 		return false, fmt.Errorf("make folder of database: %w", err)
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return false, fmt.Errorf("open database file: %w", err)
 	}
-	if err := f.Close(); err != nil {
+	if err := errors.Join(f.Close(), syncFolder(filepath.Dir(path))); err != nil {
 		return false, fmt.Errorf("open database file: %w", err)
 	}
 	wal, err := os.Stat(path + "-wal")
 	return err == nil && wal.Size() > 0, nil
+}
+
+// makeFolder makes a folder and those above it, so that a power cut does not take them, and what they hold, away again.
+func makeFolder(dir string) error {
+	err := os.Mkdir(dir, 0o700)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := makeFolder(filepath.Dir(dir)); err != nil {
+			return err
+		}
+		err = os.Mkdir(dir, 0o700)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(dir))
+}
+
+// syncFolder makes the names in a folder durable.
+func syncFolder(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }
 
 // connect opens a pool of n connections.

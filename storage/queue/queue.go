@@ -56,6 +56,7 @@ func (c Config) withDefaults() (Config, error) {
 // Queue is a connection to the queues. It is safe for concurrent use.
 type Queue struct {
 	cfg       Config
+	options   *redis.UniversalOptions
 	redis     redis.UniversalClient
 	inside    *inside // nil with a Redis server
 	client    *asynq.Client
@@ -86,20 +87,28 @@ func Open(cfg Config) (*Queue, error) {
 			return nil, fmt.Errorf("queue: the address of Redis is not usable: %w", err)
 		}
 	}
-	q := &Queue{cfg: cfg, soon: make(chan ring, soonMost)}
+	q := &Queue{cfg: cfg, options: options, soon: make(chan ring, soonMost)}
 	if cfg.Redis == "" {
-		if q.inside, err = startInside(); err != nil {
-			return nil, err
-		}
+		q.inside = startInside()
 		options.Addrs, options.Dialer = []string{"inside"}, q.inside.dial
 	}
-	q.redis = redis.NewUniversalClient(options)
+	q.redis = q.connect(nil, 0)
 	q.client = asynq.NewClientFromRedisClient(q.redis)
 	q.inspector = asynq.NewInspectorFromRedisClient(q.redis)
 	var ctx context.Context
 	ctx, q.stop = context.WithCancel(context.Background())
 	q.work.Go(func() { q.ringWaiting(ctx) })
+	q.work.Go(func() { q.keep(ctx) })
 	return q, nil
+}
+
+// connect makes a client of the server inside, for a lane of so many queues or for none, or of the Redis server.
+func (q *Queue) connect(lane <-chan struct{}, queues int) redis.UniversalClient {
+	client := redis.NewUniversalClient(q.options)
+	if q.inside != nil {
+		client.AddHook(&hook{in: q.inside, lane: lane, queues: queues})
+	}
+	return client
 }
 
 // Close ends the connections and the server inside. Rings that wait are dropped; they are owed by the database.
@@ -120,23 +129,4 @@ func (q *Queue) Client() redis.UniversalClient {
 		return nil
 	}
 	return q.redis
-}
-
-// The keys of Redis that this package touches beside asynq's own.
-const (
-	epochKey = "einvoiced:epoch"
-	namesKey = "asynq:queues" // asynq's set of queue names
-)
-
-// Epoch names the present life of the queue's memory. It changes when that was lost: then everything owed must be rung
-// again. Epoch also registers the queue names anew, which asynq does once in a process and never after a loss.
-func (q *Queue) Epoch(ctx context.Context) (string, error) {
-	pipe := q.redis.Pipeline()
-	pipe.SetNX(ctx, epochKey, rand16(), 0)
-	epoch := pipe.Get(ctx, epochKey)
-	pipe.SAdd(ctx, namesKey, q.cfg.Names)
-	if _, err := pipe.Exec(ctx); err != nil {
-		return "", fmt.Errorf("ask queue for its epoch: %w", err)
-	}
-	return epoch.Val(), nil
 }

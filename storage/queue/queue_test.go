@@ -10,7 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/alicebob/miniredis/v2"
 	"github.com/hibiken/asynq"
 	"go.uber.org/goleak"
 )
@@ -87,29 +86,6 @@ func TestLaneIsChecked(t *testing.T) {
 	}
 }
 
-func TestEachRingReachesAHandlerOnce(t *testing.T) {
-	q := open(t, Config{})
-	heard := make(chan string, 1000)
-	for i := range 100 {
-		for range 3 { // ringing again changes nothing
-			if mustRing(t, q, fmt.Sprint("job_", i), 1) {
-				t.Errorf("job_%d is held before anyone serves", i)
-			}
-		}
-	}
-	q.RingSoon("interactive", "job_last", 1)
-	stop := serve(t, q, 4, func(_ context.Context, job string) { heard <- job })
-	var got []string
-	for range 101 {
-		got = append(got, <-heard)
-	}
-	stop()
-	slices.Sort(got)
-	if len(slices.Compact(got)) != 101 || len(heard) > 0 {
-		t.Fatalf("%d different jobs heard, %d too many", len(slices.Compact(got)), len(heard))
-	}
-}
-
 func TestBurstOfRingsIsNotDropped(t *testing.T) {
 	q := open(t, Config{})
 	const burst = 3000
@@ -125,29 +101,6 @@ func TestBurstOfRingsIsNotDropped(t *testing.T) {
 			t.Fatalf("in the queue are %+v, error %v, want %d", info, err, burst)
 		}
 	}
-}
-
-func TestRingInAWorkersHandsIsHeldUntilItIsDone(t *testing.T) {
-	q := open(t, Config{})
-	taken, finish, ended := make(chan string), make(chan struct{}), make(chan struct{}, 10)
-	stop := serve(t, q, 4, func(_ context.Context, job string) {
-		taken <- job
-		<-finish
-		ended <- struct{}{}
-	})
-	defer stop()
-	mustRing(t, q, "job_1", 1)
-	<-taken
-	if !mustRing(t, q, "job_1", 1) {
-		t.Error("not held while it runs")
-	}
-	if mustRing(t, q, "job_1", 2) {
-		t.Error("held under another number")
-	}
-	<-taken
-	close(finish)
-	<-ended
-	<-ended
 }
 
 func TestPanicOfAHandlerHarmsNobodyAndArchivesNothing(t *testing.T) {
@@ -172,96 +125,6 @@ func TestPanicOfAHandlerHarmsNobodyAndArchivesNothing(t *testing.T) {
 	if err != nil || info.Size != 0 || info.Archived != 0 {
 		t.Errorf("left in the queue: %+v, error %v", info, err)
 	}
-}
-
-func TestStoppingLetsHandlersEnd(t *testing.T) {
-	q := open(t, Config{})
-	taken, finish := make(chan struct{}), make(chan struct{})
-	var atEnd error
-	stop := serve(t, q, 1, func(ctx context.Context, _ string) {
-		close(taken)
-		<-finish
-		atEnd = ctx.Err()
-	})
-	mustRing(t, q, "job_1", 1)
-	<-taken
-	stopped := make(chan struct{})
-	go func() { stop(); close(stopped) }()
-	close(finish)
-	<-stopped
-	if atEnd != nil {
-		t.Errorf("the handler's context ended: %v", atEnd)
-	}
-}
-
-func TestStoppingTellsHandlersToLetGoAfterDrain(t *testing.T) {
-	q := open(t, Config{Drain: time.Millisecond})
-	taken := make(chan struct{})
-	stop := serve(t, q, 1, func(ctx context.Context, _ string) {
-		close(taken)
-		<-ctx.Done()
-	})
-	mustRing(t, q, "job_1", 1)
-	<-taken
-	stop()
-}
-
-func TestWipedQueueHasAnotherEpochAndItsNamesAgain(t *testing.T) {
-	server := miniredis.RunT(t)
-	q := open(t, Config{Redis: "redis://" + server.Addr()})
-	epoch := func() string {
-		e, err := q.Epoch(t.Context())
-		if err != nil || e == "" {
-			t.Fatalf("epoch %q, error %v", e, err)
-		}
-		return e
-	}
-	first := epoch()
-	if epoch() != first {
-		t.Error("the epoch changes by itself")
-	}
-	if other := open(t, Config{Redis: "redis://" + server.Addr()}); other != nil {
-		if e, err := other.Epoch(t.Context()); err != nil || e != first {
-			t.Errorf("another process sees epoch %q, error %v, want %q", e, err, first)
-		}
-	}
-	mustRing(t, q, "job_1", 1)
-	server.FlushAll()
-	if epoch() == first {
-		t.Error("the epoch has survived")
-	}
-	names, err := q.inspector.Queues()
-	slices.Sort(names)
-	if err != nil || !slices.Equal(names, []string{"default", "embed", "interactive", "webhook"}) {
-		t.Errorf("queues %q, error %v", names, err)
-	}
-	if mustRing(t, q, "job_1", 1) {
-		t.Error("a lost ring counts as held")
-	}
-	heard := make(chan string, 1)
-	defer serve(t, q, 1, func(_ context.Context, job string) { heard <- job })()
-	if job := <-heard; job != "job_1" {
-		t.Errorf("heard %q", job)
-	}
-}
-
-func TestServerThatIsAwayIsAnErrorAndComesBack(t *testing.T) {
-	server := miniredis.RunT(t)
-	q := open(t, Config{Redis: "redis://" + server.Addr()})
-	server.Close()
-	if _, err := q.Ring(t.Context(), "default", "job_1", 1); err == nil {
-		t.Error("rung without a server")
-	}
-	if _, err := q.Epoch(t.Context()); err == nil {
-		t.Error("an epoch without a server")
-	}
-	for range 3 * soonMost { // must not block
-		q.RingSoon("default", "job_2", 1)
-	}
-	if err := server.Restart(); err != nil {
-		t.Fatal(err)
-	}
-	mustRing(t, q, "job_1", 1)
 }
 
 func TestKeysInsideExpire(t *testing.T) {

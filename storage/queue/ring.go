@@ -37,33 +37,38 @@ func subjectOf(payload []byte) (string, bool) {
 	return subject, ok
 }
 
-// Ring puts the ring into the queue; one with the same subject and run that waits there already is as good. held says that a
-// worker has taken that one and not come back, so that the next ring needs another run number.
+// Ring puts the ring into the queue; one with the same subject and run that waits there already is as good. held says that
+// a worker has taken that one and not come back, so that the next ring needs another run number.
 func (q *Queue) Ring(ctx context.Context, queue, subject string, run int64) (held bool, err error) {
 	r := ring{queue, subject, run}
+	for range 2 { // a second time where the other ring has gone in between
+		put, err := q.enqueue(ctx, r)
+		if put || err != nil {
+			return false, err
+		}
+		switch found, err := q.find(ctx, r); {
+		case err != nil:
+			return false, err
+		case found != gone:
+			return found == taken, nil
+		}
+	}
+	return true, nil
+}
+
+// enqueue puts the ring into the queue and tells whether it was not there.
+func (q *Queue) enqueue(ctx context.Context, r ring) (put bool, err error) {
 	// The queue never retries a failure and must never archive a task either: an archived one would keep its id taken.
 	// So one retry is allowed and no outcome counts as one (see server).
 	_, err = q.client.EnqueueContext(ctx, asynq.NewTask(taskType, []byte(r.id())),
-		asynq.TaskID(r.id()), asynq.Queue(queue), asynq.MaxRetry(1), asynq.Timeout(taskLimit))
-	if errors.Is(err, asynq.ErrTaskIDConflict) {
-		return q.held(r)
-	}
-	if err != nil {
-		return false, fmt.Errorf("ring for %s: %w", subject, err)
-	}
-	return false, nil
-}
-
-// held tells whether the task is in a worker's hands, or archived, where none takes it.
-func (q *Queue) held(r ring) (bool, error) {
-	info, err := q.inspector.GetTaskInfo(r.queue, r.id())
+		asynq.TaskID(r.id()), asynq.Queue(r.queue), asynq.MaxRetry(1), asynq.Timeout(taskLimit))
 	switch {
-	case errors.Is(err, asynq.ErrTaskNotFound), errors.Is(err, asynq.ErrQueueNotFound):
-		return true, nil // it has just gone
+	case errors.Is(err, asynq.ErrTaskIDConflict):
+		return false, nil
 	case err != nil:
-		return false, fmt.Errorf("look at ring for %s: %w", r.subject, err)
+		return false, fmt.Errorf("ring for %s: %w", r.subject, err)
 	}
-	return info.State == asynq.TaskStateActive || info.State == asynq.TaskStateArchived, nil
+	return true, nil
 }
 
 // RingSoon rings without waiting. A ring that cannot be put down is dropped: the database owes it.

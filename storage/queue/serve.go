@@ -50,7 +50,12 @@ func (q *Queue) Serve(ctx context.Context, lane Lane) error {
 	work, letGo := context.WithCancel(context.WithoutCancel(ctx))
 	defer letGo()
 	var active sync.WaitGroup
-	server := asynq.NewServerFromRedisClient(q.redis, q.serverConfig(lane))
+	client, poll := q.redis, q.cfg.Poll
+	if q.inside != nil { // it waits for rings instead
+		client, poll = q.connect(ctx.Done(), len(lane.Queues)), min(poll, 200*time.Microsecond)
+		defer client.Close()
+	}
+	server := asynq.NewServerFromRedisClient(client, q.serverConfig(lane, poll))
 	err = server.Start(asynq.HandlerFunc(func(ctx context.Context, task *asynq.Task) error {
 		active.Add(1)
 		defer active.Done()
@@ -70,11 +75,11 @@ func (q *Queue) Serve(ctx context.Context, lane Lane) error {
 	return nil
 }
 
-func (q *Queue) serverConfig(lane Lane) asynq.Config {
+func (q *Queue) serverConfig(lane Lane, poll time.Duration) asynq.Config {
 	return asynq.Config{
 		Concurrency:       lane.Concurrency,
 		Queues:            lane.Queues,
-		TaskCheckInterval: q.cfg.Poll,
+		TaskCheckInterval: poll,
 		// What comes back (a lost lease, a stop) comes back at once and is not counted, so it is never archived.
 		RetryDelayFunc:  func(int, error, *asynq.Task) time.Duration { return 0 },
 		IsFailure:       func(error) bool { return false },

@@ -2,10 +2,13 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // servedFor is how long an answer of Served is good.
@@ -34,24 +37,34 @@ func (q *Queue) Served(ctx context.Context, queue string) (bool, error) {
 	return q.served[queue], nil
 }
 
-// Durability tells what of the Redis server's settings makes it lose rings: nothing is lost for good then, but what was
+// settings are those of a Redis server that make it lose rings.
+var settings = []struct{ name, want, harm string }{
+	{"appendonly", "yes", "a Redis server that is killed forgets the rings since its last snapshot"},
+	{"maxmemory-policy", "noeviction", "a Redis server that is full throws rings away"},
+}
+
+// Durability tells what of the Redis server's settings makes it lose rings. Nothing is lost for good then, but what was
 // owed is late by as long as the reconciler takes. The server inside promises nothing and gets no warning.
 func (q *Queue) Durability(ctx context.Context) ([]string, error) {
 	if q.inside != nil {
 		return nil, nil
 	}
 	var warnings []string
-	for _, s := range []struct{ name, want, harm string }{
-		{"appendonly", "yes", "a killed Redis server forgets rings since its last snapshot"},
-		{"maxmemory-policy", "noeviction", "a full Redis server throws rings away"},
-	} {
-		got, err := q.redis.ConfigGet(ctx, s.name).Result()
-		if err != nil {
-			return nil, fmt.Errorf("ask Redis for its setting %s: %w", s.name, err)
+	err := q.eachServer(ctx, func(ctx context.Context, server *redis.Client) error {
+		for _, s := range settings {
+			got, err := server.ConfigGet(ctx, s.name).Result()
+			var answer redis.Error
+			switch {
+			case errors.As(err, &answer):
+				warnings = append(warnings, fmt.Sprintf("Redis does not tell its setting %s; it should be %s: otherwise %s", s.name, s.want, s.harm))
+			case err != nil:
+				return fmt.Errorf("ask Redis for its setting %s: %w", s.name, err)
+			case !strings.EqualFold(got[s.name], s.want):
+				warnings = append(warnings, fmt.Sprintf("Redis has %s %s, it should be %s: otherwise %s", s.name, got[s.name], s.want, s.harm))
+			}
 		}
-		if !strings.EqualFold(got[s.name], s.want) {
-			warnings = append(warnings, fmt.Sprintf("Redis has %s %s, %s is advised: %s", s.name, got[s.name], s.want, s.harm))
-		}
-	}
-	return slices.Clip(warnings), nil
+		return nil
+	})
+	slices.Sort(warnings)
+	return slices.Compact(warnings), err
 }
