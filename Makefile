@@ -4,7 +4,7 @@ GO       ?= go
 # A count, not a duration: at the end of a duration Go's own coordinator can fail a target that found nothing (golang/go#75804).
 FUZZTIME ?= 20000x
 BENCH    ?= .
-TAGS      = corpus,oracles
+TAGS      = corpus,oracles,chaos
 
 # The folder with the test corpus, beside the checkout.
 EINVOICED_SHARED ?= $(abspath ../shared)
