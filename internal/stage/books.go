@@ -145,7 +145,9 @@ func (r *Receiver) Resent() (twice, all int) {
 
 // Object gives the object of the event that an order's job publishes, as JSON.
 func (e Event) Object() json.RawMessage {
-	var shape struct{ Data struct{ Object json.RawMessage } }
+	var shape struct {
+		Data struct{ Object json.RawMessage }
+	}
 	_ = json.Unmarshal(e.Body, &shape) // an object that is not there is empty
 	return shape.Data.Object
 }

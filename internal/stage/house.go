@@ -219,7 +219,12 @@ var administration = []string{"admin:keys", "admin:webhooks", "admin:usage", "ad
 // NewKey makes a key of the mode (test or live) with further entitlements and gives its secret.
 func (h *House) NewKey(mode string, more ...string) string {
 	h.t.Helper()
-	args := []string{"keys", "create", "--mode", mode}
+	return h.newKey([]string{"--mode", mode}, more)
+}
+
+func (h *House) newKey(args, more []string) string {
+	h.t.Helper()
+	args = append([]string{"keys", "create"}, args...)
 	for _, e := range append(append([]string{}, everything...), more...) {
 		args = append(args, "--entitlement", e)
 	}
@@ -228,6 +233,16 @@ func (h *House) NewKey(mode string, more ...string) string {
 		h.t.Fatalf("make a key: %v", err)
 	}
 	return secret
+}
+
+// NewAccountKey makes another account and a live key of it.
+func (h *House) NewAccountKey(name string) string {
+	h.t.Helper()
+	account, err := h.Command("accounts", "create", name)
+	if err != nil {
+		h.t.Fatalf("make an account: %v", err)
+	}
+	return h.newKey([]string{"--mode", "live", "--account", account}, administration)
 }
 
 // Customer makes a live key that may do everything and gives a client with it.
