@@ -87,6 +87,14 @@ func (a *Auditor) Texts(query string, args ...any) []string {
 	return texts
 }
 
+// Must does a statement.
+func (a *Auditor) Must(statement string, args ...any) {
+	a.t.Helper()
+	if _, err := a.db.Exec(a.db.Rebind(statement), args...); err != nil {
+		a.t.Fatalf("%s: %v", statement, err)
+	}
+}
+
 // ask repeats a query while the database starts.
 func (a *Auditor) ask(query func() error) {
 	a.t.Helper()

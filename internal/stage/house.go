@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -117,6 +118,21 @@ func (h *House) NewRole(name, command, program string) *Role {
 		return cmd
 	})
 	return r
+}
+
+// Contained prepares the only role to be started by a shell script in namespaces of its own. The script finds the folder of the data in
+// DATA.
+func (h *House) Contained(shell, script string) *Role {
+	h.t.Helper()
+	r, inside := h.Roles[0], *h.Roles[0]
+	inside.Process = NewProcess(h.t, "contained", func() *exec.Cmd {
+		cmd := r.build()
+		cmd.Args, cmd.Path = []string{shell, "-c", script}, shell
+		cmd.Env = append(cmd.Env, "DATA="+h.Data)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS, Unshareflags: syscall.CLONE_NEWNS}
+		return cmd
+	})
+	return &inside
 }
 
 // Setenv changes a setting of the processes that are started from now on.

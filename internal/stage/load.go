@@ -154,6 +154,13 @@ func (l *Load) Run(ctx context.Context) ([]Accepted, error) {
 // Accepted is how many jobs are acknowledged so far.
 func (l *Load) Accepted() int { return int(l.count.Load()) }
 
+// Sent gives the jobs that are acknowledged so far.
+func (l *Load) Sent() []Accepted {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]Accepted(nil), l.accepted...)
+}
+
 // submit sends job i until it is acknowledged. Which order it is depends on seed and number alone.
 func (l *Load) submit(ctx context.Context, i int64) error {
 	order := &l.Orders[rand.New(rand.NewPCG(l.Seed, uint64(i))).IntN(len(l.Orders))]
