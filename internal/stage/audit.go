@@ -95,6 +95,24 @@ func (a *Auditor) Must(statement string, args ...any) {
 	}
 }
 
+// Multiply writes n more rows of a job, of which only the id differs. The database is SQLite and nobody else has it open.
+func (a *Auditor) Multiply(jobID string, n int) {
+	a.t.Helper()
+	columns := a.Texts("SELECT name FROM pragma_table_info('jobs') WHERE name <> 'id'")
+	_, source := a.house.database()
+	db, err := sqlx.Open("sqlite3", strings.Replace(source, "mode=ro", "mode=rw", 1))
+	if err != nil {
+		a.t.Fatalf("open the database: %v", err)
+	}
+	defer db.Close()
+	names := strings.Join(columns, ", ")
+	_, err = db.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+		INSERT INTO jobs (id, `+names+`) SELECT substr(id, 1, 20) || printf('%010d', i), `+names+` FROM jobs, n WHERE id = ?`, n, jobID)
+	if err != nil {
+		a.t.Fatalf("write rows: %v", err)
+	}
+}
+
 // ask repeats a query while the database starts.
 func (a *Auditor) ask(query func() error) {
 	a.t.Helper()

@@ -15,12 +15,12 @@ import (
 )
 
 // Build builds the program of a checkout into a file. EINVOICED_PROGRAM names one that is built already.
-func Build(t T, checkout, into string) string {
+func Build(t T, checkout, into string, flags ...string) string {
 	t.Helper()
 	if built := os.Getenv("EINVOICED_PROGRAM"); built != "" && checkout == Root(t) {
 		return built
 	}
-	build(t, checkout, into)
+	build(t, checkout, into, flags...)
 	return into
 }
 
