@@ -73,11 +73,32 @@ func open(t *testing.T, s stage.Setup, change ...func(*stage.Plan)) *stage.House
 	return stage.Open(t, p)
 }
 
-// everywhere runs a test on both set-ups.
+// everywhere runs a test on both set-ups, beside other tests.
 func everywhere(t *testing.T, test func(t *testing.T, s stage.Setup)) {
+	t.Parallel()
+	for _, s := range stage.Setups {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			test(t, s)
+		})
+	}
+}
+
+// inTurn runs a test on both set-ups with the machine for itself: it looks at times.
+func inTurn(t *testing.T, test func(t *testing.T, s stage.Setup)) {
 	for _, s := range stage.Setups {
 		t.Run(s.Name, func(t *testing.T) { test(t, s) })
 	}
+}
+
+// writeFile writes a file for a test and gives its path.
+func writeFile(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // resumed is how soon after its interruption a job has to have ended at most.

@@ -150,6 +150,7 @@ func TestA2_APIsKilledWhileAccepting(t *testing.T) {
 
 // A4: a worker is stopped for longer than its beats may be missing, and goes on when its jobs are others'.
 func TestA4_PausedWorkerCannotWrite(t *testing.T) {
+	t.Parallel()
 	pause := func(t *testing.T, victim *stage.Role, _ int) {
 		victim.Pause()
 		stage.For(t, size(15*time.Second, 90*time.Second))

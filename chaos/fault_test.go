@@ -132,6 +132,7 @@ func TestA3_KilledBetweenTwoEffects(t *testing.T) {
 
 // C7: the process dies between charge and success. Units are those of successes, which the books of each raid hold.
 func TestC7_KilledBetweenChargeAndSuccess(t *testing.T) {
+	t.Parallel()
 	suicide{point: "stored", deaths: size(3, 200), orders: []string{"generate"}}.run(t, stage.Embedded)
 }
 
@@ -249,6 +250,7 @@ func raiseDead(t *testing.T, h *stage.House) {
 
 // A6: jobs that panic, hang, ignore their end, eat memory or print without end harm nobody else.
 func TestA6_MisbehavingJobsAreContained(t *testing.T) {
+	t.Parallel()
 	h, customer, orders := misbehaving(t, stage.Embedded)
 	worker := h.Workers()[0]
 	pid := worker.Pid()

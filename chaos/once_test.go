@@ -128,7 +128,7 @@ func send(t *testing.T, c *stage.Client, o stage.Order, key string) {
 
 // G2: a customer with one job does not wait for another's thousands.
 func TestG2_NoisyNeighbour(t *testing.T) {
-	everywhere(t, func(t *testing.T, s stage.Setup) {
+	inTurn(t, func(t *testing.T, s stage.Setup) {
 		h := open(t, s)
 		customer, audit := h.Customer(), h.Audit()
 		orders := stage.Learn(t, customer, stage.Orders(t))

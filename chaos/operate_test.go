@@ -116,6 +116,7 @@ exec setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs --boundin
 
 // I4: the service runs as in a container: nobody, read-only, without capabilities; its peak of memory stays below 512 MB.
 func TestI4_RunsLikeInAContainer(t *testing.T) {
+	t.Parallel()
 	data, err := os.MkdirTemp("/var/tmp", "container") // not below /tmp, which is covered
 	if err != nil {
 		t.Fatal(err)
@@ -186,6 +187,7 @@ func statusOf(t *testing.T, program string) map[string]string {
 
 // I6: a backup that is made while jobs come is whole, and a service on it does every job that was accepted before.
 func TestI6_BackupUnderLoad(t *testing.T) {
+	t.Parallel()
 	h := open(t, stage.Embedded)
 	customer := h.Customer()
 	orders := stage.Learn(t, customer, stage.Orders(t))
@@ -323,6 +325,7 @@ func scanLog(t *testing.T, r *stage.Role, names []string) {
 
 // A9: the disk is full while requests are accepted and jobs are done. Nothing is corrupted, and it goes on when there is room.
 func TestA9_DiskFull(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	if err := syscall.Mount("tmpfs", data, "tmpfs", 0, "size=24m"); err != nil {
 		t.Fatalf("a small file system is needed: %v", err)

@@ -26,11 +26,13 @@ func outage(nth int) func(*testing.T, *stage.House, int) {
 
 // B1: workers and an append-only Redis are killed.
 func TestB1_AppendOnlyRedisKilled(t *testing.T) {
+	t.Parallel()
 	raided(t, stage.Shared, raid{jobs: size(500, 10_000), kills: size(3, 20), whom: (*stage.House).Workers, also: outage(size(2, 6)), slow: true})
 }
 
 // B2: the same with a Redis that keeps snapshots alone, which loses what it was told since the last.
 func TestB2_SnapshotRedisKilled(t *testing.T) {
+	t.Parallel()
 	raided(t, stage.Shared, raid{jobs: size(500, 10_000), kills: size(3, 20), whom: (*stage.House).Workers, also: outage(size(1, 6)), slow: true},
 		func(p *stage.Plan) { p.Keep = stage.Snapshots })
 }
@@ -61,6 +63,7 @@ func flood(t *testing.T, jobs int, within time.Duration, broken func(*testing.T,
 
 // B3: the queue is wiped while jobs wait in it.
 func TestB3_WipedQueue(t *testing.T) {
+	t.Parallel()
 	h := flood(t, size(300, 5000), size(60*time.Second, 3*time.Minute), func(t *testing.T, h *stage.House) {
 		if err := h.Redis.Client.FlushAll(t.Context()).Err(); err != nil {
 			t.Fatal(err)
@@ -74,6 +77,7 @@ func TestB3_WipedQueue(t *testing.T) {
 
 // B4: Redis is away. Requests are accepted all the same, readiness tells, and what was accepted is done soon after it is back.
 func TestB4_RedisAway(t *testing.T) {
+	t.Parallel()
 	receiver := stage.StartReceiver(t)
 	h := open(t, stage.Shared, reaches(receiver))
 	customer, audit := h.Customer(), h.Audit()
@@ -104,6 +108,7 @@ func TestB4_RedisAway(t *testing.T) {
 
 // B5: the leases of the queue are lost while workers hold jobs.
 func TestB5_LeasesLost(t *testing.T) {
+	t.Parallel()
 	flood(t, size(200, 1000), time.Minute, func(t *testing.T, h *stage.House) {
 		leases, err := h.Redis.Client.Keys(t.Context(), "asynq:*:lease").Result()
 		if err == nil && len(leases) > 0 {
@@ -117,6 +122,7 @@ func TestB5_LeasesLost(t *testing.T) {
 
 // B6: the network to Redis is slow, cuts connections, cuts everything into single bytes, and swallows everything for a while.
 func TestB6_BadNetwork(t *testing.T) {
+	t.Parallel()
 	var proxy *stage.Proxy
 	receiver := stage.StartReceiver(t)
 	h := open(t, stage.Shared, reaches(receiver), func(p *stage.Plan) {
@@ -161,6 +167,7 @@ func goroutines(t *testing.T, h *stage.House) map[string]float64 {
 
 // B7: Redis is full and evicts nothing. Requests are accepted and rung later.
 func TestB7_RedisFull(t *testing.T) {
+	t.Parallel()
 	receiver := stage.StartReceiver(t)
 	h := open(t, stage.Shared, reaches(receiver))
 	customer, audit := h.Customer(), h.Audit()
@@ -183,6 +190,7 @@ func TestB7_RedisFull(t *testing.T) {
 
 // B8: the server dies and one takes its place that has missed the last second.
 func TestB8_FailoverToAStaleReplica(t *testing.T) {
+	t.Parallel()
 	stale := func(t *testing.T, h *stage.House, _ int) {
 		if err := h.Redis.Client.Save(t.Context()).Err(); err != nil { // what the replica has
 			t.Fatal(err)

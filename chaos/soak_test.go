@@ -19,7 +19,7 @@ func TestG1_Soak(t *testing.T) {
 	if length == 0 {
 		length = size(20*time.Second, time.Hour)
 	}
-	everywhere(t, func(t *testing.T, s stage.Setup) {
+	inTurn(t, func(t *testing.T, s stage.Setup) {
 		receiver := stage.StartReceiver(t)
 		h := open(t, s, reaches(receiver))
 		customer := h.Customer()

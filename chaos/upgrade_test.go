@@ -45,6 +45,7 @@ func before(t *testing.T) (path, version string) {
 
 // A10: the release before leaves unfinished jobs, this one does them; where the release before has roles, both run beside each other.
 func TestA10_RollingUpgrade(t *testing.T) {
+	t.Parallel()
 	old, version := before(t)
 	t.Logf("the release before is %s", version)
 	t.Run("restart", func(t *testing.T) { upgradeByRestart(t, old) })

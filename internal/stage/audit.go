@@ -226,11 +226,8 @@ func sha(data []byte) string {
 func (a *Auditor) bytes(rows map[string]Row, faults *[]string) (orphans int) {
 	a.t.Helper()
 	stored := map[string]int{} // job/run/name to how often it is stored
-	for _, key := range a.Blobs() {
+	for _, key := range a.Stored() {
 		stored[key]++
-	}
-	for _, small := range a.small() {
-		stored[small]++
 	}
 	for _, row := range rows {
 		for name, sha256 := range map[string]string{"answer": row.AnswerSHA256, "artifact": row.ArtifactSHA256} {
@@ -253,6 +250,9 @@ func (a *Auditor) small() []string {
 	}
 	return a.Texts("SELECT job_id || '/' || run || '/' || name FROM job_data")
 }
+
+// Stored gives all stored bytes as job/run/name, wherever they are.
+func (a *Auditor) Stored() []string { return append(a.Blobs(), a.small()...) }
 
 // HasTable tells whether the database has a table.
 func (a *Auditor) HasTable(name string) bool {

@@ -251,10 +251,10 @@ func (h *House) newKey(args, more []string) string {
 	return secret
 }
 
-// NewAccountKey makes another account and a live key of it.
-func (h *House) NewAccountKey(name string) string {
+// NewAccountKey makes another account, with further arguments of accounts create, and a live key of it.
+func (h *House) NewAccountKey(name string, args ...string) string {
 	h.t.Helper()
-	account, err := h.Command("accounts", "create", name)
+	account, err := h.Command(append([]string{"accounts", "create", name}, args...)...)
 	if err != nil {
 		h.t.Fatalf("make an account: %v", err)
 	}
