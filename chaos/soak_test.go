@@ -24,7 +24,7 @@ func TestG1_Soak(t *testing.T) {
 		h := open(t, s, reaches(receiver))
 		customer := h.Customer()
 		orders := stage.Learn(t, customer, stage.Orders(t))
-		books := stage.Keep(t, customer, receiver)
+		stage.Keep(t, customer, receiver)
 		m := &mix{client: customer, orders: orders}
 		m.run(t, length/5, time.Millisecond) // as much as there is: what the machine can do, and a warm start
 		pause := 2 * (length / 5) * mixers / time.Duration(max(1, m.answered.Load()))
@@ -39,10 +39,7 @@ func TestG1_Soak(t *testing.T) {
 			t.Errorf("%d of %d requests were answered with 5xx", n, m.answered.Load())
 		}
 		judge(t, watch, length)
-		var accepted []stage.Accepted
-		for _, job := range m.jobs {
-			accepted = append(accepted, job)
-		}
+		accepted := m.jobs
 		seen := map[string]bool{}
 		stage.Until(t, 2*time.Minute, "the events of all jobs have come", func() bool {
 			for _, e := range receiver.Events() {
@@ -55,7 +52,6 @@ func TestG1_Soak(t *testing.T) {
 			}
 			return true
 		})
-		_ = books
 		t.Logf("%d requests and %d jobs in %s", m.answered.Load(), len(accepted), length)
 	})
 }
