@@ -30,7 +30,7 @@ func TestC1_OneKeyManyCallers(t *testing.T) {
 					continue // it was under way
 				}
 				if a.Status != 200 && a.Status != 202 {
-					t.Errorf("%s: status %d: %.300s", name, a.Status, a.Body)
+					t.Fatalf("%s: status %d: %.300s", name, a.Status, a.Body)
 				}
 				if said := string(a.Body); a.Status == 200 {
 					bodies[said]++
