@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/pprof"
 	"time"
@@ -91,13 +92,26 @@ func (m rulebooksMetrics) Collect(metrics chan<- prometheus.Metric) {
 }
 
 // adminHandler shows metrics and profiles, and reloads rulebooks. It has no authentication and belongs on a loopback address.
-func adminHandler(registry *prometheus.Registry, rulebooks *scheduler.Rulebooks) http.Handler {
+// The health of a process without the API is asked there, too.
+func adminHandler(h *house) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST "+reloadPath, reloader(rulebooks))
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
+	mux.HandleFunc("GET /healthz", h.health)
+	mux.HandleFunc("POST "+reloadPath, reloader(h.follow))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(h.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	return mux
+}
+
+// health answers 200, or 503 with the condition that does not hold.
+func (h *house) health(w http.ResponseWriter, r *http.Request) {
+	for _, c := range h.checks() {
+		if err := c.Err(r.Context()); err != nil && !c.Serves {
+			http.Error(w, c.Name+": "+err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+	}
+	_, _ = io.WriteString(w, "ok\n")
 }

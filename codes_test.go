@@ -81,6 +81,9 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		{finding.InvalidMultipart, 400, func(t *testing.T) reply {
 			return c.ask(t, "POST", "/api/v1/invoice/parse", "--b\r\nnothing", "Content-Type", "multipart/form-data; boundary=b")
 		}},
+		{finding.InvalidZIP, 400, func(t *testing.T) reply {
+			return c.ask(t, "POST", "/api/v1/jobs?operation=/api/v1/invoice/parse", "PK", "Content-Type", "application/zip")
+		}},
 		{finding.TypeContradiction, 422, with("countrySpecific", `{"countryCode":"DE","invoiceTypeCode":"381"}`)},
 		{finding.SpecRuleFailed, 422, with("type", `"proforma"`)},
 		{finding.ParseFailed, 422, parse("de/xrechnung", "<cut")},

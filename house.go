@@ -5,129 +5,232 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"os"
-	"path/filepath"
 	"sync"
-	"syscall"
+	"sync/atomic"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"einvoiced/api"
+	"einvoiced/core/operation"
 	"einvoiced/core/rulebook"
 	"einvoiced/scheduler"
 	"einvoiced/storage/account"
-	"einvoiced/storage/blob"
-	"einvoiced/storage/db"
 	"einvoiced/storage/generation"
+	"einvoiced/storage/lease"
 	"einvoiced/storage/ledger"
+	"einvoiced/storage/outbox"
+	"einvoiced/storage/plan"
 	"einvoiced/storage/queue"
+	"einvoiced/storage/ratelimit"
+	"einvoiced/storage/seal"
+	"einvoiced/storage/webhook"
 	"einvoiced/worker"
+	"einvoiced/worker/deliver"
+	"einvoiced/worker/outbound"
 )
 
-// house is every room of one process, wired together.
+// house is every room of one process, wired together. Rooms that the process has not are nil.
 type house struct {
-	lock     *os.File
-	database *db.DB
-	blobs    *blob.Folder
-	queue    *queue.Queue
-	accounts *account.Store
-	api      *api.Server
-	worker   *worker.Worker
-	clock    *scheduler.Scheduler
-	registry *prometheus.Registry
+	settings settings
+	rooms    rooms
+	log      *slog.Logger
 	version  api.Version
+	registry *prometheus.Registry
+	metrics  *api.Metrics
+	*stores
 
-	rulebooks *rulebook.Registry
-	follow    *scheduler.Rulebooks
+	rulebooks  *rulebook.Registry
+	follow     *scheduler.Rulebooks
+	operations *operation.Service
+	accounts   *account.Store
+	jobs       *ledger.Ledger
+	plans      plan.Set
+	outbound   *outbound.Client
+	webhooks   *webhook.Store
+	listening  atomic.Pointer[servers]
+
+	api        *api.Server
+	worker     *worker.Worker
+	weights    map[string]int // of the queues of jobs that the worker serves
+	deliverer  *deliver.Deliverer
+	deliveries bool                 // the worker serves deliveries, too
+	clock      *scheduler.Scheduler // the chores of this process, and those that one does for all
 
 	stopWork context.CancelFunc
 	work     sync.WaitGroup
 }
 
 // openHouse opens the stores and builds the rooms on them. After an error nothing stays open.
-func openHouse(ctx context.Context, c *serveCommand, log *slog.Logger) (*house, error) {
-	h := &house{version: buildVersion(), stopWork: func() {}}
+func openHouse(ctx context.Context, s settings, r rooms, log *slog.Logger) (*house, error) {
+	h := &house{settings: s, rooms: r, log: log, version: buildVersion(), stopWork: func() {}}
 	h.registry = newRegistry(h.version)
+	h.metrics = api.NewMetrics(h.registry)
 	var err error
-	if h.rulebooks, err = c.rulebooksFlag.registry(ctx); err != nil {
+	if h.rulebooks, err = s.rulebooksFlag.registry(ctx); err != nil {
 		return nil, err
 	}
-	if err := h.openStores(ctx, c, log); err != nil {
-		h.close(log)
+	if h.stores, err = s.openStores(ctx, log); err != nil {
 		return nil, err
 	}
-	if err := h.build(c, log); err != nil {
-		h.close(log)
+	if err := h.build(ctx); err != nil {
+		h.close()
 		return nil, err
 	}
 	return h, nil
 }
 
-func (h *house) openStores(ctx context.Context, c *serveCommand, log *slog.Logger) (err error) {
-	if h.lock, err = lockFolder(c.Data); err != nil {
-		return err
-	}
-	if h.database, err = c.open(ctx, log); err != nil {
-		return err
-	}
-	if h.blobs, err = blob.OpenFolder(filepath.Join(c.Data, "blobs")); err != nil {
-		return err
-	}
-	if h.queue, err = queue.Open(queue.Config{Drain: drainJobs, Logger: log}); err != nil {
-		return err
-	}
+// build makes what all rooms stand on, then the rooms.
+func (h *house) build(ctx context.Context) (err error) {
 	generations := generation.New(generation.Config{}, h.database)
-	h.follow, err = scheduler.NewRulebooks(ctx, scheduler.RulebooksConfig{Logger: log}, h.rulebooks, generations)
-	return err
-}
-
-func (h *house) build(c *serveCommand, log *slog.Logger) error {
-	operations, err := c.service(h.rulebooks)
-	if err != nil {
+	if h.follow, err = scheduler.NewRulebooks(ctx, scheduler.RulebooksConfig{Logger: h.log}, h.rulebooks, generations); err != nil {
+		return err
+	}
+	if h.operations, err = h.settings.service(h.rulebooks); err != nil {
 		return err
 	}
 	if h.accounts, err = account.New(account.Config{}, h.database); err != nil {
 		return err
 	}
-	jobs, err := ledger.New(ledger.Config{Logger: log}, h.database, h.blobs, h.queue)
+	if err := h.buildLedger(); err != nil {
+		return err
+	}
+	h.registry.MustRegister(jobsGauge{h.jobs.Counts}, rulebooksMetrics{h.rulebooks, h.follow})
+	return errors.Join(h.buildAPI(), h.buildWorker(), h.buildScheduler())
+}
+
+func (h *house) buildLedger() (err error) {
+	c := ledger.Config{Retention: h.settings.Retention, TimeLimit: h.settings.JobTime, JobEvent: api.JobEvent, Logger: h.log}
+	if c.Plans, err = h.settings.plans(); err != nil {
+		return err
+	}
+	if c.Seal, err = h.settings.sealer(); err != nil {
+		return err
+	}
+	if err := h.buildWebhooks(c.Seal); err != nil {
+		return err
+	}
+	c.Publisher, h.plans = h.webhooks, c.Plans
+	h.jobs, err = ledger.New(c, h.database, h.blobs, h.queue)
+	return err
+}
+
+func (h *house) buildWebhooks(sealer *seal.Sealer) (err error) {
+	h.outbound, err = outbound.New(outbound.Config{Allow: h.settings.AllowNetwork, Listeners: h.listeners, Logger: h.log})
+	if err != nil {
+		return &failure{code: exitUsage, cause: err, hint: "--allow-network (EINVOICED_ALLOW_NETWORK) takes networks such as 10.0.0.0/8 and addresses such as host:8443"}
+	}
+	h.webhooks, err = webhook.New(webhook.Config{Retention: h.settings.Retention, Logger: h.log}, h.database, sealer, h.queue, h.outbound)
+	return err
+}
+
+func (h *house) buildAPI() (err error) {
+	if !h.rooms.api {
+		return nil
+	}
+	limits := ratelimit.Config{Logger: h.log}
+	if h.settings.Redis != "" {
+		limits.Redis = h.queue.Client()
+	}
+	limiter, err := ratelimit.New(limits)
 	if err != nil {
 		return err
 	}
-	metrics := api.NewMetrics(h.registry)
-	h.registry.MustRegister(jobsGauge{jobs.Counts}, rulebooksMetrics{h.rulebooks, h.follow})
-	if h.worker, err = worker.New(worker.Config{Logger: log}, jobs, api.NewRunner(operations, metrics, h.rulebooks)); err != nil {
-		return err
-	}
-	if h.clock, err = scheduler.New(scheduler.Config{Logger: log}, h.chores(jobs)...); err != nil {
-		return err
-	}
-	h.api, err = api.New(api.Config{Lines: operations.Limits()}, api.Deps{
-		Operations: operations, Keys: h.accounts, Jobs: jobs, Log: log, Metrics: metrics, Version: h.version,
-		Ready: []api.Check{
-			{Name: "database", Err: func(context.Context) error { return h.database.Health() }},
-			{Name: "rulebooks", Err: func(context.Context) error { return h.follow.InStep() }, Serves: true},
-		},
+	h.api, err = api.New(api.Config{
+		Lines: h.operations.Limits(), InlineMaxLines: h.settings.InlineMaxLines, InlineMaxBytes: h.settings.InlineMaxBytes, Rate: h.settings.rate(),
+	}, api.Deps{
+		Operations: h.operations, Keys: h.accounts, Accounts: h.accounts, Jobs: h.jobs, Inline: h.jobs, Usage: h.jobs, Plans: h.plans, Limiter: limiter,
+		Log: h.log, Metrics: h.metrics, Version: h.version, Ready: h.checks(),
 	})
 	return err
 }
 
-// chores is what the scheduler does.
-func (h *house) chores(jobs *ledger.Ledger) []scheduler.Chore {
-	return append(scheduler.Jobs(jobs, h.queue), h.follow.Chore(),
-		scheduler.Chore{Name: "note use of keys", Every: usePause, Do: h.accounts.FlushUse})
+// listeners are the addresses of this process, which no request of its own may reach.
+func (h *house) listeners() []netip.AddrPort {
+	if servers := h.listening.Load(); servers != nil {
+		return servers.addresses()
+	}
+	return nil
 }
 
-// start lets worker and scheduler run until stop; fail is told when the worker cannot. Each signal of reloads loads the rulebooks.
+// checks are the conditions of readiness.
+func (h *house) checks() []api.Check {
+	return []api.Check{
+		{Name: "database", Err: h.database.Health},
+		{Name: "rulebooks", Err: func(context.Context) error { return h.follow.InStep() }, Serves: true},
+	}
+}
+
+func (h *house) buildWorker() (err error) {
+	if !h.rooms.worker {
+		return nil
+	}
+	if h.weights, h.deliveries, err = h.settings.weights(); err != nil {
+		return err
+	}
+	if h.deliverer, err = deliver.New(deliver.Config{Logger: h.log}, h.webhooks, h.outbound); err != nil {
+		return err
+	}
+	h.worker, err = worker.New(worker.Config{Logger: h.log}, h.jobs, api.NewRunner(h.operations, h.metrics, h.rulebooks))
+	return err
+}
+
+func (h *house) buildScheduler() (err error) {
+	c := scheduler.Config{Each: h.ownChores(), Logger: h.log}
+	if !h.rooms.scheduler {
+		h.clock, err = scheduler.New(c)
+		return err
+	}
+	if h.settings.Database != "" { // otherwise the process is alone, and need not wait for a dead one
+		if c.Lease, err = lease.New(lease.Config{Name: "scheduler", Logger: h.log}, h.database); err != nil {
+			return err
+		}
+	}
+	debts, err := outbox.New(outbox.Config{}, h.database)
+	if err != nil {
+		return err
+	}
+	h.clock, err = scheduler.New(c, append(scheduler.Jobs(h.jobs, debts, h.queue), scheduler.Webhooks(h.webhooks)...)...)
+	return err
+}
+
+// ownChores are what every process does for itself.
+func (h *house) ownChores() []scheduler.Chore {
+	return []scheduler.Chore{
+		h.follow.Chore(),
+		{Name: "note use of keys", Every: usePause, Do: h.accounts.FlushUse},
+		{Name: "beat", Every: 3 * time.Second, Do: h.jobs.BeatHolder},
+	}
+}
+
+// start lets the rooms work until stop; fail is told when one cannot. Each signal of reloads loads the rulebooks.
 func (h *house) start(fail context.CancelCauseFunc, reloads <-chan os.Signal) {
 	var ctx context.Context
 	ctx, h.stopWork = context.WithCancel(context.Background())
 	h.work.Go(func() { h.clock.Run(ctx) })
 	h.work.Go(func() { reloadOn(ctx, reloads, h.follow) })
-	h.work.Go(func() {
-		if err := h.queue.Serve(ctx, h.worker.Handle); err != nil {
-			fail(fmt.Errorf("serve the queue: %w", err))
+	if h.worker != nil {
+		for _, lane := range h.lanes() {
+			h.work.Go(func() {
+				if err := h.queue.Serve(ctx, lane); err != nil {
+					fail(fmt.Errorf("serve the queue: %w", err))
+				}
+			})
 		}
-	})
+	}
+}
+
+// lanes are the queues that this process serves.
+func (h *house) lanes() (lanes []queue.Lane) {
+	if len(h.weights) > 0 {
+		lanes = append(lanes, queue.Lane{Queues: h.weights, Concurrency: h.settings.Concurrency, Handle: h.worker.Handle})
+	}
+	if h.deliveries {
+		lanes = append(lanes, queue.Lane{Queues: map[string]int{webhook.Queue: 1}, Concurrency: h.deliverer.Places(), Handle: h.deliverer.Handle})
+	}
+	return lanes
 }
 
 // stop ends worker and scheduler and waits for them.
@@ -137,43 +240,13 @@ func (h *house) stop() {
 }
 
 // close closes what is open, users before what they use.
-func (h *house) close(log *slog.Logger) {
+func (h *house) close() {
 	h.stop()
-	var errs []error
+	var used error
 	if h.accounts != nil {
-		errs = append(errs, h.accounts.FlushUse(context.Background()))
+		used = h.accounts.FlushUse(context.Background())
 	}
-	if h.queue != nil {
-		errs = append(errs, h.queue.Close())
+	if err := errors.Join(used, h.stores.close()); err != nil {
+		h.log.Error("not everything could be closed", "error", err)
 	}
-	if h.blobs != nil {
-		errs = append(errs, h.blobs.Close())
-	}
-	if h.database != nil {
-		errs = append(errs, h.database.Close())
-	}
-	if h.lock != nil {
-		errs = append(errs, h.lock.Close())
-	}
-	if err := errors.Join(errs...); err != nil {
-		log.Error("not everything could be closed", "error", err)
-	}
-}
-
-// lockFolder makes the folder and keeps other services out of it for as long as the file is open: two of them would each
-// have a queue of their own for the same jobs.
-func lockFolder(dir string) (*os.File, error) {
-	hint := "--data (EINVOICED_DATA) names the folder; it must be writable"
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, &failure{code: exitInternal, cause: fmt.Errorf("make folder: %w", err), hint: hint}
-	}
-	f, err := os.OpenFile(filepath.Join(dir, "serve.lock"), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, &failure{code: exitInternal, cause: fmt.Errorf("lock folder: %w", err), hint: hint}
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		cause := errors.Join(fmt.Errorf("another einvoiced serves the folder %s", dir), f.Close())
-		return nil, &failure{code: exitInternal, cause: cause, hint: "stop it, or choose another folder with --data (EINVOICED_DATA)"}
-	}
-	return f, nil
 }

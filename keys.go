@@ -17,14 +17,19 @@ import (
 
 // dataFlag says where the service keeps everything.
 type dataFlag struct {
-	Data string `env:"EINVOICED_DATA" default:"data" placeholder:"DIR" help:"Folder of database and documents; default ${default}."`
+	Data     string `env:"EINVOICED_DATA" default:"data" placeholder:"DIR" help:"Folder of database and documents; default ${default}."`
+	Database string `env:"EINVOICED_DATABASE" placeholder:"URL" help:"PostgreSQL database: postgres://user:password@host:5432/name; by default an SQLite file in the folder."`
 }
 
-// open opens the database of the folder.
+// open opens the database.
 func (f *dataFlag) open(ctx context.Context, log *slog.Logger) (*db.DB, error) {
-	database, err := db.Open(ctx, db.Config{Path: filepath.Join(f.Data, "einvoiced.db"), Logger: log})
+	c, hint := db.Config{URL: f.Database, Logger: log}, "--database (EINVOICED_DATABASE) takes postgres://user:password@host:5432/name"
+	if f.Database == "" {
+		c.Path, hint = filepath.Join(f.Data, "einvoiced.db"), "--data (EINVOICED_DATA) names the folder; it must be writable"
+	}
+	database, err := db.Open(ctx, c)
 	if err != nil {
-		return nil, &failure{code: exitInternal, cause: err, hint: "--data (EINVOICED_DATA) names the folder; it must be writable"}
+		return nil, &failure{code: exitInternal, cause: err, hint: hint}
 	}
 	return database, nil
 }

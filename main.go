@@ -8,7 +8,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -67,11 +69,18 @@ type Main struct {
 // commands is the command line.
 type commands struct {
 	Serve     serveCommand     `cmd:"" help:"Run the service: API, worker and scheduler in one process."`
+	API       apiCommand       `cmd:"" name:"api" help:"Run the API alone, beside workers and schedulers on shared stores."`
+	Worker    workerCommand    `cmd:"" help:"Run a worker alone."`
+	Scheduler schedulerCommand `cmd:"" help:"Run a scheduler alone; one of several is active."`
 	Generate  generateCommand  `cmd:"" help:"Write the document of an invoice, without a server."`
 	Parse     parseCommand     `cmd:"" help:"Read documents into invoices, without a server."`
 	Validate  validateCommand  `cmd:"" help:"Judge documents by the rules of their format, without a server."`
 	Explain   explainCommand   `cmd:"" help:"Tell what codes, rules and business terms mean."`
 	Keys      keysCommand      `cmd:"" help:"Create, list and revoke API keys."`
+	Accounts  accountsCommand  `cmd:"" help:"Create, list and change accounts."`
+	Jobs      jobsCommand      `cmd:"" help:"Look after jobs."`
+	Doctor    doctorCommand    `cmd:"" help:"Check what the service stands on: disk, database, queue, documents, clock, rulebooks."`
+	Health    healthCommand    `cmd:"" help:"Ask a running process how it is."`
 	Rulebooks rulebooksCommand `cmd:"" help:"Judge documents by official rules, and look after the rules."`
 	Version   versionCommand   `cmd:"" help:"Tell the version."`
 }
@@ -96,10 +105,25 @@ func (m *Main) Parse(args []string) error {
 		return nil
 	}
 	if err != nil {
-		return usageError(err, args)
+		return usageError(withTwin(err, parser), args)
 	}
 	return nil
 }
+
+// withTwin adds the environment variable of the flag that an error is about: the value may have come from there.
+func withTwin(err error, parser *kong.Kong) error {
+	name := flagName.FindString(err.Error())
+	for _, command := range parser.Model.Leaves(false) {
+		for _, flag := range slices.Concat(command.AllFlags(false)...) {
+			if "--"+flag.Name == name && len(flag.Envs) > 0 {
+				return fmt.Errorf("%w (environment: %s)", err, flag.Envs[0])
+			}
+		}
+	}
+	return err
+}
+
+var flagName = regexp.MustCompile(`--[a-z0-9-]+`)
 
 // usageError adds where help is to be found.
 func usageError(err error, args []string) error {

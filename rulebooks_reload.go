@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -73,22 +72,11 @@ func (c *rulebooksReload) Run(m *Main, ctx context.Context) error {
 func (c *rulebooksReload) order(ctx context.Context) (answer reloadAnswer, status int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, reloadTime)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+c.AdminListen+reloadPath, nil)
-	if err != nil {
-		return answer, 0, err
-	}
-	transport := &http.Transport{} // no proxy: the service is near
-	defer transport.CloseIdleConnections()
-	res, err := transport.RoundTrip(req)
-	if err != nil {
-		return answer, 0, err
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
+	status, body, err := ask(ctx, http.MethodPost, "http://"+local(c.AdminListen)+reloadPath)
 	if err == nil {
 		err = json.Unmarshal(body, &answer)
 	}
-	return answer, res.StatusCode, err
+	return answer, status, err
 }
 
 // reloader loads the rulebooks when it is asked to, over HTTP from this machine only: there is no authentication. A page in a

@@ -8,20 +8,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"einvoiced/api"
 )
-
-// serveCommand is einvoiced serve.
-type serveCommand struct {
-	Listen   string `env:"EINVOICED_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API; default ${default}."`
-	LogLevel string `env:"EINVOICED_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Least level of the log on standard error: debug, info, warn or error; default ${default}."`
-	adminFlag
-	dataFlag
-	rulebooksFlag
-	operationFlags
-}
 
 // How long a stop may take: together less than the 30 s that supervisors usually grant.
 const (
@@ -29,37 +20,47 @@ const (
 	drainJobs = 15 * time.Second // for jobs that are being done; the others are taken up after the next start
 )
 
-// Run serves until ctx ends, then stops in order: readiness, requests, jobs, stores.
-func (c *serveCommand) Run(m *Main, ctx context.Context) error {
-	log := newLog(m.Stderr, c.LogLevel)
+// serve runs the rooms until ctx ends, then stops in order: readiness, requests, jobs, stores.
+func serve(ctx context.Context, m *Main, s settings, r rooms) error {
+	if err := errors.Join(s.check(r), r.check(&s.storeFlags)); err != nil {
+		return err
+	}
+	log := newLog(m.Stderr, s.LogLevel)
 	reloads, stop := hangups()
 	defer stop()
-	house, err := openHouse(ctx, c, log)
+	house, err := openHouse(ctx, s, r, log)
 	if err != nil {
 		return err
 	}
-	defer house.close(log)
-	servers, err := c.listen(house, log)
+	defer house.close()
+	servers, err := listen(house)
 	if err != nil {
 		return err
 	}
-	if err := c.welcome(ctx, m, house, servers.api.address()); err != nil {
+	house.listening.Store(servers)
+	if err := house.welcome(ctx, m, servers.api.address()); err != nil {
 		return errors.Join(err, servers.close())
 	}
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	house.start(fail, reloads)
 	servers.start(fail)
-	log.Info("serving", "address", servers.api.address(), "admin", servers.admin.address(), "data", c.Data, "version", house.version.Version,
-		"rulebooks", len(house.rulebooks.Current().Books()), "generation", house.rulebooks.Current().Number)
-	if admin := servers.admin.address(); admin != "" && !loopback(admin) {
-		log.Warn("metrics and profiles can be reached from other machines, without authentication", "admin", admin)
-	}
+	house.announce(servers)
 	if m.Started != nil {
 		m.Started(servers.api.address(), servers.admin.address())
 	}
 	<-ctx.Done()
-	return errors.Join(c.stop(house, servers, log), broken(ctx))
+	return errors.Join(house.shutdown(servers), broken(ctx))
+}
+
+// announce logs what runs where.
+func (h *house) announce(servers *servers) {
+	admin := servers.admin.address()
+	h.log.Info("serving", "rooms", h.rooms.String(), "address", servers.api.address(), "admin", admin, "data", h.settings.Data, "version", h.version.Version,
+		"rulebooks", len(h.rulebooks.Current().Books()), "generation", h.rulebooks.Current().Number)
+	if admin != "" && !loopback(admin) {
+		h.log.Warn("metrics and profiles can be reached from other machines, without authentication", "admin", admin)
+	}
 }
 
 // broken gives what ended ctx, unless it was the caller.
@@ -70,14 +71,17 @@ func broken(ctx context.Context) error {
 	return nil
 }
 
-// stop ends the service in its order; the stores are closed after it.
-func (c *serveCommand) stop(house *house, servers *servers, log *slog.Logger) error {
-	log.Info("stopping")
-	house.api.Drain()
-	ctx, cancel := context.WithTimeout(context.Background(), drainHTTP)
-	defer cancel()
-	err := servers.api.shutdown(ctx)
-	house.stop()
+// shutdown ends the service in its order; the stores are closed after it.
+func (h *house) shutdown(servers *servers) error {
+	h.log.Info("stopping")
+	var err error
+	if h.api != nil {
+		h.api.Drain()
+		ctx, cancel := context.WithTimeout(context.Background(), drainHTTP)
+		defer cancel()
+		err = servers.api.shutdown(ctx)
+	}
+	h.stop()
 	return errors.Join(err, servers.close())
 }
 
@@ -88,21 +92,23 @@ func newLog(w io.Writer, level string) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: least}))
 }
 
-// servers are the two listeners.
+// servers are the two listeners; one that is off is the zero server.
 type servers struct{ api, admin *server }
 
-// listen opens both addresses, so that a taken one is reported before anything is promised.
-func (c *serveCommand) listen(house *house, log *slog.Logger) (*servers, error) {
-	public, err := newServer(c.Listen, house.api, log, "--listen (EINVOICED_LISTEN)")
-	if err != nil {
-		return nil, err
+// listen opens the addresses of a process, so that a taken one is reported before anything is promised.
+func listen(h *house) (*servers, error) {
+	s := &servers{api: &server{}, admin: &server{}}
+	var err error
+	if h.api != nil {
+		if s.api, err = newServer(h.settings.Listen, h.api, h.log, "--listen (EINVOICED_LISTEN)"); err != nil {
+			return nil, err
+		}
 	}
-	s := &servers{api: public, admin: &server{}}
-	if c.AdminListen == "off" {
+	if h.settings.AdminListen == "off" {
 		return s, nil
 	}
-	if s.admin, err = newServer(c.AdminListen, adminHandler(house.registry, house.follow), log, "--admin-listen (EINVOICED_ADMIN_LISTEN)"); err != nil {
-		return nil, errors.Join(err, public.close())
+	if s.admin, err = newServer(h.settings.AdminListen, adminHandler(h), h.log, "--admin-listen (EINVOICED_ADMIN_LISTEN)"); err != nil {
+		return nil, errors.Join(err, s.api.close())
 	}
 	return s, nil
 }
@@ -110,6 +116,16 @@ func (c *serveCommand) listen(house *house, log *slog.Logger) (*servers, error) 
 func (s *servers) start(fail context.CancelCauseFunc) {
 	s.api.start(fail)
 	s.admin.start(fail)
+}
+
+// addresses are where the process listens.
+func (s *servers) addresses() (list []netip.AddrPort) {
+	for _, server := range []*server{s.api, s.admin} {
+		if at, err := netip.ParseAddrPort(server.address()); err == nil {
+			list = append(list, at)
+		}
+	}
+	return list
 }
 
 func (s *servers) close() error { return errors.Join(s.api.close(), s.admin.close()) }

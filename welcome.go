@@ -24,13 +24,16 @@ var example []byte
 
 // welcome makes an account and a test key at the first start on a loopback address and prints, once, how to use them. On
 // another address a key must be made by hand: standard output may end in a log there.
-func (c *serveCommand) welcome(ctx context.Context, m *Main, h *house, address string) error {
+func (h *house) welcome(ctx context.Context, m *Main, address string) error {
+	if h.api == nil {
+		return nil
+	}
 	owners, err := h.accounts.Accounts(ctx)
 	if err != nil || len(owners) > 0 {
 		return err
 	}
 	if !loopback(address) {
-		_, err := fmt.Fprintf(m.Stdout, "There is no API key yet. Create one with: einvoiced keys create --data %s\n", quote(c.Data))
+		_, err := fmt.Fprintf(m.Stdout, "There is no API key yet. Create one with: einvoiced keys create --data %s\n", quote(h.settings.Data))
 		return err
 	}
 	owner, err := h.accounts.CreateAccount(ctx, "default")

@@ -18,6 +18,8 @@ import (
 
 	"einvoiced/core/invoice"
 	"einvoiced/core/operation"
+	"einvoiced/storage/plan"
+	"einvoiced/storage/ratelimit"
 )
 
 // Operations is what the API asks of the core; *operation.Service does it.
@@ -25,6 +27,7 @@ type Operations interface {
 	Generate(ctx context.Context, req operation.GenerateRequest) (*operation.GenerateAnswer, error)
 	Parse(ctx context.Context, req operation.ParseRequest) (*operation.ParseAnswer, error)
 	Validate(ctx context.Context, req operation.ValidateRequest) (*operation.ValidateAnswer, error)
+	Detect(ctx context.Context, document []byte) (*operation.Detection, error)
 	Countries() []operation.Country
 	Country(code string) (*operation.Country, error)
 }
@@ -58,6 +61,15 @@ type Config struct {
 	BadKeysPerMinute int           // failed authentications of one address before 429. Default: 300.
 	MaxInlineResult  int64         // bytes of a job's result shown inline. Default: 1,048,576 (1 MiB).
 	MaxWait          time.Duration // longest Prefer: wait. Default: 120 s.
+	InlineMaxLines   int           // invoice lines above which a worker does the work. Default: 500.
+	InlineMaxBytes   int64         // bytes of a request body above which a worker does the work. Default: 2,097,152 (2 MiB).
+	MaxRelay         time.Duration // how long a client that knows of no job is kept waiting for it. Default: 10 min.
+	DrainWait        time.Duration // the same while the server shuts down; less than it grants its requests. Default: 8 s.
+	MaxBatchBody     int64         // bytes of a batch of lines or a ZIP before 413. Default: 1,073,741,824 (1 GiB).
+	MaxBatchInflated int64         // bytes of the documents of a ZIP together. Default: 4,294,967,296 (4 GiB).
+
+	// Rate is what each key may use whose plan says nothing. Default: no limit.
+	Rate ratelimit.Rate
 
 	// Lines bounds an invoice while it arrives; it should be what the operations allow. Default: the limits of package invoice.
 	Lines invoice.Limits
@@ -73,11 +85,18 @@ func (c Config) withDefaults() (Config, error) {
 	fill(&c.BadKeysPerMinute, 300)
 	fill(&c.MaxInlineResult, 1<<20)
 	fill(&c.MaxWait, 120*time.Second)
+	fill(&c.InlineMaxLines, 500)
+	fill(&c.InlineMaxBytes, 2<<20)
+	fill(&c.MaxRelay, 10*time.Minute)
+	fill(&c.DrainWait, 8*time.Second)
+	fill(&c.MaxBatchBody, 1<<30)
+	fill(&c.MaxBatchInflated, 4<<30)
 	if c.MaxInflightBytes < c.MaxBody {
 		return c, errors.New("MaxInflightBytes must be at least MaxBody")
 	}
 	return c, positive(int64(c.MaxInflight), c.MaxBody, int64(c.BodyGrace), c.MinBodyRate, int64(c.WriteStall),
-		int64(c.BadKeysPerMinute), c.MaxInlineResult, int64(c.MaxWait))
+		int64(c.BadKeysPerMinute), c.MaxInlineResult, int64(c.MaxWait), int64(c.InlineMaxLines), c.InlineMaxBytes, int64(c.MaxRelay),
+		int64(c.DrainWait), c.MaxBatchBody, c.MaxBatchInflated, int64(c.Rate.PerSecond), int64(c.Rate.Burst))
 }
 
 // fill sets *field to its default when it is zero.
@@ -97,11 +116,16 @@ func positive(values ...int64) error {
 	return nil
 }
 
-// Deps are the parts that a Server stands on. All are required but Ready and Metrics.
+// Deps are the parts that a Server stands on. All are required but Limiter, Plans, Ready and Metrics.
 type Deps struct {
 	Operations Operations
 	Keys       Keys
+	Accounts   Accounts
 	Jobs       Jobs
+	Inline     Inline
+	Usage      Usage
+	Plans      plan.Set // what accounts with a plan may use
+	Limiter    Limiter  // nil: keys may ask as fast as they like
 	Log        *slog.Logger
 	Metrics    *Metrics // nil: counted, but shown nowhere
 	Ready      []Check
@@ -109,8 +133,8 @@ type Deps struct {
 }
 
 func (d *Deps) validate() error {
-	if d.Operations == nil || d.Keys == nil || d.Jobs == nil || d.Log == nil {
-		return errors.New("operations, keys, jobs and log are required")
+	if d.Operations == nil || d.Keys == nil || d.Accounts == nil || d.Jobs == nil || d.Inline == nil || d.Usage == nil || d.Log == nil {
+		return errors.New("operations, keys, accounts, jobs, inline, usage and log are required")
 	}
 	if d.Metrics == nil {
 		d.Metrics = NewMetrics(prometheus.NewRegistry())
@@ -118,11 +142,14 @@ func (d *Deps) validate() error {
 	return nil
 }
 
-// Server answers the public routes. It is an http.Handler, safe for concurrent use; it owns no goroutine.
+// Server answers the public routes. It is an http.Handler, safe for concurrent use; it owns no goroutine but the one that looks
+// at jobs as long as requests wait for them.
 type Server struct {
 	Deps
 	cfg      Config
 	router   *mux.Router
+	byName   map[string]*route
+	watcher  *watcher
 	gate     *gate
 	throttle *throttle
 	draining chan struct{} // closed when readiness ends
@@ -139,9 +166,18 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	}
 	s := &Server{Deps: deps, cfg: cfg, gate: newGate(cfg.MaxInflight, cfg.MaxInflightBytes), draining: make(chan struct{})}
 	s.throttle = newThrottle(cfg.BadKeysPerMinute)
+	s.watcher = newWatcher(deps.Jobs.Ended, deps.Log)
+	s.byName = map[string]*route{}
+	for i := range routes {
+		s.byName[routes[i].name] = &routes[i]
+	}
 	s.router, err = s.newRouter(routes)
 	return s, err
 }
+
+// JobsEnded tells requests that wait for these jobs that they have ended. Whoever ends jobs in this process may call it, so that
+// the requests need not find out by themselves.
+func (s *Server) JobsEnded(jobIDs ...string) { s.watcher.tell(jobIDs...) }
 
 // Drain makes /readyz answer 503, so that a load balancer sends nothing more; requests are still answered. It is to be
 // called once.

@@ -1,27 +1,45 @@
 package api
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
+	compare "github.com/google/go-cmp/cmp"
+
 	"einvoiced/core/operation"
 	"einvoiced/storage/account"
 )
 
-// request gives a path that the route answers, and a body that its operation takes.
-func (rt *route) request(jobID string) (path, body string) {
-	path = strings.NewReplacer("{countryCode}", "de", "{format}", "xrechnung", "{id}", jobID).Replace(rt.path)
-	switch {
-	case rt.method == http.MethodPost && strings.HasSuffix(rt.path, "parse"):
-		body = `{"data":"PGEvPg=="}`
-	case rt.method == http.MethodPost && strings.HasSuffix(rt.path, "validate"):
-		body = `{"invoice":{}}`
-	case rt.method == http.MethodPost:
-		body = "{}"
+// subjects make the things that routes with an id are about, by the beginning of their paths. Each is a new one of the key full.
+var subjects = map[string]func(*fixture, testing.TB) string{
+	"/api/v1/jobs/": func(f *fixture, t testing.TB) string { return f.finishedJob(t, "full").ID },
+	"/api/v1/keys/": func(f *fixture, t testing.TB) string {
+		return f.addKey(t, "own", "spare", account.NewKey{Mode: account.Test, Entitlements: []string{"e-invoice:de:xrechnung:create"}}).ID
+	},
+}
+
+// bodies are what routes take that are not content with an empty object.
+var bodies = map[string]string{
+	"parse": `{"data":"PGEvPg=="}`, "parseAuto": `{"data":"PGEvPg=="}`, "validate": `{"invoice":{}}`, "validateCountry": `{"invoice":{}}`,
+	"createJobs": `{"method":"POST","path":"/api/v1/invoice/de/xrechnung/generate","body":{}}`,
+	"createKey":  `{"entitlements":["e-invoice:de:xrechnung:create"]}`,
+}
+
+// successes are the statuses of routes that do not answer 200.
+var successes = map[string]int{"createJobs": http.StatusAccepted}
+
+// path fills in the template of the route; {id} is one of its subjects.
+func (rt *route) fill(f *fixture, t testing.TB) (path, id string) {
+	for prefix, subject := range subjects {
+		if strings.HasPrefix(rt.path, prefix+"{id}") {
+			id = subject(f, t)
+		}
 	}
-	return path, body
+	return strings.NewReplacer("{countryCode}", "de", "{format}", "xrechnung", "{id}", id).Replace(rt.path), id
 }
 
 // TestAuthorisation asks every route of the router's own table with every kind of key.
@@ -30,8 +48,8 @@ func TestAuthorisation(t *testing.T) {
 	denied := wordJSON("UNAUTHORIZED", "API key authentication failed")
 	for i := range routes {
 		rt := &routes[i]
-		path, body := rt.request(f.finishedJob(t, "full").ID)
-		do := rt.method + " " + path
+		path, id := rt.fill(f, t)
+		do, body, success := rt.method+" "+path, cmp.Or(bodies[rt.name], "{}"), cmp.Or(successes[rt.name], http.StatusOK)
 		if rt.policy.open {
 			scenario{do: do, status: http.StatusOK}.run(t, f)
 			continue
@@ -42,27 +60,65 @@ func TestAuthorisation(t *testing.T) {
 			{name: "revoked key", role: "revoked", do: do, body: body, status: 401, want: denied},
 			{name: "key in another scheme", do: do, body: body, header: []string{"Authorization", "Basic " + f.keys["full"]}, status: 401, want: denied},
 			{name: "key in the query", do: do + "?api_key=" + f.keys["full"], body: body, status: 401, want: denied},
-			{name: "right key", role: "full", do: do, body: body, status: 200},
-			{name: "right key, scheme in lower case", do: do, body: body, header: []string{"Authorization", "bearer  " + f.keys["full"]}, status: 200},
 		}
 		if strings.Contains(path, "/invoice/") && rt.policy.name != "any key" {
 			list = append(list, scenario{name: "missing entitlement", role: "nobody", do: do, body: body, status: 403})
 		}
-		if strings.Contains(path, "job_") {
-			unknown := problemJSON("Not Found", "NOT_FOUND", "Job does not exist")
-			list = append([]scenario{
-				{name: "other account", role: "stranger", do: do, status: 404, want: unknown},
-				{name: "other mode", role: "live", do: do, status: 404, want: unknown},
-				{name: "unknown job", role: "full", do: strings.Replace(do, "job_", "job_0", 1), status: 404, want: unknown},
-				{name: "missing entitlement", role: "italy", do: do, status: 403, want: wordJSON("FORBIDDEN", "Missing entitlement: e-invoice:de:xrechnung:create")},
-			}, list...)
+		if missing, admin := strings.CutPrefix(rt.policy.name, "admin:"); admin {
+			list = append(list, scenario{name: "missing entitlement", role: "italy", do: do, body: body, status: 403,
+				want: wordJSON("FORBIDDEN", "Missing entitlement: admin:"+missing)})
 		}
+		list = append(list,
+			scenario{name: "right key", role: "full", do: do, body: body, status: success},
+			scenario{name: "right key, scheme in lower case", do: do, body: body, header: []string{"Authorization", "bearer  " + f.keys["full"]}, status: success},
+		)
 		for _, s := range list {
-			if rt.method == http.MethodDelete && strings.HasPrefix(s.name, "right key") {
-				s.do = rt.method + " " + strings.Replace(rt.path, "{id}", f.finishedJob(t, "full").ID, 1)
+			if rt.method == http.MethodDelete && id != "" && strings.HasPrefix(s.name, "right key") {
+				path, _ := rt.fill(f, t)
+				s.do = rt.method + " " + path
 			}
 			t.Run(rt.name+"/"+s.name, func(t *testing.T) { s.run(t, f) })
 		}
+	}
+}
+
+// TestAuthorisation_OfOthers asks every route with an id about what belongs to another account or mode: body and header of the
+// answer are those for an id that there never was.
+func TestAuthorisation_OfOthers(t *testing.T) {
+	f := newFixture(t, Config{})
+	for i := range routes {
+		rt := &routes[i]
+		path, id := rt.fill(f, t)
+		if id == "" {
+			if strings.Contains(rt.path, "{id}") {
+				t.Errorf("%s has no subject", rt.name)
+			}
+			continue
+		}
+		unknown := f.ask(t, "full", rt.method, strings.Replace(path, id, id[:4]+"zz"+id[6:], 1), cmp.Or(bodies[rt.name], "{}"))
+		if unknown.status != http.StatusNotFound {
+			t.Errorf("%s: an unknown id: status %d", rt.name, unknown.status)
+		}
+		for _, role := range []string{"stranger", "live"} {
+			r := f.ask(t, role, rt.method, path, cmp.Or(bodies[rt.name], "{}"))
+			checkContract(t, rt.method, path, r)
+			for _, own := range []string{"X-Request-Id", "Date"} {
+				r.header.Del(own)
+				unknown.header.Del(own)
+			}
+			if diff := compare.Diff(unknown.header, r.header); diff != "" || !bytes.Equal(unknown.body, r.body) || r.status != unknown.status {
+				t.Errorf("%s, %s: differs from an unknown id:\n%s%s\n%s", rt.name, role, diff, unknown.body, r.body)
+			}
+		}
+	}
+}
+
+// TestAuthorisation_OfJobs ensures that a job needs the entitlement of its operation.
+func TestAuthorisation_OfJobs(t *testing.T) {
+	f := newFixture(t, Config{})
+	id := f.finishedJob(t, "full").ID
+	for _, do := range []string{"GET /api/v1/jobs/" + id, "GET /api/v1/jobs/" + id + "/artifact", "DELETE /api/v1/jobs/" + id} {
+		scenario{role: "italy", do: do, status: 403, want: wordJSON("FORBIDDEN", "Missing entitlement: e-invoice:de:xrechnung:create")}.run(t, f)
 	}
 }
 

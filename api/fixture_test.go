@@ -3,6 +3,8 @@ package api
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +13,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -26,7 +29,10 @@ import (
 	"einvoiced/storage/blob"
 	"einvoiced/storage/db"
 	"einvoiced/storage/ledger"
+	"einvoiced/storage/outbox"
+	"einvoiced/storage/plan"
 	"einvoiced/storage/queue"
+	"einvoiced/storage/seal"
 	"einvoiced/worker"
 )
 
@@ -73,12 +79,18 @@ func (fakeOperations) Generate(_ context.Context, req operation.GenerateRequest)
 	}
 	a := &operation.GenerateAnswer{
 		Success: true, Format: req.Format, Filename: "R-1.xml", MimeType: "application/xml",
-		Hash: strings.Repeat("0a", 32), Data: fmt.Appendf(nil, "<%s>%s</%s>", req.Country, req.Body, req.Country),
+		Data: fmt.Appendf(nil, "<%s>%s</%s>", req.Country, req.Body, req.Country), Summary: operation.Summary{InvoiceNumber: "R-1", Currency: "EUR"},
 	}
+	a.Hash = hashOf(a.Data)
 	if req.Calculate {
 		a.Warnings = append(a.Warnings, finding.Finding{Code: "VALUE_CALCULATED", Message: "total: calculated", Field: "total"})
 	}
 	return a, nil
+}
+
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // Parse tells the size of the document as the invoice number.
@@ -104,7 +116,7 @@ func (fakeOperations) Validate(_ context.Context, req operation.ValidateRequest)
 		return nil, err
 	}
 	valid := true
-	a := &operation.ValidateAnswer{Valid: true, Results: []operation.ValidateResult{{Format: req.Format, Valid: &valid}}}
+	a := &operation.ValidateAnswer{InvoiceNumber: "R-1", Valid: true, Results: []operation.ValidateResult{{Format: req.Format, Valid: &valid}}}
 	if req.Document != nil {
 		country := "DE"
 		a.Detection = &operation.Detection{Format: "XRECHNUNG_UBL", CountryCode: &country, Confidence: 100, FormatMethod: "CUSTOMIZATION_ID",
@@ -119,6 +131,15 @@ func (fakeOperations) Validate(_ context.Context, req operation.ValidateRequest)
 		Message: fmt.Sprintf("%d bytes of JSON, %d of a document, as of %q, enforce %t, calculate %t", len(req.Body), len(req.Document), req.AsOf,
 			req.EnforcePending, req.Calculate)})
 	return a, nil
+}
+
+// Detect takes everything for an XRechnung, unless it is bewitched.
+func (fakeOperations) Detect(_ context.Context, document []byte) (*operation.Detection, error) {
+	if err := enchanted(document); err != nil {
+		return nil, err
+	}
+	country := "DE"
+	return &operation.Detection{Format: "XRECHNUNG_UBL", CountryCode: &country, Confidence: 100}, nil
 }
 
 // Countries knows two countries.
@@ -150,6 +171,12 @@ type fixture struct {
 	keys     map[string]string // secrets by role
 	accounts *account.Store
 	jobs     *ledger.Ledger
+	books    *rulebook.Registry // that jobs are judged by
+	letGo    chan struct{}      // closed by a test that lets SPELL-HOLD go
+	told     *told              // what webhooks would be told
+	database *db.DB
+	blobs    *blob.Folder
+	bell     *queue.Queue
 	log      *lockedBuffer
 	runner   *Runner
 	registry *prometheus.Registry
@@ -157,36 +184,52 @@ type fixture struct {
 
 // roles are the keys of a fixture.
 var roles = map[string]account.NewKey{
-	"full":   {Mode: account.Test, Entitlements: []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse"}},
-	"live":   {Mode: account.Live, Entitlements: []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse"}},
+	"full":   {Mode: account.Test, Entitlements: everything},
+	"live":   {Mode: account.Live, Entitlements: everything},
 	"italy":  {Mode: account.Test, Entitlements: []string{"e-invoice:it:*:create", "e-invoice:it:fatturapa:parse"}},
 	"german": {Mode: account.Test, Entitlements: []string{"e-invoice:de:xrechnung:create"}},
 	"ubl":    {Mode: account.Test, Entitlements: []string{"e-invoice:de:ubl:create"}},
 	"nobody": {Mode: account.Test, Entitlements: []string{"admin:keys"}},
 }
 
+var everything = []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse", "admin:*"}
+
 func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 	t.Helper()
-	f := &fixture{keys: map[string]string{"malformed": "sk_test_short"}, log: &lockedBuffer{}, registry: prometheus.NewRegistry()}
+	f := &fixture{keys: map[string]string{"malformed": "sk_test_short"}, log: &lockedBuffer{}, registry: prometheus.NewRegistry(),
+		letGo: make(chan struct{}), told: &told{}}
 	f.openStores(t)
 	deps := Deps{
-		Operations: fakeOperations{}, Keys: f.accounts, Jobs: f.jobs, Metrics: NewMetrics(f.registry),
+		Operations: fakeOperations{}, Keys: f.accounts, Accounts: f.accounts, Jobs: f.jobs, Inline: f.jobs, Usage: f.jobs, Plans: plans(t), Metrics: NewMetrics(f.registry),
 		Log: slog.New(slog.NewJSONHandler(f.log, nil)), Version: Version{Version: "v0", Go: "go", API: "1"},
 	}
 	for _, c := range change {
 		c(&deps)
 	}
-	f.runner = NewRunner(deps.Operations, deps.Metrics, noRulebooks(t))
-	var err error
-	if f.Server, err = New(cfg, deps); err != nil {
-		t.Fatal(err)
+	f.books = noRulebooks(t)
+	if judging, ok := deps.Operations.(judgingOperations); ok {
+		f.books = judging.registry
 	}
+	f.runner = NewRunner(deps.Operations, deps.Metrics, f.books)
+	f.serve(t, cfg, deps)
+	return f
+}
+
+// serve opens the port.
+func (f *fixture) serve(t testing.TB, cfg Config, deps Deps) {
+	t.Helper()
+	f.Server = must(New(cfg, deps))(t)
 	server := httptest.NewUnstartedServer(f)
 	server.Config = HTTPServer(f, deps.Log)
 	server.Start()
 	t.Cleanup(server.Close)
 	f.url = server.URL
-	return f
+}
+
+// judgingOperations are operations that judge by the rulebooks of a registry.
+type judgingOperations struct {
+	Operations
+	registry *rulebook.Registry
 }
 
 func noRulebooks(t testing.TB) *rulebook.Registry {
@@ -194,20 +237,55 @@ func noRulebooks(t testing.TB) *rulebook.Registry {
 	return must(rulebook.NewRegistry(t.Context(), rulebook.Config{}))(t)
 }
 
+// told is a Publisher that keeps what it is told, also in transactions that come to nothing.
+type told struct {
+	mu     sync.Mutex
+	events []ledger.Event
+}
+
+// Publish implements ledger.Publisher.
+func (p *told) Publish(_ *db.Tx, _ string, _ account.Mode, e ledger.Event) ([]outbox.Debt, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.events = append(p.events, e)
+	return nil, nil
+}
+
+// take gives what was told since the last time.
+func (p *told) take() []ledger.Event {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	events := p.events
+	p.events = nil
+	return events
+}
+
+// testPlans are plans that tests put accounts on.
+const testPlans = `
+plans:
+  small: {lines: 25, rate: {perSecond: 1, burst: 3}}
+  metered:
+    quotas: [{entitlement: "e-invoice:*:*:create", limit: 3}, {entitlement: "e-invoice:*:*:parse", limit: 2}]
+`
+
+var sealer = sync.OnceValues(func() (*seal.Sealer, error) { return seal.Open(seal.Config{Key: seal.NewKey()}) })
+
+func plans(t testing.TB) plan.Set { return must(plan.Load([]byte(testPlans)))(t) }
+
 func (f *fixture) openStores(t testing.TB) {
 	t.Helper()
 	dir := t.TempDir()
 	discard := slog.New(slog.DiscardHandler)
-	database := must(db.Open(t.Context(), db.Config{Path: filepath.Join(dir, "test.db"), Logger: discard}))(t)
-	blobs := must(blob.OpenFolder(filepath.Join(dir, "blobs")))(t)
-	bell := must(queue.Open(queue.Config{Logger: discard, Poll: 5 * time.Millisecond, Drain: 10 * time.Millisecond}))(t)
+	f.database = must(db.Open(t.Context(), db.Config{Path: filepath.Join(dir, "test.db"), Logger: discard}))(t)
+	f.blobs = must(blob.OpenFolder(filepath.Join(dir, "blobs")))(t)
+	f.bell = must(queue.Open(queue.Config{Logger: discard, Poll: 5 * time.Millisecond, Drain: 10 * time.Millisecond}))(t)
 	t.Cleanup(func() {
-		if err := errors.Join(bell.Close(), blobs.Close(), database.Close()); err != nil {
+		if err := errors.Join(f.bell.Close(), f.blobs.Close(), f.database.Close()); err != nil {
 			t.Error(err)
 		}
 	})
-	f.accounts = must(account.New(account.Config{}, database))(t)
-	f.jobs = must(ledger.New(ledger.Config{Logger: discard}, database, blobs, bell))(t)
+	f.accounts = must(account.New(account.Config{}, f.database))(t)
+	f.jobs = f.ledger(t)
 	for name, role := range roles {
 		f.addKey(t, "own", name, role)
 	}
@@ -216,15 +294,36 @@ func (f *fixture) openStores(t testing.TB) {
 	if err := f.accounts.Revoke(t.Context(), revoked.AccountID, revoked.Mode, revoked.ID); err != nil {
 		t.Fatal(err)
 	}
-	f.work(t, bell)
+	f.work(t)
+}
+
+// ledger opens the ledger as a process does.
+func (f *fixture) ledger(t testing.TB) *ledger.Ledger {
+	t.Helper()
+	return must(ledger.New(ledger.Config{
+		Logger: slog.New(slog.DiscardHandler), Seal: must(sealer())(t), Plans: plans(t), Publisher: f.told, JobEvent: JobEvent,
+	}, f.database, f.blobs, f.bell))(t)
+}
+
+// again is another process on the same stores: its server has a ledger of its own, and no worker.
+func (f *fixture) again(t testing.TB, cfg Config) *fixture {
+	t.Helper()
+	other := *f
+	other.jobs, other.registry = f.ledger(t), prometheus.NewRegistry()
+	deps := f.Deps
+	deps.Jobs, deps.Inline, deps.Usage, deps.Metrics = other.jobs, other.jobs, other.jobs, NewMetrics(other.registry)
+	other.serve(t, cfg, deps)
+	return &other
 }
 
 // work lets a worker run beside the test; it asks f for the runner, which comes later.
-func (f *fixture) work(t testing.TB, bell *queue.Queue) {
+func (f *fixture) work(t testing.TB) {
 	w := must(worker.New(worker.Config{Logger: slog.New(slog.DiscardHandler)}, f.jobs, lateRunner{f}))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- bell.Serve(ctx, w.Handle) }()
+	go func() {
+		done <- f.bell.Serve(ctx, queue.Lane{Queues: map[string]int{ledger.Interactive: 1, ledger.Default: 1, ledger.Embed: 1}, Handle: w.Handle})
+	}()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -235,8 +334,15 @@ func (f *fixture) work(t testing.TB, bell *queue.Queue) {
 
 type lateRunner struct{ f *fixture }
 
-// Run runs the runner of the fixture, which holds SPELL-WAIT until the test ends.
+// Run runs the runner of the fixture; SPELL-WAIT is held until the test ends, SPELL-HOLD until the test lets it go.
 func (l lateRunner) Run(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
+	if bytes.Contains(request, []byte("SPELL-HOLD")) {
+		select {
+		case <-l.f.letGo:
+		case <-ctx.Done():
+			return ledger.Output{}, ctx.Err()
+		}
+	}
 	if bytes.Contains(request, []byte("SPELL-WAIT")) {
 		<-ctx.Done()
 		return ledger.Output{}, ctx.Err()

@@ -6,51 +6,19 @@ import (
 	"net/http"
 	"strings"
 
-	"einvoiced/core/invoice"
 	"einvoiced/core/operation"
+	"einvoiced/storage/ledger"
 )
 
-// generate is POST /api/v1/invoice/{countryCode}/{format}/generate.
-func (s *Server) generate(c *call) (*answer, error) {
+// readInvoice takes the body of generate, an invoice as JSON, counting its lines while it comes.
+func (s *Server) readInvoice(c *call, in *intake, o *Order) error {
 	if err := acceptJSON(c.r); err != nil {
-		return nil, err
+		return err
 	}
-	in, err := s.take(c)
-	if err != nil {
-		return nil, err
-	}
-	defer in.lease.release()
-	body, err := in.all(c.r.ContentLength, invoice.NewScanner(s.cfg.Lines))
-	if err != nil {
-		return nil, err
-	}
-	o := Order{Operation: opGenerate, Country: c.country, Format: c.format, Calculate: calculate(c.r), Body: body}
-	return s.fulfil(c, o, in.lease)
-}
-
-// calculate tells whether the query asks to fill in absent amounts.
-func calculate(r *http.Request) bool { return isTrue(r.URL.Query().Get("calculate")) }
-
-// fulfil does what the request orders: as a job when it prefers that, else now. The body has come.
-func (s *Server) fulfil(c *call, o Order, l *lease) (*answer, error) {
-	if err := l.work(); err != nil {
-		return nil, err
-	}
-	if p := preferred(c.r.Header); p.async {
-		return s.enqueue(c, o, p, l)
-	}
-	out, err := Perform(c.r.Context(), s.Operations, o)
-	s.Metrics.document(&o, err)
-	if err != nil {
-		return nil, err
-	}
-	if err := o.allow(c.key, out.Answer); err != nil {
-		return nil, err
-	}
-	if d := out.Document; d != nil && out.Clean && wants(c.r.Header, d.MimeType) {
-		return documentAnswer(d.Filename, d.MimeType, d.Hash, d.Data), nil
-	}
-	return &answer{status: http.StatusOK, contentType: typeJSON, body: out.Answer}, nil
+	scanner := s.scanner(c)
+	body, err := in.all(c.r.ContentLength, scanner)
+	o.Body, o.lines = body, scanner.Counts().Lines
+	return err
 }
 
 // performGenerate does an order of the operation generate.
@@ -60,7 +28,7 @@ func performGenerate(ctx context.Context, ops Operations, o Order) (*Outcome, er
 		return nil, err
 	}
 	document := &Document{Filename: a.Filename, MimeType: a.MimeType, Hash: a.Hash, Data: a.Data}
-	return &Outcome{Answer: encode(a), Document: document, Clean: len(a.Warnings) == 0}, nil
+	return &Outcome{Answer: encode(a), Document: document, Clean: len(a.Warnings) == 0, Events: []ledger.Event{created(a)}}, nil
 }
 
 // wants tells whether an Accept field names the media type itself, and not JSON with it: only then the bare document is

@@ -1,8 +1,11 @@
 package api
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"net"
 	"net/http"
@@ -22,9 +25,19 @@ type intake struct {
 	lease *lease
 	start time.Time
 	due   time.Time // read deadline that is set
+	limit int64     // bytes that the body may have
 	n     int64     // bytes read
 	freed int64     // bytes read that are no longer held
 	err   error     // first failure; io.EOF at the end
+
+	whole   []byte    // the body, where it has come already
+	request string    // method, path and query
+	sum     hash.Hash // of request and body; nil where nobody asks
+}
+
+// given is the intake of a body that has come already, as a part of another.
+func (s *Server) given(body []byte, l *lease) *intake {
+	return &intake{body: bytes.NewReader(body), whole: body, cfg: &s.cfg, lease: l, limit: s.cfg.MaxBody}
 }
 
 // take opens the body of a request. Its lease must be released.
@@ -33,12 +46,20 @@ func (s *Server) take(c *call) (*intake, error) {
 		return nil, newProblem(http.StatusUnsupportedMediaType,
 			"Content-Encoding "+clip(enc)+" is not supported: send the body without compression").with("Accept-Encoding", "identity")
 	}
-	if c.r.ContentLength > s.cfg.MaxBody {
-		return nil, tooLarge(s.cfg.MaxBody)
+	in := &intake{
+		body: c.r.Body, ctrl: http.NewResponseController(c.w), cfg: &s.cfg, lease: &lease{gate: s.gate}, start: time.Now(), limit: s.cfg.MaxBody,
 	}
-	return &intake{
-		body: c.r.Body, ctrl: http.NewResponseController(c.w), cfg: &s.cfg, lease: &lease{gate: s.gate}, start: time.Now(),
-	}, nil
+	if streams(c) {
+		in.limit = s.cfg.MaxBatchBody
+	}
+	if c.r.ContentLength > in.limit {
+		return nil, tooLarge(in.limit)
+	}
+	if len(c.r.Header.Values("Idempotency-Key")) > 0 {
+		in.request, in.sum = c.r.Method+"\n"+c.r.URL.EscapedPath()+"\n"+c.r.URL.RawQuery, sha256.New()
+		_, _ = io.WriteString(in.sum, in.request+"\n")
+	}
+	return in, nil
 }
 
 // Read implements io.Reader.
@@ -48,17 +69,20 @@ func (in *intake) Read(p []byte) (int, error) {
 	}
 	in.setDeadline()
 	// One byte more than allowed is asked for, to tell a body of the very limit from a longer one.
-	n, err := in.body.Read(p[:min(int64(len(p)), in.cfg.MaxBody-in.n+1)])
+	n, err := in.body.Read(p[:min(int64(len(p)), in.limit-in.n+1)])
 	in.n += int64(n)
+	if in.sum != nil {
+		in.sum.Write(p[:n])
+	}
 	switch {
-	case in.n > in.cfg.MaxBody:
-		n, in.err = 0, tooLarge(in.cfg.MaxBody)
+	case in.n > in.limit:
+		n, in.err = 0, tooLarge(in.limit)
 	case err != nil:
 		in.err = in.failure(err)
 	default:
 		in.err = in.lease.hold(in.n - in.freed)
 	}
-	if in.err == io.EOF {
+	if in.err == io.EOF && in.ctrl != nil {
 		// The connection is now watched for the client's leaving; an old deadline would look like that.
 		_ = in.ctrl.SetReadDeadline(time.Time{})
 	}
@@ -68,7 +92,7 @@ func (in *intake) Read(p []byte) (int, error) {
 // setDeadline gives the body BodyGrace and, beyond that, the time that its bytes earn at MinBodyRate.
 func (in *intake) setDeadline() {
 	due := in.start.Add(in.cfg.BodyGrace + time.Duration(in.n/in.cfg.MinBodyRate)*time.Second)
-	if due != in.due {
+	if due != in.due && in.ctrl != nil {
 		in.due = due
 		_ = in.ctrl.SetReadDeadline(due)
 	}
@@ -78,6 +102,19 @@ func (in *intake) setDeadline() {
 func (in *intake) drop() {
 	in.freed = in.n
 	_ = in.lease.hold(0) // shrinking cannot fail
+}
+
+// rest reads what is left of the body, of which nothing is kept.
+func (in *intake) rest() error {
+	var buf [4 << 10]byte
+	for in.err == nil {
+		n, _ := in.Read(buf[:]) // its failure is kept
+		in.freed += int64(n)
+	}
+	if in.err != io.EOF {
+		return in.err
+	}
+	return nil
 }
 
 // failure names what stopped the body.
@@ -121,6 +158,13 @@ func tooLarge(limit int64) error {
 // all reads the whole body while the scanner counts its lines. The first refusal dooms the body: its bytes are dropped, but
 // it is read to the end, because the refusal has to tell the true count.
 func (in *intake) all(length int64, scanner *invoice.Scanner) ([]byte, error) {
+	if in.whole != nil {
+		_, _ = scanner.Write(in.whole) // never fails
+		if scanner.Refused() {
+			return nil, scanner.Refusal()
+		}
+		return in.whole, nil
+	}
 	buf := make([]byte, 0, max(0, min(length, step))+512)
 	for {
 		if len(buf) == cap(buf) {

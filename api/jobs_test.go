@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -262,7 +264,7 @@ func TestJobs_Failure(t *testing.T) {
 		"errors":[{"code":"JOB_TIMED_OUT","message":"Job job_1 did not finish within 2m0s","field":""}]}`
 	checkMatch(t, viewOf(job).Error, want)
 	f := newFixture(t, Config{})
-	_, err := f.relay(nil, job)
+	_, err := f.outcome(&call{r: httptest.NewRequest("POST", "/", nil)}, job)
 	if p := problemOf(err); p.status != 500 {
 		t.Errorf("relayed: %v", err)
 	} else {
@@ -274,7 +276,7 @@ func TestJobs_Failure(t *testing.T) {
 func TestRunner_LeavesItsOwnFailures(t *testing.T) {
 	f := newFixture(t, Config{})
 	for _, o := range []Order{{Operation: "convert"}, {Operation: opGenerate, Body: []byte("SPELL-BROKEN")}, {Operation: opParse, Body: []byte("SPELL-INTERNAL")}} {
-		if out, err := f.runner.Run(t.Context(), o.Kind(), o.pack()); err == nil {
+		if out, err := f.runner.Run(t.Context(), o.Kind(), packed(t, &o)); err == nil {
 			t.Errorf("%s: no error but %+v", o.Operation, out)
 		}
 	}
@@ -285,21 +287,27 @@ func TestRunner_LeavesItsOwnFailures(t *testing.T) {
 	}
 }
 
+// packed is the input of the job of an order.
+func packed(t testing.TB, o *Order) []byte {
+	t.Helper()
+	return must(io.ReadAll(o.pack()))(t)
+}
+
 // TestOrder_PackAndUnpack ensures that a job gets the order that was accepted, whatever is in it.
 func TestOrder_PackAndUnpack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	rapid.Check(t, func(rt *rapid.T) {
 		o := Order{
-			Operation: rapid.SampledFrom([]string{opGenerate, opParse}).Draw(t, "operation"),
-			Calculate: rapid.Bool().Draw(t, "calculate"),
-			Filename:  strings.ToValidUTF8(rapid.String().Draw(t, "filename"), "?"),
-			Body:      append([]byte{}, rapid.SliceOf(rapid.Byte()).Draw(t, "body")...),
+			Operation: rapid.SampledFrom([]string{opGenerate, opParse}).Draw(rt, "operation"),
+			Calculate: rapid.Bool().Draw(rt, "calculate"),
+			Filename:  strings.ToValidUTF8(rapid.String().Draw(rt, "filename"), "?"),
+			Body:      append([]byte{}, rapid.SliceOf(rapid.Byte()).Draw(rt, "body")...),
 		}
-		if rapid.Bool().Draw(t, "explicit") {
+		if rapid.Bool().Draw(rt, "explicit") {
 			o.Country, o.Format = "de", "hr-fisk"
 		}
-		got, err := unpack(o.Kind(), o.pack())
+		got, err := unpack(o.Kind(), packed(t, &o))
 		if err != nil || fmt.Sprintf("%#v", got) != fmt.Sprintf("%#v", o) {
-			t.Fatalf("%#v\n%#v\n%v", o, got, err)
+			rt.Fatalf("%#v\n%#v\n%v", o, got, err)
 		}
 	})
 }

@@ -300,7 +300,7 @@ func TestBody_DoomedIsNotKept(t *testing.T) {
 	cfg := must(Config{}.withDefaults())(t)
 	lease := &lease{gate: newGate(1, 1<<30)}
 	body := manyItems(3 << 20)
-	in := &intake{body: bytes.NewReader(body), ctrl: http.NewResponseController(nil), cfg: &cfg, lease: lease, start: time.Now()}
+	in := &intake{body: bytes.NewReader(body), ctrl: http.NewResponseController(nil), cfg: &cfg, lease: lease, start: time.Now(), limit: cfg.MaxBody}
 	kept, err := in.all(int64(len(body)), invoice.NewScanner(invoice.Limits{}))
 	r, ok := errors.AsType[*finding.Refusal](err)
 	if !ok || kept != nil || r.Extra[0].Value != (invoice.LineItems{Count: 3 << 20, Limit: 25_000}) {
@@ -335,7 +335,7 @@ func TestBody_GrowsWithoutKnownLength(t *testing.T) {
 	for _, size := range []int{0, 1, 511, 512, 513, step - 1, step, step + 1, 1 << 20} {
 		for _, length := range []int64{-1, int64(size)} {
 			body := bytes.Repeat([]byte("ab"), size)[:size]
-			in := &intake{body: bytes.NewReader(body), ctrl: http.NewResponseController(nil), cfg: &cfg, lease: &lease{gate: newGate(1, 1<<30)}}
+			in := &intake{body: bytes.NewReader(body), ctrl: http.NewResponseController(nil), cfg: &cfg, lease: &lease{gate: newGate(1, 1<<30)}, limit: cfg.MaxBody}
 			got, err := in.all(length, invoice.NewScanner(invoice.Limits{}))
 			if err != nil || !bytes.Equal(got, body) || length >= 0 && cap(got) > size+2*512 {
 				t.Errorf("size %d, length %d: %d bytes of capacity %d, %v", size, length, len(got), cap(got), err)

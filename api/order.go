@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -12,6 +13,7 @@ import (
 	"einvoiced/core/detect"
 	"einvoiced/core/operation"
 	"einvoiced/storage/account"
+	"einvoiced/storage/ledger"
 )
 
 // The operations that can be ordered.
@@ -35,7 +37,10 @@ type Order struct {
 	Document       bool     `json:"document,omitzero"` // the body is a document
 	AsOf           string   `json:"asOf,omitzero"`
 	EnforcePending bool     `json:"enforcePending,omitzero"`
-	Formats        []string `json:"formats,omitzero"` // that the key may create, where the path names none
+	Formats        []string `json:"formats,omitzero"`  // that the key may create, where the path names none
+	MaxItems       int      `json:"maxItems,omitzero"` // lines of a document, where the plan allows fewer than the service
+
+	lines int // that were counted while the body came, as far as they can be told
 }
 
 // performers does the operations by name.
@@ -50,6 +55,7 @@ type Outcome struct {
 	Answer   []byte    // body of the synchronous 200
 	Document *Document // nil where the operation makes none
 	Clean    bool      // the document is all there is to tell: no warnings
+	Events   []ledger.Event
 }
 
 // Document is a document that an operation made.
@@ -85,11 +91,9 @@ func (o *Order) setKind(kind string) {
 	o.Country, o.Format, _ = strings.Cut(rest, ":")
 }
 
-// pack gives the order as the input of a job: its parameters as one line of JSON, then the body.
-func (o *Order) pack() []byte {
-	head := encode(o)
-	packed := make([]byte, 0, len(head)+1+len(o.Body))
-	return append(append(append(packed, head...), '\n'), o.Body...)
+// pack gives the order as the input of a job: its parameters as one line of JSON, then the body, which is not copied.
+func (o *Order) pack() io.Reader {
+	return io.MultiReader(bytes.NewReader(append(encode(o), '\n')), bytes.NewReader(o.Body))
 }
 
 // unpack is the inverse of Kind and pack. The body is a part of packed.

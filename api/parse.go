@@ -18,24 +18,14 @@ import (
 	"einvoiced/core/operation"
 )
 
-// parse is POST /api/v1/invoice/{countryCode}/{format}/parse.
-func (s *Server) parse(c *call) (*answer, error) { return s.parseAny(c) }
-
-// parseAuto is POST /api/v1/invoice/parse. What is detected decides about the entitlement; a refusal says success: false.
-func (s *Server) parseAuto(c *call) (*answer, error) { return s.parseAny(c) }
-
-func (s *Server) parseAny(c *call) (*answer, error) {
-	in, err := s.take(c)
-	if err != nil {
-		return nil, err
-	}
-	defer in.lease.release()
+// readUpload takes the document of both parse routes. What is detected by the automatic one decides about the entitlement; its
+// refusal says success: false.
+func (s *Server) readUpload(c *call, in *intake, o *Order) error {
 	up, err := readUpload(c.r, in)
-	if err != nil {
-		return nil, in.cause(err)
+	if err == nil {
+		o.Filename, o.Body = up.filename, up.document
 	}
-	o := Order{Operation: opParse, Country: c.country, Format: c.format, Filename: up.filename, Body: up.document}
-	return s.fulfil(c, o, in.lease)
+	return err
 }
 
 // performParse does an order of the operation parse; without country and format the kind of document is detected.

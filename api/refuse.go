@@ -6,7 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"einvoiced/core/finding"
+	"einvoiced/storage/account"
 	"einvoiced/storage/ledger"
 )
 
@@ -62,6 +65,9 @@ var refusals = []struct {
 	refusal finding.Refusal
 }{
 	{ledger.ErrNotFound, finding.Refusal{Kind: finding.NotFound, Message: "Job does not exist"}},
+	{ledger.ErrConflict, finding.Refusal{Kind: finding.Conflict, Word: "IDEMPOTENCY_CONFLICT", Field: "Idempotency-Key",
+		Message: "The Idempotency-Key was used for another request: method, path, query and body must be the same"}},
+	{account.ErrNotFound, *errNoKey},
 	{ledger.ErrGone, finding.Refusal{Kind: finding.NotFound, Message: "The output of the job is gone: it has expired or was erased"}},
 }
 
@@ -78,6 +84,12 @@ func problemOf(err error) *problem {
 			err = &known.refusal
 		}
 	}
+	if q, ok := errors.AsType[*ledger.QuotaError](err); ok {
+		err = exhausted(q)
+	}
+	if errors.Is(err, account.ErrInvalid) || errors.Is(err, ledger.ErrInvalid) {
+		err = notAcceptable(err)
+	}
 	r, ok := errors.AsType[*finding.Refusal](err)
 	if !ok || r.Kind == finding.Internal || int(r.Kind) >= len(kinds) {
 		return &problem{status: http.StatusInternalServerError, Refusal: internalRefusal}
@@ -85,6 +97,22 @@ func problemOf(err error) *problem {
 	p := &problem{status: kinds[r.Kind].status, Refusal: *r}
 	fill(&p.Word, kinds[r.Kind].word)
 	return p
+}
+
+// exhausted is the contract's 429 with quota. A lapsed subscription has the limit 0 and no period.
+func exhausted(q *ledger.QuotaError) error {
+	quota := []member{{"current", q.Current}, {"limit", q.Limit}}
+	if q.Period != nil {
+		quota = append(quota, member{"period", q.Period.Type})
+	}
+	return &finding.Refusal{Kind: finding.RateLimited, Word: "QUOTA_EXCEEDED", Message: "Usage limit reached for " + q.Entitlement,
+		Extra: []finding.Extra{{Name: "quota", Value: jsontext.Value(encodeObject(quota))}}}
+}
+
+// notAcceptable is the 400 of what a store refuses to keep; its words are fit for the public.
+func notAcceptable(err error) error {
+	reason := strings.TrimSuffix(err.Error(), ": "+account.ErrInvalid.Error())
+	return &finding.Refusal{Kind: finding.BadRequest, Message: reason, Cause: err}
 }
 
 // privateCause is the half of err that only the log may tell.

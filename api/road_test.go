@@ -32,7 +32,7 @@ func newCourt(t testing.TB, cfg Config) *fixture {
 	registry := must(rulebook.NewRegistry(t.Context(), rulebook.Config{Layers: []rulebook.Layer{few}}))(t)
 	day := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
 	operations := must(operation.New(operation.Config{Rulebooks: registry.In, Now: func() time.Time { return day }}))(t)
-	return newFixture(t, cfg, func(d *Deps) { d.Operations = operations })
+	return newFixture(t, cfg, func(d *Deps) { d.Operations = judgingOperations{operations, registry} })
 }
 
 // generated is what the tests look at in an answer of generate.

@@ -24,18 +24,41 @@ type route struct {
 }
 
 // routes is the whole public interface.
-var routes = []route{
-	{"generate", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/generate", createFormat, (*Server).generate},
-	{"parse", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/parse", parseFormat, (*Server).parse},
-	{"parseAuto", http.MethodPost, "/api/v1/invoice/parse", parseDetected, (*Server).parseAuto},
-	{"validate", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/validate", createFormat, (*Server).validate},
-	{"validateCountry", http.MethodPost, "/api/v1/invoice/{countryCode}/validate", createSome, (*Server).validate},
+var routes = slices.Concat(invoiceRoutes, jobRoutes, keyRoutes, accountRoutes, serviceRoutes)
+
+var invoiceRoutes = []route{
+	{"generate", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/generate", createFormat, (*Server).order},
+	{"parse", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/parse", parseFormat, (*Server).order},
+	{"parseAuto", http.MethodPost, "/api/v1/invoice/parse", parseDetected, (*Server).order},
+	{"validate", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/validate", createFormat, (*Server).order},
+	{"validateCountry", http.MethodPost, "/api/v1/invoice/{countryCode}/validate", createSome, (*Server).order},
 	{"listFormats", http.MethodGet, "/api/v1/invoice/formats", anyKey, (*Server).formats},
 	{"listCountryFormats", http.MethodGet, "/api/v1/invoice/{countryCode}/formats", anyKey, (*Server).countryFormats},
+}
+
+var jobRoutes = []route{
+	{"createJobs", http.MethodPost, "/api/v1/jobs", ownJobs, (*Server).createJobs},
 	{"listJobs", http.MethodGet, "/api/v1/jobs", ownJobs, (*Server).listJobs},
 	{"getJob", http.MethodGet, "/api/v1/jobs/{id}", ownJobs, (*Server).getJob},
 	{"deleteJob", http.MethodDelete, "/api/v1/jobs/{id}", ownJobs, (*Server).deleteJob},
 	{"getJobArtifact", http.MethodGet, "/api/v1/jobs/{id}/artifact", ownJobs, (*Server).getArtifact},
+}
+
+var keyRoutes = []route{
+	{"createKey", http.MethodPost, "/api/v1/keys", adminKeys, (*Server).createKey},
+	{"listKeys", http.MethodGet, "/api/v1/keys", adminKeys, (*Server).listKeys},
+	{"getKey", http.MethodGet, "/api/v1/keys/{id}", adminKeys, (*Server).getKey},
+	{"deleteKey", http.MethodDelete, "/api/v1/keys/{id}", adminKeys, (*Server).deleteKey},
+	{"rotateKey", http.MethodPost, "/api/v1/keys/{id}/rotate", adminKeys, (*Server).rotateKey},
+}
+
+var accountRoutes = []route{
+	{"getAccount", http.MethodGet, "/api/v1/account", adminAccount, (*Server).getAccount},
+	{"updateAccount", http.MethodPatch, "/api/v1/account", adminAccount, (*Server).updateAccount},
+	{"getUsage", http.MethodGet, "/api/v1/usage", adminUsage, (*Server).getUsage},
+}
+
+var serviceRoutes = []route{
 	{"getVersion", http.MethodGet, "/api/v1/version", public, (*Server).version},
 	{"getHealth", http.MethodGet, "/healthz", public, (*Server).health},
 	{"getReadiness", http.MethodGet, "/readyz", public, (*Server).readiness},
@@ -63,7 +86,15 @@ var (
 	createSome    = policy{name: "create some format", some: func(c *call) string { return createEntitlement(c.country, "*") }}
 	parseDetected = policy{name: "parse what is detected", some: func(*call) string { return parseEntitlement("*", "*") }}
 	ownJobs       = policy{name: "own jobs, by their operation"} // decided with the job at hand
+	adminKeys     = administer("admin:keys")
+	adminAccount  = administer("admin:account")
+	adminUsage    = administer("admin:usage")
 )
+
+// administer is the policy of routes that take one entitlement, whatever they are about.
+func administer(entitlement string) policy {
+	return policy{name: entitlement, need: func(*call) string { return entitlement }}
+}
 
 // createEntitlement is what generating a document takes; plain PDF has its own.
 func createEntitlement(country, format string) string {
@@ -128,13 +159,26 @@ func (s *Server) serve(rt *route) http.Handler {
 
 // answer takes a request through the gates to its handler.
 func (s *Server) answer(c *call) (*answer, error) {
-	for _, gate := range []func(*call) error{s.admitKey, s.resolvePath, s.authorise} {
+	for _, gate := range []func(*call) error{s.admitKey, s.limitRate, s.resolvePath, s.authorise} {
 		if err := gate(c); err != nil {
 			return nil, err
 		}
 	}
+	if c.route.method == http.MethodPost && !readsItself[c.route.name] {
+		return s.once(c, (*Server).readPlain)
+	}
 	return c.route.handle(s, c)
 }
+
+// readsItself are the routes whose handlers take the body of the request themselves and answer once for each idempotency key;
+// for every other POST that is done here.
+var readsItself = func() map[string]bool {
+	names := map[string]bool{"createJobs": true}
+	for name := range orderings {
+		names[name] = true
+	}
+	return names
+}()
 
 func (s *Server) admitKey(c *call) error {
 	if c.route.policy.open {

@@ -42,7 +42,7 @@ func TestRunner_TellsWhichRulebooksJudged(t *testing.T) {
 		{"parse", "<x/>", 200, 0},
 	} {
 		o := Order{Body: []byte(test.body)}
-		out, err := runner.Run(t.Context(), test.kind, o.pack())
+		out, err := runner.Run(t.Context(), test.kind, packed(t, &o))
 		want := ledger.Rulebooks{}
 		if test.number > 0 {
 			want = ledger.Rulebooks{Number: test.number, Digest: registry.Current().Digest}

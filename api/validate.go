@@ -10,45 +10,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"einvoiced/core/finding"
-	"einvoiced/core/invoice"
 	"einvoiced/core/operation"
-	"einvoiced/storage/account"
+	"einvoiced/storage/ledger"
 )
-
-// validate is POST /api/v1/invoice/{countryCode}/validate and the same with a format.
-func (s *Server) validate(c *call) (*answer, error) {
-	in, err := s.take(c)
-	if err != nil {
-		return nil, err
-	}
-	defer in.lease.release()
-	o := Order{Operation: opValidate, Country: c.country, Format: c.format, Calculate: calculate(c.r), AsOf: c.r.URL.Query().Get("asOf"),
-		EnforcePending: isTrue(c.r.URL.Query().Get("enforcePending"))}
-	if err := s.readSubject(c, in, &o); err != nil {
-		return nil, in.cause(err)
-	}
-	if o.Format == "" {
-		if o.Formats, err = s.creatable(c.country, c.key); err != nil {
-			return nil, err
-		}
-	}
-	return s.fulfil(c, o, in.lease)
-}
-
-// creatable lists the formats of a country that a key may create.
-func (s *Server) creatable(code string, key *account.Key) ([]string, error) {
-	country, err := s.Operations.Country(code)
-	if err != nil {
-		return nil, err
-	}
-	var formats []string
-	for _, f := range country.Formats {
-		if account.Entitled(key.Entitlements, createEntitlement(code, f.ID)) {
-			formats = append(formats, f.ID)
-		}
-	}
-	return formats, nil
-}
 
 // The media types of bare documents.
 var documentTypes = []string{"application/xml", "text/xml", "application/pdf"}
@@ -67,10 +31,12 @@ func (s *Server) readSubject(c *call, in *intake, o *Order) error {
 	case acceptJSON(c.r) != nil:
 		return unsupported(t, append([]string{typeJSON, "multipart/form-data with a part file"}, documentTypes...)...)
 	}
-	body, err := in.all(c.r.ContentLength, invoice.NewScanner(s.cfg.Lines))
+	scanner := s.scanner(c)
+	body, err := in.all(c.r.ContentLength, scanner)
 	if err != nil {
 		return err
 	}
+	o.lines = scanner.Counts().Lines
 	return o.readJSON(body)
 }
 
@@ -157,7 +123,7 @@ func isTrue(text string) bool {
 // performValidate does an order of the operation validate.
 func performValidate(ctx context.Context, ops Operations, o Order) (*Outcome, error) {
 	req := operation.ValidateRequest{Country: o.Country, Format: o.Format, Calculate: o.Calculate, Filename: o.Filename, AsOf: o.AsOf,
-		EnforcePending: o.EnforcePending}
+		EnforcePending: o.EnforcePending, MaxItems: o.MaxItems}
 	if o.Document {
 		req.Document = o.Body
 	} else {
@@ -170,5 +136,5 @@ func performValidate(ctx context.Context, ops Operations, o Order) (*Outcome, er
 	if err != nil {
 		return nil, err
 	}
-	return &Outcome{Answer: encode(a)}, nil
+	return &Outcome{Answer: encode(a), Events: []ledger.Event{validated(&o, a)}}, nil
 }

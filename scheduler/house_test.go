@@ -17,6 +17,7 @@ import (
 	"einvoiced/storage/blob"
 	"einvoiced/storage/db"
 	"einvoiced/storage/ledger"
+	"einvoiced/storage/outbox"
 	"einvoiced/storage/queue"
 	"einvoiced/worker"
 )
@@ -27,7 +28,9 @@ type house struct {
 	blobs    *blob.Folder
 	queue    *queue.Queue
 	ledger   *ledger.Ledger
+	outbox   *outbox.Store
 	worker   *worker.Worker
+	lane     queue.Lane
 	accounts *account.Store
 	chores   []scheduler.Chore
 }
@@ -36,6 +39,7 @@ type house struct {
 type plan struct {
 	ledger ledger.Config
 	queue  queue.Config
+	places int // jobs that run beside each other; 0 leaves the default
 	worker worker.Config
 	every  time.Duration // the interval of all chores; 0 leaves theirs
 	log    *slog.Logger
@@ -60,14 +64,16 @@ func build(dir string, p plan, run runner) (h *house, err error) {
 	}
 	p.ledger.Logger, p.queue.Logger, p.worker.Logger = p.log, p.log, p.log
 	h = &house{}
-	var errs [6]error
+	var errs [7]error
 	h.db, errs[0] = db.Open(context.Background(), db.Config{Path: filepath.Join(dir, "einvoiced.db"), Logger: p.log})
 	h.blobs, errs[1] = blob.OpenFolder(filepath.Join(dir, "blobs"))
 	h.queue, errs[2] = queue.Open(p.queue)
 	h.ledger, errs[3] = ledger.New(p.ledger, h.db, h.blobs, h.queue)
 	h.worker, errs[4] = worker.New(p.worker, h.ledger, run)
+	h.lane = queue.Lane{Queues: map[string]int{ledger.Interactive: 6, ledger.Default: 3, ledger.Embed: 1}, Concurrency: p.places, Handle: h.worker.Handle}
 	h.accounts, errs[5] = account.New(account.Config{}, h.db)
-	h.chores = scheduler.Jobs(h.ledger, h.queue)
+	h.outbox, errs[6] = outbox.New(outbox.Config{RingAgain: p.ledger.RingAgain}, h.db)
+	h.chores = scheduler.Jobs(h.ledger, h.outbox, h.queue)
 	for i := range h.chores {
 		if p.every > 0 {
 			h.chores[i].Every = p.every
@@ -141,7 +147,7 @@ func (h *house) work(t testing.TB) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- h.queue.Serve(ctx, h.worker.Handle) }()
+	go func() { done <- h.queue.Serve(ctx, h.lane) }()
 	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {

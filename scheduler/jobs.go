@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"einvoiced/storage/ledger"
+	"einvoiced/storage/outbox"
 )
 
 // Bell is the queue as the reconciler uses it.
 type Bell interface {
-	// Ring rings for the job; held says that the ring of this run number is in a worker's hands.
-	Ring(ctx context.Context, queue, jobID string, run int64) (held bool, err error)
+	// Ring rings for a job or a delivery; held says that the ring of this run number is in a worker's hands.
+	Ring(ctx context.Context, queue, subject string, run int64) (held bool, err error)
 	// Epoch names the present life of the queue's memory.
 	Epoch(ctx context.Context) (string, error)
 }
@@ -23,14 +24,15 @@ const (
 
 // Jobs gives the chores that jobs need: the reconciler, which takes jobs from dead workers and rings what is owed, every
 // 5 s; expiry and the removal of blobs, every minute; and the search for blobs that belong to nobody, every hour.
-func Jobs(jobs *ledger.Ledger, bell Bell) []Chore {
-	r := &reconciler{jobs: jobs, bell: bell}
+func Jobs(jobs *ledger.Ledger, owed *outbox.Store, bell Bell) []Chore {
+	r := &reconciler{jobs: jobs, owed: owed, bell: bell}
 	return []Chore{
 		{"reconcile jobs", 5 * time.Second, r.reconcile},
 		{"expire jobs", time.Minute, func(ctx context.Context) error { return untilNone(ctx, jobs.Expire) }},
 		{"purge blobs", time.Minute, func(ctx context.Context) error {
 			return untilNone(ctx, func(ctx context.Context) (int, error) { return jobs.Purge(ctx, purgePage) })
 		}},
+		{"expire idempotency keys", time.Minute, func(ctx context.Context) error { return untilNone(ctx, jobs.ExpireIdempotency) }},
 		{"sweep blobs", time.Hour, func(ctx context.Context) error { _, err := jobs.Sweep(ctx); return err }},
 	}
 }
@@ -47,12 +49,13 @@ func untilNone(ctx context.Context, step func(context.Context) (int, error)) err
 // reconciler makes the queue agree with the database.
 type reconciler struct {
 	jobs  *ledger.Ledger
+	owed  *outbox.Store
 	bell  Bell
 	epoch string // the life of the queue's memory into which everything owed was rung; empty at the start
 }
 
 func (r *reconciler) reconcile(ctx context.Context) error {
-	return errors.Join(untilNone(ctx, r.jobs.Reap), r.ringOwed(ctx))
+	return errors.Join(untilNone(ctx, r.jobs.Reap), untilNone(ctx, r.jobs.ReapHolders), r.ringOwed(ctx))
 }
 
 // ringOwed rings what is due, and everything at the start and whenever the queue has lost its memory.
@@ -62,7 +65,7 @@ func (r *reconciler) ringOwed(ctx context.Context) error {
 		return err
 	}
 	if epoch != r.epoch {
-		if _, err := r.jobs.OweAllRings(ctx); err != nil {
+		if _, err := r.owed.OweAll(ctx); err != nil {
 			return err
 		}
 		r.epoch = epoch
@@ -72,13 +75,13 @@ func (r *reconciler) ringOwed(ctx context.Context) error {
 
 // ringPage rings a page of what is due and notes it, also what was rung before an error.
 func (r *reconciler) ringPage(ctx context.Context) (int, error) {
-	owed, err := r.jobs.OwedRings(ctx, ringPage)
+	owed, err := r.owed.Owed(ctx, ringPage)
 	if err != nil {
 		return 0, err
 	}
 	rung := 0
 	for ; rung < len(owed) && err == nil; rung++ {
-		owed[rung].Held, err = r.bell.Ring(ctx, owed[rung].Queue, owed[rung].JobID, owed[rung].Run)
+		owed[rung].Held, err = r.bell.Ring(ctx, owed[rung].Queue, owed[rung].Subject, owed[rung].Run)
 	}
 	if err != nil {
 		rung--
@@ -86,5 +89,5 @@ func (r *reconciler) ringPage(ctx context.Context) (int, error) {
 	if rung == 0 {
 		return 0, err
 	}
-	return rung, errors.Join(err, r.jobs.Rung(ctx, owed[:rung]))
+	return rung, errors.Join(err, r.owed.Rung(ctx, owed[:rung]))
 }

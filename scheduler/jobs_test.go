@@ -60,7 +60,7 @@ func TestReconcilerRingsEverythingAtTheStartAndAfterALoss(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, b := open(t, plan{}, echo), &bell{epoch: "a"}
 		jobs := h.accept(t, h.account(t), 600)
-		stop := start(t, scheduler.Jobs(h.ledger, b)...)
+		stop := start(t, scheduler.Jobs(h.ledger, h.outbox, b)...)
 		synctest.Wait()
 		if got := b.take(); len(got) != len(jobs) {
 			t.Errorf("%d rung at the start, want %d", len(got), len(jobs))
@@ -84,7 +84,7 @@ func TestReconcilerGoesOnWhereAFailedQueueStoppedIt(t *testing.T) {
 		jobs := h.accept(t, h.account(t), 30)
 		down := true
 		b.fails = func(n int) bool { return down && n == 20 }
-		stop := start(t, scheduler.Jobs(h.ledger, b)...)
+		stop := start(t, scheduler.Jobs(h.ledger, h.outbox, b)...)
 		synctest.Wait()
 		first := b.take()
 		b.mu.Lock()
@@ -107,10 +107,10 @@ func TestJobOfADeadWorkerIsRungWithinFifteenSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, b := open(t, plan{}, echo), &bell{epoch: "a"}
 		job := h.accept(t, h.account(t), 1)[0]
-		stop := start(t, scheduler.Jobs(h.ledger, b)...)
+		stop := start(t, scheduler.Jobs(h.ledger, h.outbox, b)...)
 		synctest.Wait()
 		b.take()
-		if _, err := h.ledger.Claim(t.Context(), job.ID); err != nil {
+		if _, err := h.ledger.Claim(t.Context(), ledger.Default, job.ID); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(9 * time.Second)
@@ -176,7 +176,7 @@ func TestRetentionRunsByItself(t *testing.T) {
 func TestJobsOfAWipedQueueAreAllDone(t *testing.T) {
 	server := miniredis.RunT(t)
 	var runs atomic.Int32
-	h := open(t, plan{queue: queue.Config{Redis: server.Addr(), Concurrency: 4, Poll: time.Millisecond}, every: 20 * time.Millisecond},
+	h := open(t, plan{queue: queue.Config{Redis: "redis://" + server.Addr(), Poll: time.Millisecond}, places: 4, every: 20 * time.Millisecond},
 		func(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
 			if n := runs.Add(1); n == 50 || n == 100 {
 				server.FlushAll() // with jobs waiting and running
@@ -194,7 +194,7 @@ func TestJobsOfAWipedQueueAreAllDone(t *testing.T) {
 func TestThousandJobsRungTwiceAreRunOnce(t *testing.T) {
 	var mu sync.Mutex
 	runs := map[string]int{}
-	h := open(t, plan{queue: queue.Config{Concurrency: 8, Poll: time.Millisecond}}, func(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
+	h := open(t, plan{queue: queue.Config{Poll: time.Millisecond}, places: 8}, func(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
 		mu.Lock()
 		runs[string(request)]++
 		mu.Unlock()
@@ -242,7 +242,7 @@ func TestHouseStartsAndStops(t *testing.T) {
 
 // BenchmarkJobs measures jobs from their acceptance to their stored output on the embedded default.
 func BenchmarkJobs(b *testing.B) {
-	h := open(b, plan{queue: queue.Config{Concurrency: 8}}, echo)
+	h := open(b, plan{queue: queue.Config{}, places: 8}, echo)
 	accountID := h.account(b)
 	stop := h.serve(b)
 	b.ResetTimer()

@@ -31,7 +31,8 @@ const (
 // quick is a house whose dead are found within seconds.
 var quick = plan{
 	ledger: ledger.Config{DeadAfter: time.Second},
-	queue:  queue.Config{Concurrency: 4, Poll: 5 * time.Millisecond},
+	queue:  queue.Config{Poll: 5 * time.Millisecond},
+	places: 4,
 	worker: worker.Config{Beat: 200 * time.Millisecond},
 	every:  100 * time.Millisecond,
 }
@@ -73,7 +74,7 @@ func serveChild(dir string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	var work sync.WaitGroup
 	work.Go(func() { chores.Run(ctx) })
-	work.Go(func() { err = h.queue.Serve(ctx, h.worker.Handle) })
+	work.Go(func() { err = h.queue.Serve(ctx, h.lane) })
 	work.Go(func() { h.acceptChild() })
 	_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
 	cancel()

@@ -1,4 +1,5 @@
-// Package scheduler is the clockwork: a table of chores, each done at the start and then at its interval.
+// Package scheduler is the clockwork: a table of chores, each done at the start and then at its interval, by one process among
+// many or by each of them.
 package scheduler
 
 import (
@@ -7,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 )
@@ -21,8 +23,21 @@ type Chore struct {
 // Config sets up a Scheduler.
 type Config struct {
 	Slowest time.Duration // the longest delay of a chore that keeps failing: its interval doubles up to this. Default: 30 s.
+	Lease   Lease         // the chores are done only while this process holds it, so by one of many. Default: none, they are always done.
+	Each    []Chore       // done in every process, whoever holds the Lease. Default: none.
 	Logger  *slog.Logger  // Default: slog.Default().
 }
+
+// Lease lets one process among many do something.
+type Lease interface {
+	// Hold runs while whenever this process holds the lease, until ctx ends; the context of while ends with the lease.
+	Hold(ctx context.Context, while func(ctx context.Context))
+}
+
+// always is the lease of a process that has no others beside it.
+type always struct{}
+
+func (always) Hold(ctx context.Context, while func(context.Context)) { while(ctx) }
 
 // Scheduler does chores.
 type Scheduler struct {
@@ -30,7 +45,7 @@ type Scheduler struct {
 	chores []Chore
 }
 
-// New prepares a Scheduler.
+// New prepares a Scheduler for chores under the Lease and those of cfg.Each.
 func New(cfg Config, chores ...Chore) (*Scheduler, error) {
 	if cfg.Slowest < 0 {
 		return nil, errors.New("scheduler: Slowest must not be negative")
@@ -41,7 +56,10 @@ func New(cfg Config, chores ...Chore) (*Scheduler, error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.Default()
 	}
-	for _, c := range chores {
+	if cfg.Lease == nil {
+		cfg.Lease = always{}
+	}
+	for _, c := range slices.Concat(chores, cfg.Each) {
 		if c.Name == "" || c.Do == nil || c.Every <= 0 {
 			return nil, fmt.Errorf("scheduler: chore %q needs a name, a positive interval and something to do", c.Name)
 		}
@@ -53,7 +71,14 @@ func New(cfg Config, chores ...Chore) (*Scheduler, error) {
 // done again after twice its delay; a panic is a failure.
 func (s *Scheduler) Run(ctx context.Context) {
 	var work sync.WaitGroup
-	for _, c := range s.chores {
+	work.Go(func() { s.cfg.Lease.Hold(ctx, func(ctx context.Context) { s.do(ctx, s.chores) }) })
+	work.Go(func() { s.do(ctx, s.cfg.Each) })
+	work.Wait()
+}
+
+func (s *Scheduler) do(ctx context.Context, chores []Chore) {
+	var work sync.WaitGroup
+	for _, c := range chores {
 		work.Go(func() { s.repeat(ctx, c) })
 	}
 	work.Wait()

@@ -16,7 +16,7 @@ import (
 func (f *fixture) crash(t *testing.T, jobs ...ledger.Job) {
 	t.Helper()
 	for _, job := range jobs {
-		_, err := f.ledger.Claim(t.Context(), job.ID)
+		_, err := f.ledger.Claim(t.Context(), ledger.Default, job.ID)
 		do(t, err)
 	}
 	time.Sleep(11 * time.Second) // of the bubble
@@ -49,7 +49,7 @@ func TestSuspectsRunOneAfterTheOtherBesideOtherJobs(t *testing.T) {
 		begin := time.Now()
 		var handlers sync.WaitGroup
 		for _, job := range jobs {
-			handlers.Go(func() { f.Handle(t.Context(), job.ID) })
+			handlers.Go(func() { f.Handle(t.Context(), "default", job.ID) })
 		}
 		handlers.Wait()
 		for _, job := range jobs {
@@ -74,9 +74,9 @@ func TestSuspectThatWaitsIsNotBlamedForTheNextCrash(t *testing.T) {
 		first, second := f.accept(t, "x"), f.accept(t, "x")
 		f.crash(t, first, second)
 		done := make(chan struct{})
-		go func() { f.Handle(t.Context(), first.ID); close(done) }()
+		go func() { f.Handle(t.Context(), "default", first.ID); close(done) }()
 		<-running
-		f.Handle(t.Context(), second.ID) // returns at once
+		f.Handle(t.Context(), "default", second.ID) // returns at once
 		if got := f.get(t, second); got.State != ledger.Queued || got.Crashes != 1 {
 			t.Errorf("the suspect that waits: %+v", got)
 		}

@@ -67,8 +67,9 @@ func New(cfg Config, jobs *ledger.Ledger, runner Runner) (*Worker, error) {
 // Handle claims the job and runs it to its end; it does nothing where the job is not queued. It is a queue.Handler. When ctx
 // ends, the job is given back to the queue. A job that was running when a worker died waits until no other such job runs
 // here; where one does, that call of Handle runs this job afterwards, and this one returns.
-func (w *Worker) Handle(ctx context.Context, jobID string) {
-	if !w.claimAndRun(ctx, jobID, w.ledger.Claim) || !w.suspects.enter(jobID) {
+func (w *Worker) Handle(ctx context.Context, queue, jobID string) {
+	claim := func(ctx context.Context, jobID string) (ledger.Job, error) { return w.ledger.Claim(ctx, queue, jobID) }
+	if !w.claimAndRun(ctx, jobID, claim) || !w.suspects.enter(jobID) {
 		return
 	}
 	for next, ok := w.suspects.next(); ok; next, ok = w.suspects.next() {

@@ -19,6 +19,7 @@ import (
 	"einvoiced/storage/blob"
 	"einvoiced/storage/db"
 	"einvoiced/storage/ledger"
+	"einvoiced/storage/outbox"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -39,6 +40,7 @@ func (silentBell) RingSoon(string, string, int64) {}
 type fixture struct {
 	*Worker
 	db      *db.DB
+	outbox  *outbox.Store
 	blobs   *brittle
 	account string
 	log     *bytes.Buffer
@@ -68,6 +70,8 @@ func newFixture(t testing.TB, run runner) *fixture {
 	t.Cleanup(func() { do(t, database.Close(), folder.Close()) })
 	f := &fixture{db: database, blobs: &brittle{Folder: folder}, log: log}
 	jobs, err := ledger.New(ledger.Config{Logger: logger}, database, f.blobs, silentBell{})
+	do(t, err)
+	f.outbox, err = outbox.New(outbox.Config{}, database)
 	do(t, err)
 	f.Worker, err = New(Config{Logger: logger}, jobs, run)
 	do(t, err)
@@ -127,7 +131,7 @@ func TestConfigIsChecked(t *testing.T) {
 func TestJobIsRunAndItsOutputStored(t *testing.T) {
 	f := newFixture(t, echo)
 	job := f.accept(t, "request")
-	f.Handle(t.Context(), job.ID)
+	f.Handle(t.Context(), "default", job.ID)
 	got := f.get(t, job)
 	if got.State != ledger.Succeeded || got.Status != 200 || got.Artifact == nil || got.Artifact.Filename != "re.xml" || f.answer(t, job) != "generate request" {
 		t.Fatalf("job %+v", got)
@@ -142,7 +146,7 @@ func TestRefusalIsTheJobsAnswerAndNotRetried(t *testing.T) {
 	})
 	job := f.accept(t, "x")
 	for range 3 {
-		f.Handle(t.Context(), job.ID)
+		f.Handle(t.Context(), "default", job.ID)
 	}
 	got := f.get(t, job)
 	if got.State != ledger.Failed || got.Status != 400 || got.Failure != nil || runs != 1 || f.answer(t, job) != `{"error":"Bad Request"}` {
@@ -164,7 +168,7 @@ func TestErrorsAndPanicsAreTriedThreeTimes(t *testing.T) {
 		})
 		job := f.accept(t, "x")
 		for range 5 {
-			f.Handle(t.Context(), job.ID)
+			f.Handle(t.Context(), "default", job.ID)
 		}
 		got := f.get(t, job)
 		if got.State != ledger.Failed || got.Failure == nil || got.Failure.Code != "JOB_FAILED" || got.Attempts != 3 || runs != 3 {
@@ -185,8 +189,8 @@ func TestErrorThatPassesIsMadeGood(t *testing.T) {
 		return echo(ctx, kind, request)
 	})
 	job := f.accept(t, "x")
-	f.Handle(t.Context(), job.ID)
-	f.Handle(t.Context(), job.ID)
+	f.Handle(t.Context(), "default", job.ID)
+	f.Handle(t.Context(), "default", job.ID)
 	if got := f.get(t, job); got.State != ledger.Succeeded || got.Attempts != 1 || got.Failure != nil {
 		t.Fatalf("job %+v", got)
 	}
@@ -196,12 +200,12 @@ func TestOutputThatCannotBeStoredIsTriedAgain(t *testing.T) {
 	f := newFixture(t, echo)
 	job := f.accept(t, "x")
 	f.blobs.broken.Store(true)
-	f.Handle(t.Context(), job.ID)
+	f.Handle(t.Context(), "default", job.ID)
 	if got := f.get(t, job); got.State != ledger.Queued || got.Attempts != 1 {
 		t.Fatalf("while the disk is full: %+v", got)
 	}
 	f.blobs.broken.Store(false)
-	f.Handle(t.Context(), job.ID)
+	f.Handle(t.Context(), "default", job.ID)
 	if got := f.get(t, job); got.State != ledger.Succeeded {
 		t.Fatalf("afterwards: %+v", got)
 	}
@@ -212,7 +216,7 @@ func TestInputThatIsGoneFailsTheJob(t *testing.T) {
 	job := f.accept(t, "x")
 	do(t, f.blobs.DeleteAll(t.Context(), f.account))
 	for range 3 {
-		f.Handle(t.Context(), job.ID)
+		f.Handle(t.Context(), "default", job.ID)
 	}
 	if got := f.get(t, job); got.State != ledger.Failed || got.Failure.Code != "JOB_FAILED" {
 		t.Fatalf("job %+v", got)
@@ -221,9 +225,9 @@ func TestInputThatIsGoneFailsTheJob(t *testing.T) {
 
 func TestRingForNothingDoesNothing(t *testing.T) {
 	f := newFixture(t, func(context.Context, string, []byte) (ledger.Output, error) { panic("must not run") })
-	f.Handle(t.Context(), "job_unknown")
+	f.Handle(t.Context(), "default", "job_unknown")
 	do(t, f.db.Close())
-	f.Handle(t.Context(), "job_unknown")
+	f.Handle(t.Context(), "default", "job_unknown")
 	if !strings.Contains(f.log.String(), "could not be claimed") {
 		t.Errorf("the closed database is not logged: %s", f.log)
 	}
@@ -247,7 +251,7 @@ func TestJobThatHangsHitsItsTimeLimit(t *testing.T) {
 					return ledger.Output{}, nil
 				})
 				job, start := f.accept(t, "hang"), time.Now()
-				f.Handle(t.Context(), job.ID)
+				f.Handle(t.Context(), "default", job.ID)
 				got := f.get(t, job)
 				if took := time.Since(start); got.State != ledger.Failed || got.Failure == nil || got.Failure.Code != "JOB_TIMED_OUT" || took != 120*time.Second {
 					t.Errorf("after %s: %+v", took, got)
@@ -256,7 +260,7 @@ func TestJobThatHangsHitsItsTimeLimit(t *testing.T) {
 					t.Errorf("the message does not name the job: %s", got.Failure.Message)
 				}
 				next := f.accept(t, "next")
-				f.Handle(t.Context(), next.ID)
+				f.Handle(t.Context(), "default", next.ID)
 				if got := f.get(t, next).State; got != ledger.Succeeded {
 					t.Errorf("the next job is %s", got)
 				}
@@ -280,7 +284,7 @@ func TestLongRunIsKeptAliveByBeatsThatTellItsProgress(t *testing.T) {
 		})
 		job := f.accept(t, "x")
 		done := make(chan struct{})
-		go func() { f.Handle(t.Context(), job.ID); close(done) }()
+		go func() { f.Handle(t.Context(), "default", job.ID); close(done) }()
 		time.Sleep(50500 * time.Millisecond)
 		if got := f.get(t, job); got.State != ledger.Running || got.Progress < 45 || got.Progress > 50 {
 			t.Errorf("after 50 s: %+v", got)
@@ -303,7 +307,7 @@ func TestCanceledJobStopsItsRunWithTheNextBeat(t *testing.T) {
 			return ledger.Output{Status: 200, Answer: []byte("too late")}, nil
 		})
 		job, done := f.accept(t, "x"), make(chan struct{})
-		go func() { f.Handle(t.Context(), job.ID); close(done) }()
+		go func() { f.Handle(t.Context(), "default", job.ID); close(done) }()
 		<-started
 		_, err := f.ledger.Cancel(t.Context(), f.account, account.Test, job.ID)
 		do(t, err)
@@ -330,7 +334,7 @@ func TestRunTakenByAnotherIsDiscarded(t *testing.T) {
 			return echo(ctx, kind, request)
 		})
 		job := f.accept(t, "x")
-		f.Handle(t.Context(), job.ID)
+		f.Handle(t.Context(), "default", job.ID)
 		if got := f.get(t, job); got.Run != 2 || f.answer(t, job) != "of the second run" || got.Artifact != nil {
 			t.Errorf("job %+v with answer %q", got, f.answer(t, job))
 		}
@@ -356,13 +360,14 @@ func TestStoppingWorkerGivesItsJobBackUncounted(t *testing.T) {
 	job := f.accept(t, "x")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	claimed, err := f.ledger.Claim(t.Context(), job.ID)
+	claimed, err := f.ledger.Claim(t.Context(), ledger.Default, job.ID)
 	do(t, err)
 	f.run(ctx, claimed)
 	if got := f.get(t, job); got.State != ledger.Queued || got.Attempts+got.Crashes != 0 || got.Run != 1 {
 		t.Fatalf("job %+v", got)
 	}
-	if owed, err := f.ledger.OwedRings(t.Context(), 10); err != nil || len(owed) != 1 {
+	owed, err := f.outbox.Owed(t.Context(), 10)
+	if err != nil || len(owed) != 1 {
 		t.Fatalf("owed %+v, error %v", owed, err)
 	}
 }
@@ -370,7 +375,7 @@ func TestStoppingWorkerGivesItsJobBackUncounted(t *testing.T) {
 func TestLogTellsJobsButNotTheirContent(t *testing.T) {
 	f := newFixture(t, echo)
 	job := f.accept(t, "canary of the request")
-	f.Handle(t.Context(), job.ID)
+	f.Handle(t.Context(), "default", job.ID)
 	if log := f.log.String(); !strings.Contains(log, job.ID) || strings.Contains(log, "canary") {
 		t.Errorf("log: %s", log)
 	}

@@ -6,8 +6,13 @@ import (
 	"einvoiced/core/xmltree"
 )
 
-// The places of the specification identifier (BT-24) and the seller's country (BT-40) by syntax, as local names.
+// The places of the specification identifier (BT-24), the seller's country (BT-40) and the invoice number (BT-1) by syntax, as
+// local names.
 var (
+	numberPath = map[string][]string{
+		"ubl": {"ID"},
+		"cii": {"ExchangedDocument", "ID"},
+	}
 	specificationPath = map[string][]string{
 		"ubl": {"CustomizationID"},
 		"cii": {"ExchangedDocumentContext", "GuidelineSpecifiedDocumentContextParameter", "ID"},
@@ -20,6 +25,11 @@ var (
 
 func specification(doc *xmltree.Document, root xmltree.Node, syntax string) string {
 	return textAt(doc, root, specificationPath[syntax])
+}
+
+// Number gives the invoice number (BT-1) of a document; "" where it has none, and for syntaxes whose place of it is not known.
+func Number(doc *xmltree.Document, syntax string) string {
+	return textAt(doc, rootOf(doc), numberPath[syntax])
 }
 
 // process is the business process (BT-23) of a UBL document.

@@ -28,6 +28,7 @@ const (
 	SubItemsTooDeep     = "SUB_ITEMS_TOO_DEEP"
 	PayloadTooLarge     = "PAYLOAD_TOO_LARGE"
 	InvalidMultipart    = "INVALID_MULTIPART"
+	InvalidZIP          = "INVALID_ZIP"
 )
 
 // Codes of warnings about the input.

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"einvoiced/core/finding"
 	"einvoiced/core/format"
+	"einvoiced/core/invoice"
 	"einvoiced/core/mapping"
 	"einvoiced/core/profile"
 	"einvoiced/core/xmltree"
@@ -31,6 +33,7 @@ func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateA
 	if err != nil {
 		return nil, err
 	}
+	summary := summaryOf(body.Invoice) // before the steps of the profile change it
 	made, err := s.compose(ctx, p, token, body)
 	if err != nil {
 		return nil, err
@@ -47,7 +50,14 @@ func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateA
 		refusal.Extra = append(refusal.Extra, finding.Extra{Name: "rulebooks", Value: check.books})
 		return nil, refusal
 	}
-	return made.answer(check), nil
+	answer := made.answer(check)
+	answer.Summary = summary
+	return answer, nil
+}
+
+func summaryOf(inv *invoice.Invoice) Summary {
+	return Summary{InvoiceNumber: inv.InvoiceNumber, Currency: inv.Currency, Subtotal: inv.Subtotal, Total: inv.Total,
+		TaxSummary: slices.Clone(inv.TaxSummary)}
 }
 
 // answer is that of a document which may be given out.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"time"
 
+	"einvoiced/core/decimal"
 	"einvoiced/core/finding"
 	"einvoiced/core/format/ubl"
 	"einvoiced/core/invoice"
@@ -105,6 +106,17 @@ type GenerateAnswer struct {
 	Rulebooks            []Rulebook            `json:"rulebooks,omitempty"` // that judged the document
 	Errors               []finding.Finding     `json:"errors"`
 	Warnings             []finding.Finding     `json:"warnings"`
+
+	Summary Summary `json:"-"` // of the invoice as it was asked for
+}
+
+// Summary is what events tell of an invoice. The amounts are those of the request, filled in where it asked for that.
+type Summary struct {
+	InvoiceNumber string
+	Currency      string
+	Subtotal      decimal.Decimal
+	Total         decimal.Decimal
+	TaxSummary    []invoice.TaxSummary
 }
 
 // Rulebook names a rulebook that judged a document.
@@ -137,6 +149,7 @@ type ValidateRequest struct {
 	Body      []byte // JSON: {invoice*, formatOptions, asOf, enforcePending}
 	Document  []byte // XML, in place of Body
 	Filename  string
+	MaxItems  int // lines of the document before TOO_MANY_LINE_ITEMS, where that is fewer than the service's. Default: as many
 
 	AsOf           string                   // day (YYYY-MM-DD) whose rulebooks judge; the body's wins. Default: today
 	EnforcePending bool                     // as in the body
@@ -152,6 +165,8 @@ type ValidateAnswer struct {
 	Results   []ValidateResult  `json:"results"`            // one for each format
 	Detection *Detection        `json:"detection,omitzero"` // of documents
 	Rulebooks []Rulebook        `json:"rulebooks"`
+
+	InvoiceNumber string `json:"-"` // of the invoice or the document; "" where it tells none
 }
 
 // ValidateResult is the verdict on one format.

@@ -69,6 +69,23 @@ func (s *Service) parse(ctx context.Context, req ParseRequest, automatic bool) (
 		Errors: []finding.Finding{}, Warnings: warnings, Infos: []Info{}}, found, nil
 }
 
+// Detect tells what a document is, as an automatic Parse of it would. The Refusal is that of Parse.
+func (s *Service) Detect(_ context.Context, document []byte) (*Detection, error) {
+	if err := recognisable(document, true); err != nil {
+		return nil, err
+	}
+	doc, err := s.parser.Parse(document)
+	if err != nil {
+		return nil, unreadable(err, unprocessable)
+	}
+	defer doc.Release()
+	found := detect.Document(doc)
+	if err := judge(found, true); err != nil {
+		return nil, err
+	}
+	return detection(found), nil
+}
+
 // recognisable refuses bytes that are no XML before anything is parsed.
 func recognisable(document []byte, automatic bool) error {
 	switch looks := detect.Sniff(document); {

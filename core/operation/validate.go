@@ -80,6 +80,7 @@ func (s *Service) validateInvoice(ctx context.Context, req ValidateRequest, coun
 	if err != nil {
 		return err
 	}
+	answer.InvoiceNumber = body.Invoice.InvoiceNumber
 	label := labelOf(token, cmp.Or(versionOf(body), token.Version()), "")
 	if req.Entitled != nil && !req.Entitled(token.ID) {
 		answer.Results = append(answer.Results, ValidateResult{Format: label, Errors: []RuleError{}, Skipped: notEntitled})

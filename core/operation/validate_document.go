@@ -31,7 +31,7 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 	if err != nil {
 		return nil, err
 	}
-	if err := s.countLines(doc, found.Syntax); err != nil {
+	if err := s.countLines(doc, found.Syntax, req.MaxItems); err != nil {
 		return nil, err
 	}
 	by := s.session(ctx, req.AsOf, req.EnforcePending)
@@ -46,7 +46,7 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 	}
 	check.Entries = report.Entries(s.documentPlacer(ctx, doc, found), by.enforce)
 	answer := newValidateAnswer()
-	answer.Detection = detection(found)
+	answer.Detection, answer.InvoiceNumber = detection(found), detect.Number(doc, found.Syntax)
 	answer.add(labelOf(token, version, profile), check)
 	answer.finish()
 	return answer, nil
@@ -109,15 +109,19 @@ func (s *Service) target(country format.Country, path string, found detect.Resul
 	return token, found.Specification, nil
 }
 
-// countLines refuses documents with more lines than the service takes on.
-func (s *Service) countLines(doc *xmltree.Document, syntax string) error {
+// countLines refuses documents with more lines than the service takes on, or the caller may send.
+func (s *Service) countLines(doc *xmltree.Document, syntax string, most int) error {
+	limit := s.cfg.MaxItems
+	if 0 < most && most < limit {
+		limit = most
+	}
 	count := detect.Lines(doc, syntax)
-	if count <= s.cfg.MaxItems {
+	if count <= limit {
 		return nil
 	}
-	message := fmt.Sprintf("data has %d lines; at most %d are allowed", count, s.cfg.MaxItems)
+	message := fmt.Sprintf("data has %d lines; at most %d are allowed", count, limit)
 	return &finding.Refusal{Kind: finding.BadRequest, Word: finding.TooManyLineItems, Code: finding.TooManyLineItems, Field: "data", Message: message,
-		Extra: []finding.Extra{{Name: "lineItems", Value: invoice.LineItems{Count: count, Limit: s.cfg.MaxItems}}}}
+		Extra: []finding.Extra{{Name: "lineItems", Value: invoice.LineItems{Count: count, Limit: limit}}}}
 }
 
 // documentPlacer names places in a document.

@@ -12,6 +12,7 @@ type Parser struct {
 	names    atomic.Pointer[Names]
 	scanners sync.Pool
 	arenas   sync.Pool
+	huge     sync.Pool // arenas of huge documents, which no other document takes, so that the collector frees them after the last one
 }
 
 // NewParser gives a Parser, or an error when a limit is out of range.
@@ -41,7 +42,7 @@ func (p *Parser) Parse(src []byte) (*Document, error) {
 	if len(src) > p.options.Limits.Size {
 		return nil, newError(nil, LimitSize, 0, "the document has more than %d bytes", p.options.Limits.Size)
 	}
-	s, a := p.scanner(), p.arena()
+	s, a := p.scanner(), p.arena(len(src))
 	text, err := s.parse(src, a)
 	table := s.lex.names
 	p.scanners.Put(s)
@@ -71,16 +72,24 @@ func (p *Parser) scanner() *scanner {
 	return s
 }
 
-func (p *Parser) arena() *arena {
+// arena gives memory for a document of so many bytes.
+func (p *Parser) arena(size int) *arena {
+	if size >= hugeSource {
+		if a, _ := p.huge.Get().(*arena); a != nil {
+			return a
+		}
+	}
 	if a, _ := p.arenas.Get().(*arena); a != nil {
 		return a
 	}
 	return &arena{}
 }
 
-// giveBack keeps an arena for the next document unless it is huge.
+// giveBack keeps an arena for the next document.
 func (p *Parser) giveBack(a *arena) {
 	if cap(a.nodes) <= keepNodes && cap(a.decoded) <= keepDecoded {
 		p.arenas.Put(a)
+	} else {
+		p.huge.Put(a)
 	}
 }

@@ -111,10 +111,14 @@ func (h *House) NewRole(name, command, program string) *Role {
 	if command == "serve" || command == "api" {
 		r.Base = "http://" + listen
 	}
+	data := h.Data
+	if h.Shared {
+		data = h.t.TempDir() // as on a machine of its own
+	}
 	r.Process = NewProcess(h.t, name, func() *exec.Cmd {
 		cmd := exec.Command(program, command)
-		cmd.Env = append(h.env[:len(h.env):len(h.env)], "EINVOICED_LISTEN="+listen, "EINVOICED_ADMIN_LISTEN="+admin)
-		cmd.Dir = h.Data
+		cmd.Env = append(h.env[:len(h.env):len(h.env)], "EINVOICED_LISTEN="+listen, "EINVOICED_ADMIN_LISTEN="+admin, "EINVOICED_DATA="+data)
+		cmd.Dir = data
 		return cmd
 	})
 	return r

@@ -6,6 +6,7 @@ package account
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -37,9 +38,13 @@ const (
 
 // Account is who keys, jobs and usage belong to.
 type Account struct {
-	ID      string // acc_…
-	Name    string
-	Created time.Time // to the millisecond
+	ID                string // acc_…
+	Name              string
+	Created           time.Time       // to the millisecond
+	Plan              string          // the name of a configured plan; empty: unlimited
+	Lapsed            bool            // the subscription has ended: every quota is 0
+	NotificationEmail string          // where failures of deliveries are told; may be empty
+	Defaults          json.RawMessage // a JSON object, what its requests leave out
 }
 
 // Key is an API key without its secret.
@@ -52,23 +57,41 @@ type Key struct {
 	LastFour     string   // the end of the secret
 	Entitlements []string // patterns, see Entitled
 	Created      time.Time
-	Revoked      time.Time // zero while the key is live
-	LastUsed     time.Time // to the minute, a while late; zero before the first use
+	Revoked      time.Time  // zero while the key is live
+	LastUsed     time.Time  // of the present secret, to the minute, a while late; zero before the first use
+	Old          *OldSecret // the secret before the present one; nil where there was none or it works no more
+	Account      Standing   // of the account, at most Config.CacheFor old
+}
+
+// OldSecret is what a key's secret was before it was rotated.
+type OldSecret struct {
+	Prefix   string
+	LastFour string
+	Until    time.Time // it works before this moment
+	LastUsed time.Time // as Key.LastUsed
+}
+
+// Standing is what an account may do.
+type Standing struct {
+	Plan   string `db:"plan"`
+	Lapsed bool   `db:"lapsed"`
 }
 
 // Config sets up a Store.
 type Config struct {
 	Clock    clock.Clock   // Default: the system's clock.
 	CacheFor time.Duration // how long a verified secret is believed without asking the database, which is how late another process's revocation takes effect here. At most 5 s. Default: 5 s.
+	Plans    Plans         // that accounts may be given. Default: none but the empty one.
 }
 
 // Store keeps accounts and keys in the database. It is safe for concurrent use.
 type Store struct {
 	db       *db.DB
 	clock    clock.Clock
+	plans    Plans
 	verified *cache
 	usedMu   sync.Mutex
-	used     map[string]int64 // key id to minute of last use, not yet written
+	used     map[string]int64 // a secret's lookup id to the minute of its last use, not yet written
 }
 
 // New prepares a Store.
@@ -83,7 +106,10 @@ func New(cfg Config, database *db.DB) (*Store, error) {
 	if cfg.Clock == nil {
 		cfg.Clock = clock.System{}
 	}
-	return &Store{db: database, clock: cfg.Clock, verified: newCache(cfg.CacheFor), used: map[string]int64{}}, nil
+	if cfg.Plans == nil {
+		cfg.Plans = noPlans{}
+	}
+	return &Store{db: database, clock: cfg.Clock, plans: cfg.Plans, verified: newCache(cfg.CacheFor), used: map[string]int64{}}, nil
 }
 
 // maxName is the most characters of an account's or key's name.
@@ -96,16 +122,20 @@ func checkName(name string) error {
 	return nil
 }
 
-// CreateAccount makes an account. The error is ErrInvalid for an empty or overlong name.
+func checkAccountName(name string) error {
+	if strings.TrimSpace(name) == "" {
+		return fmt.Errorf("name is empty: %w", ErrInvalid)
+	}
+	return checkName(name)
+}
+
+// CreateAccount makes an account without a plan. The error is ErrInvalid for an empty or overlong name.
 func (s *Store) CreateAccount(ctx context.Context, name string) (Account, error) {
-	if err := checkName(name); err != nil {
+	if err := checkAccountName(name); err != nil {
 		return Account{}, err
 	}
-	if strings.TrimSpace(name) == "" {
-		return Account{}, fmt.Errorf("name is empty: %w", ErrInvalid)
-	}
 	now := s.clock.Now()
-	row := accountRow{ID: id.New("acc", now), Name: name, Created: clock.Millis(now)}
+	row := accountRow{ID: id.New("acc", now), Name: name, Created: clock.Millis(now), Defaults: "{}"}
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
 		_, err := tx.Named("INSERT INTO accounts (id, name, created) VALUES (:id, :name, :created)", row)
 		return err
@@ -119,7 +149,7 @@ func (s *Store) CreateAccount(ctx context.Context, name string) (Account, error)
 // Accounts lists all accounts, oldest first.
 func (s *Store) Accounts(ctx context.Context) ([]Account, error) {
 	var rows []accountRow
-	if err := s.db.Select(ctx, &rows, "SELECT id, name, created FROM accounts ORDER BY id"); err != nil {
+	if err := s.db.Select(ctx, &rows, "SELECT "+accountColumns+" FROM accounts ORDER BY id"); err != nil {
 		return nil, fmt.Errorf("list accounts: %w", err)
 	}
 	list := make([]Account, len(rows))
@@ -127,15 +157,4 @@ func (s *Store) Accounts(ctx context.Context) ([]Account, error) {
 		list[i] = r.account()
 	}
 	return list, nil
-}
-
-// accountRow is a row of the table accounts.
-type accountRow struct {
-	ID      string `db:"id"`
-	Name    string `db:"name"`
-	Created int64  `db:"created"`
-}
-
-func (r accountRow) account() Account {
-	return Account{ID: r.ID, Name: r.Name, Created: clock.Time(r.Created)}
 }

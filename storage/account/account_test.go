@@ -2,18 +2,19 @@ package account
 
 import (
 	"errors"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"einvoiced/storage/clock"
 	"einvoiced/storage/db"
+	"einvoiced/storage/db/dbtest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(dbtest.OnEach(m)) }
 
 // fixture is a store on a database of its own with one account and a clock that the test moves.
 type fixture struct {
@@ -25,13 +26,10 @@ type fixture struct {
 
 func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	database, err := db.Open(t.Context(), db.Config{Path: filepath.Join(t.TempDir(), "einvoiced.db")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { database.Close() })
+	database := dbtest.Open(t)
 	f := &fixture{database: database, clock: clock.NewHand(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))}
 	f.Store = f.again(t)
+	var err error
 	if f.account, err = f.CreateAccount(t.Context(), "Musterfirma GmbH"); err != nil {
 		t.Fatal(err)
 	}
@@ -86,8 +84,8 @@ func TestAccountsAreListedOldestFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := f.Accounts(t.Context())
-	if err != nil || len(list) != 2 || list[0] != f.account || list[1] != second {
-		t.Fatalf("accounts %+v, error %v", list, err)
+	if diff := cmp.Diff([]Account{f.account, second}, list); err != nil || diff != "" {
+		t.Fatalf("error %v, accounts:\n%s", err, diff)
 	}
 	if !second.Created.Equal(f.clock.Now()) {
 		t.Errorf("created %s, want %s", second.Created, f.clock.Now())

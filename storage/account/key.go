@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"einvoiced/storage/clock"
 	"einvoiced/storage/db"
@@ -47,9 +48,10 @@ func (s *Store) Create(ctx context.Context, n NewKey) (key Key, secret string, e
 		return Key{}, "", err
 	}
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		var known int
-		if err := tx.Get(&known, "SELECT count(*) FROM accounts WHERE id = ?", n.AccountID); err != nil || known == 0 {
-			return errors.Join(err, ErrNotFound)
+		if err := tx.Get(&row.Standing, "SELECT plan, lapsed FROM accounts WHERE id = ?", n.AccountID); errors.Is(err, sql.ErrNoRows) {
+			return ErrNotFound
+		} else if err != nil {
+			return err
 		}
 		_, err := tx.Named(`INSERT INTO api_keys (id, account_id, mode, name, lookup, sha256, last_four, entitlements, created)
 			VALUES (:id, :account_id, :mode, :name, :lookup, :sha256, :last_four, :entitlements, :created)`, row)
@@ -58,7 +60,7 @@ func (s *Store) Create(ctx context.Context, n NewKey) (key Key, secret string, e
 	if err != nil {
 		return Key{}, "", fmt.Errorf("create API key: %w", err)
 	}
-	key, err = row.key()
+	key, err = row.key(s.clock.Now())
 	return key, secret, err
 }
 
@@ -77,13 +79,18 @@ func (s *Store) newRow(n NewKey) (keyRow, string, error) {
 // List gives the account's keys of the mode, revoked ones too, oldest first.
 func (s *Store) List(ctx context.Context, accountID string, mode Mode) ([]Key, error) {
 	var rows []keyRow
-	err := s.db.Select(ctx, &rows, "SELECT "+keyColumns+" FROM api_keys WHERE account_id = ? AND mode = ? ORDER BY id", accountID, mode)
+	err := s.db.Select(ctx, &rows, selectKeys+" WHERE k.account_id = ? AND k.mode = ? ORDER BY k.id", accountID, mode)
 	if err != nil {
 		return nil, fmt.Errorf("list API keys: %w", err)
 	}
-	list := make([]Key, len(rows))
+	return keysOf(rows, s.clock.Now())
+}
+
+// keysOf gives the keys as they are now.
+func keysOf(rows []keyRow, now time.Time) (list []Key, err error) {
+	list = make([]Key, len(rows))
 	for i, row := range rows {
-		if list[i], err = row.key(); err != nil {
+		if list[i], err = row.key(now); err != nil {
 			return nil, err
 		}
 	}
@@ -108,9 +115,12 @@ func (s *Store) Revoke(ctx context.Context, accountID string, mode Mode, keyID s
 	return nil
 }
 
-const keyColumns = "id, account_id, mode, name, lookup, sha256, last_four, entitlements, created, revoked, last_used"
+const selectKeys = `SELECT k.id, k.account_id, k.mode, k.name, k.lookup, k.sha256, k.last_four, k.entitlements, k.created, k.revoked, k.last_used,
+	a.plan, a.lapsed, coalesce(o.lookup, '') AS old_lookup, coalesce(o.last_four, '') AS old_last_four, coalesce(o.until, 0) AS old_until,
+	coalesce(o.last_used, 0) AS old_last_used
+	FROM api_keys k JOIN accounts a ON a.id = k.account_id LEFT JOIN superseded_secrets o ON o.key_id = k.id`
 
-// keyRow is a row of the table api_keys.
+// keyRow is a row of the table api_keys with what belongs to it.
 type keyRow struct {
 	ID           string        `db:"id"`
 	AccountID    string        `db:"account_id"`
@@ -123,15 +133,27 @@ type keyRow struct {
 	Created      int64         `db:"created"`
 	Revoked      sql.NullInt64 `db:"revoked"`
 	LastUsed     sql.NullInt64 `db:"last_used"`
+	Standing
+	OldLookup   string `db:"old_lookup"`
+	OldLastFour string `db:"old_last_four"`
+	OldUntil    int64  `db:"old_until"`
+	OldLastUsed int64  `db:"old_last_used"`
 }
 
-func (r keyRow) key() (Key, error) {
+// key gives the key as it is now.
+func (r keyRow) key(now time.Time) (Key, error) {
 	k := Key{
-		ID: r.ID, AccountID: r.AccountID, Mode: r.Mode, Name: r.Name, Prefix: "sk_" + string(r.Mode) + "_" + r.Lookup, LastFour: r.LastFour,
-		Created: clock.Time(r.Created), Revoked: clock.Time(r.Revoked.Int64), LastUsed: clock.Time(r.LastUsed.Int64),
+		ID: r.ID, AccountID: r.AccountID, Mode: r.Mode, Name: r.Name, Prefix: prefixOf(r.Mode, r.Lookup), LastFour: r.LastFour,
+		Created: clock.Time(r.Created), Revoked: clock.Time(r.Revoked.Int64), LastUsed: clock.Time(r.LastUsed.Int64), Account: r.Standing,
+	}
+	if r.OldUntil > clock.Millis(now) && !r.Revoked.Valid {
+		k.Old = &OldSecret{prefixOf(r.Mode, r.OldLookup), r.OldLastFour, clock.Time(r.OldUntil), clock.Time(r.OldLastUsed)}
 	}
 	if err := json.Unmarshal([]byte(r.Entitlements), &k.Entitlements); err != nil {
 		return Key{}, fmt.Errorf("decode entitlements of key %s: %w", r.ID, err)
 	}
 	return k, nil
 }
+
+// prefixOf is the beginning of the secret that has the lookup id.
+func prefixOf(mode Mode, lookup string) string { return "sk_" + string(mode) + "_" + lookup }

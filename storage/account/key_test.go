@@ -77,7 +77,7 @@ func TestVerificationUnderWayDoesNotOutliveARevocation(t *testing.T) {
 	if err := f.Revoke(t.Context(), f.account.ID, Test, key.ID); err != nil {
 		t.Fatal(err)
 	}
-	f.verified.put(hash(secret), key, f.clock.Now(), generation)
+	f.verified.put(hash(secret), key, f.clock.Now(), time.Time{}, generation)
 	if _, err := f.Verify(t.Context(), secret); !errors.Is(err, ErrUnauthorized) {
 		t.Fatalf("error %v, want ErrUnauthorized", err)
 	}

@@ -3,7 +3,11 @@ package account
 import (
 	"context"
 	"crypto/subtle"
+	"database/sql"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -13,58 +17,86 @@ import (
 )
 
 // Verify gives the live key that has the secret, ErrUnauthorized where there is none, and another error where the database
-// could not be asked. An unknown key and a wrong secret of a known one take the same path in the same time: one row is
-// always read, and compared in constant time.
+// could not be asked. A secret that was superseded is good until its cut-off. An unknown key and a wrong secret of a known one
+// take the same path in the same time: present and superseded secrets are always looked through, and compared in constant time.
 func (s *Store) Verify(ctx context.Context, secret string) (Key, error) {
 	if !WellFormed(secret) {
 		return Key{}, ErrUnauthorized
 	}
-	sum, now := hash(secret), s.clock.Now()
+	sum, lookup, now := hash(secret), lookupOf(secret), s.clock.Now()
 	if key, ok := s.verified.get(sum, now); ok {
-		s.noteUse(key, now)
+		s.noteUse(key, lookup, now)
 		return key, nil
 	}
 	generation := s.verified.generation()
-	key, err := s.find(ctx, lookupOf(secret), sum)
+	key, err := s.find(ctx, lookup, sum, now)
 	if err != nil {
 		return Key{}, err
 	}
-	s.verified.put(sum, key, now, generation)
-	s.noteUse(key, now)
+	s.verified.put(sum, key, now, key.endOf(lookup), generation)
+	s.noteUse(key, lookup, now)
 	return key, nil
 }
 
 // nobody is the hash that is compared where no row is found; no secret has it.
 var nobody = strings.Repeat("0", 64)
 
-func (s *Store) find(ctx context.Context, lookup, sum string) (Key, error) {
+const (
+	selectHash = `SELECT coalesce(max(s.sha256), ?) FROM (
+		SELECT sha256 FROM api_keys WHERE lookup = ? AND revoked IS NULL UNION ALL
+		SELECT o.sha256 FROM superseded_secrets o JOIN api_keys k ON k.id = o.key_id WHERE o.lookup = ? AND o.until > ? AND k.revoked IS NULL) s`
+	whereLookup = ` WHERE k.id = (SELECT id FROM api_keys WHERE lookup = ? UNION ALL SELECT key_id FROM superseded_secrets WHERE lookup = ? LIMIT 1)`
+)
+
+func (s *Store) find(ctx context.Context, lookup, sum string, now time.Time) (Key, error) {
 	var stored string
-	err := s.db.Get(ctx, &stored, "SELECT coalesce((SELECT sha256 FROM api_keys WHERE lookup = ? AND revoked IS NULL), ?)", lookup, nobody)
-	if err != nil {
+	if err := s.db.Get(ctx, &stored, selectHash, nobody, lookup, lookup, clock.Millis(now)); err != nil {
 		return Key{}, fmt.Errorf("find API key: %w", err)
 	}
 	if subtle.ConstantTimeCompare([]byte(stored), []byte(sum)) == 0 {
 		return Key{}, ErrUnauthorized
 	}
 	var row keyRow
-	if err := s.db.Get(ctx, &row, "SELECT "+keyColumns+" FROM api_keys WHERE lookup = ?", lookup); err != nil {
-		return Key{}, fmt.Errorf("read API key: %w", err)
-	}
-	if row.Revoked.Valid {
+	err := s.db.Get(ctx, &row, selectKeys+whereLookup, lookup, lookup)
+	if errors.Is(err, sql.ErrNoRows) { // superseded for good meanwhile
 		return Key{}, ErrUnauthorized
 	}
-	return row.key()
+	if err != nil {
+		return Key{}, fmt.Errorf("read API key: %w", err)
+	}
+	key, err := row.key(now)
+	if err == nil && (row.Revoked.Valid || row.Lookup != lookup && key.Old == nil) {
+		return Key{}, ErrUnauthorized
+	}
+	return key, err
 }
 
-// noteUse remembers the minute of use; the database learns it with FlushUse.
-func (s *Store) noteUse(key Key, now time.Time) {
+// superseded tells whether the lookup id is that of the key's old secret.
+func (k Key) superseded(lookup string) bool {
+	return k.Old != nil && k.Old.Prefix == prefixOf(k.Mode, lookup)
+}
+
+// endOf gives the cut-off of the secret with the lookup id, zero for the present one.
+func (k Key) endOf(lookup string) time.Time {
+	if k.superseded(lookup) {
+		return k.Old.Until
+	}
+	return time.Time{}
+}
+
+// noteUse remembers the minute of use of a secret; the database learns it with FlushUse.
+func (s *Store) noteUse(key Key, lookup string, now time.Time) {
+	last := key.LastUsed
+	if key.superseded(lookup) {
+		last = key.Old.LastUsed
+	}
 	minute := clock.Millis(now.Truncate(time.Minute))
-	if minute <= clock.Millis(key.LastUsed) {
+	if minute <= clock.Millis(last) {
 		return
 	}
 	s.usedMu.Lock()
 	defer s.usedMu.Unlock()
-	s.used[key.ID] = minute
+	s.used[lookup] = minute
 }
 
 // FlushUse writes the times of last use that Verify has noted. The scheduler calls it now and then, and the process once
@@ -77,10 +109,14 @@ func (s *Store) FlushUse(ctx context.Context) error {
 	if len(used) == 0 {
 		return nil
 	}
+	lookups := slices.Sorted(maps.Keys(used)) // in one order, so that processes that flush together do not deadlock
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
-		for keyID, minute := range used {
-			if _, err := tx.Exec("UPDATE api_keys SET last_used = ? WHERE id = ? AND coalesce(last_used, 0) < ?", minute, keyID, minute); err != nil {
-				return err
+		for _, table := range []string{"api_keys", "superseded_secrets"} { // a secret may have gone from one to the other
+			for _, lookup := range lookups {
+				_, err := tx.Exec("UPDATE "+table+" SET last_used = ? WHERE lookup = ? AND coalesce(last_used, 0) < ?", used[lookup], lookup, used[lookup])
+				if err != nil {
+					return err
+				}
 			}
 		}
 		return nil
@@ -96,8 +132,8 @@ func (s *Store) FlushUse(ctx context.Context) error {
 func (s *Store) keepUse(used map[string]int64) {
 	s.usedMu.Lock()
 	defer s.usedMu.Unlock()
-	for keyID, minute := range used {
-		s.used[keyID] = max(s.used[keyID], minute)
+	for lookup, minute := range used {
+		s.used[lookup] = max(s.used[lookup], minute)
 	}
 }
 
@@ -133,7 +169,8 @@ func (c *cache) generation() int {
 	return c.gen
 }
 
-func (c *cache) put(sum string, key Key, now time.Time, generation int) {
+// put remembers the key for a while, at most to the cut-off of the secret, which is zero for one without.
+func (c *cache) put(sum string, key Key, now, cutOff time.Time, generation int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if generation != c.gen {
@@ -142,7 +179,11 @@ func (c *cache) put(sum string, key Key, now time.Time, generation int) {
 	if len(c.m) >= maxCached {
 		clear(c.m)
 	}
-	c.m[sum] = cached{key, now.Add(c.keep)}
+	until := now.Add(c.keep)
+	if !cutOff.IsZero() && cutOff.Before(until) {
+		until = cutOff
+	}
+	c.m[sum] = cached{key, until}
 }
 
 func (c *cache) clear() {

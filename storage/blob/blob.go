@@ -92,3 +92,10 @@ func forbidden(r rune) bool {
 	}
 	return true
 }
+
+// Signer is what a Store can do besides whose blobs a browser may fetch by itself.
+type Signer interface {
+	// SignedURL gives an address where the blob can be fetched with GET for ttl, at most an hour, without credentials. It is
+	// answered as an attachment of that name and type, whatever else is asked for. Whether the blob is there is not looked at.
+	SignedURL(ctx context.Context, key, filename, mimeType string, ttl time.Duration) (string, error)
+}

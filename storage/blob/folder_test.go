@@ -10,13 +10,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/minio/minio-go/v7"
 	"go.uber.org/goleak"
 
 	"einvoiced/storage/blob"
 	"einvoiced/storage/blob/blobtest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	minio.DefaultRetryUnit, minio.DefaultRetryCap = time.Millisecond, 10*time.Millisecond // nobody waits for a test's server
+	goleak.VerifyTestMain(m)
+}
 
 func open(t testing.TB, dir string) *blob.Folder {
 	t.Helper()

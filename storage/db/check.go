@@ -18,7 +18,7 @@ type check struct {
 
 // startCheck runs the check in the background and waits for it up to wait, so that a small database is known to be whole
 // before the first request and a large one does not delay the start.
-func (d *DB) startCheck(ctx context.Context, wait time.Duration) error {
+func (d *sqlite) startCheck(ctx context.Context, wait time.Duration) error {
 	done := make(chan struct{})
 	d.work.Go(func() {
 		defer close(done)
@@ -32,10 +32,10 @@ func (d *DB) startCheck(ctx context.Context, wait time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	return d.Health()
+	return d.health(ctx)
 }
 
-func (d *DB) runCheck() {
+func (d *sqlite) runCheck() {
 	start := time.Now()
 	var verdict string
 	err := d.read.GetContext(d.stopped, &verdict, "PRAGMA quick_check(1)")
@@ -57,8 +57,8 @@ func (d *DB) runCheck() {
 	d.check.err = err
 }
 
-// Health is what the check after an unclean stop has found, nil while it runs; a readiness probe asks it.
-func (d *DB) Health() error {
+// health is what the check has found, nil while it runs.
+func (d *sqlite) health(context.Context) error {
 	d.check.mu.Lock()
 	defer d.check.mu.Unlock()
 	return d.check.err

@@ -1,168 +1,117 @@
-// Package db is the database: one SQLite file with its schema.
+// Package db is the database with its schema: one SQLite file, or a PostgreSQL database that many processes share. Both have
+// the same migrations, the same queries (with ? for parameters) and the same promises.
 //
-// Reads go to a pool of connections. Writes go through one connection and one queue: Write waits its turn in Go, where
-// waiting is fair, and shares the sync to disk with the writes that waited beside it.
+// On SQLite, reads go to a pool of connections and writes through one connection and one queue: Write waits its turn in Go,
+// where waiting is fair, and shares the sync to disk with the writes that waited beside it. On PostgreSQL every Write has a
+// transaction and a connection of its own, and is tried again after a conflict or a lost connection.
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"net/url"
-	"os"
-	"path/filepath"
 	"runtime"
-	"strconv"
-	"sync"
 	"time"
-
-	"github.com/jmoiron/sqlx"
-	_ "github.com/mattn/go-sqlite3" // registers the driver sqlite3
 )
 
 // Errors of this package.
 var (
 	ErrClosed  = errors.New("the database is closed")
-	ErrCorrupt = errors.New("the database file is damaged")
+	ErrCorrupt = errors.New("the database is damaged")
+
+	// ErrInDoubt says that the connection to PostgreSQL was lost while the transaction was being committed, and that the
+	// database stayed out of reach: nobody knows whether it was. Callers must not undo side effects then.
+	ErrInDoubt = errors.New("it is not known whether the transaction was committed")
 )
 
 // Config sets up a DB.
 type Config struct {
-	Path        string        // the SQLite file; created with its folder when absent. Required.
+	Path        string        // the SQLite file; created with its folder when absent. This or URL is required.
+	URL         string        // of a PostgreSQL database (13 or later): postgres://user:password@host:port/name?sslmode=… Default: none.
 	Readers     int           // connections of the read pool. Default: 4, or the number of processors if that is more.
-	BusyTimeout time.Duration // how long to wait for another process that writes. Default: 10 s.
-	CheckWait   time.Duration // how long Open waits for the check after an unclean stop; then it goes on beside the work. Default: 500 ms.
+	Writers     int           // connections of the write pool on PostgreSQL. Default: 8.
+	BusyTimeout time.Duration // how long to wait for another process that writes, on SQLite. Default: 10 s.
+	CheckWait   time.Duration // how long Open waits for the check of a SQLite file after an unclean stop; then it goes on beside the work. Default: 500 ms.
+	Timeout     time.Duration // of one try of a transaction or query on PostgreSQL. Default: 30 s.
+	RetryFor    time.Duration // how long a transaction or query is tried again while PostgreSQL is away or refuses it for a conflict. Default: 15 s.
 	Logger      *slog.Logger  // Default: slog.Default().
 }
 
 func (c Config) withDefaults() (Config, error) {
-	if c.Path == "" {
-		return c, errors.New("database: Path is required")
+	if (c.Path == "") == (c.URL == "") {
+		return c, errors.New("database: one of Path and URL is required")
 	}
-	if c.Readers < 0 || c.BusyTimeout < 0 || c.CheckWait < 0 {
-		return c, errors.New("database: Readers, BusyTimeout and CheckWait must not be negative")
+	if min(c.Readers, c.Writers) < 0 || min(c.BusyTimeout, c.CheckWait, c.Timeout, c.RetryFor) < 0 {
+		return c, errors.New("database: Readers, Writers, BusyTimeout, CheckWait, Timeout and RetryFor must not be negative")
 	}
-	if c.Readers == 0 {
-		c.Readers = max(4, runtime.NumCPU())
-	}
-	if c.BusyTimeout == 0 {
-		c.BusyTimeout = 10 * time.Second
-	}
-	if c.CheckWait == 0 {
-		c.CheckWait = 500 * time.Millisecond
-	}
+	c.Readers = cmp.Or(c.Readers, max(4, runtime.NumCPU()))
+	c.Writers = cmp.Or(c.Writers, 8)
+	c.BusyTimeout = cmp.Or(c.BusyTimeout, 10*time.Second)
+	c.CheckWait = cmp.Or(c.CheckWait, 500*time.Millisecond)
+	c.Timeout = cmp.Or(c.Timeout, 30*time.Second)
+	c.RetryFor = cmp.Or(c.RetryFor, 15*time.Second)
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
 	return c, nil
 }
 
-// DB is an open database with its present schema. It is safe for concurrent use.
-type DB struct {
-	log     *slog.Logger
-	read    *sqlx.DB
-	writer  *sqlx.DB
-	queue   chan *write
-	stop    context.CancelFunc
-	stopped context.Context
-	work    sync.WaitGroup
-	check   check
+// engine is one kind of database.
+type engine interface {
+	get(ctx context.Context, dst any, query string, args []any) error
+	sel(ctx context.Context, dst any, query string, args []any) error
+	write(ctx context.Context, fn func(*Tx) error) error
+	health(ctx context.Context) error
+	close() error
 }
 
-// Open opens or creates the file, brings its schema up to date and, after an unclean stop, checks its integrity.
-// The error is ErrCorrupt for a damaged file and ErrNewer for one written by a later version.
+// DB is an open database with its present schema. It is safe for concurrent use.
+type DB struct{ engine engine }
+
+// Open opens the database, creates a SQLite file where there is none, and brings the schema up to date; of many processes
+// that start together one does so. A SQLite file is checked after an unclean stop. The error is ErrCorrupt for a damaged
+// file and ErrNewer for a schema of a later version.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	unclean, err := prepare(cfg.Path)
+	var e engine
+	if cfg.URL != "" {
+		e, err = openPostgres(ctx, cfg)
+	} else {
+		e, err = openSQLite(ctx, cfg)
+	}
 	if err != nil {
 		return nil, err
 	}
-	d := &DB{log: cfg.Logger, queue: make(chan *write)}
-	d.stopped, d.stop = context.WithCancel(context.Background())
-	if err := d.open(ctx, cfg, unclean); err != nil {
-		return nil, errors.Join(err, d.Close())
-	}
-	return d, nil
-}
-
-func (d *DB) open(ctx context.Context, cfg Config, unclean bool) (err error) {
-	if d.writer, err = connect(ctx, cfg, 1, "_txlock=immediate"); err != nil {
-		return err
-	}
-	if err := migrate(ctx, d.writer.DB); err != nil {
-		return err
-	}
-	if d.read, err = connect(ctx, cfg, cfg.Readers, "_query_only=on"); err != nil {
-		return err
-	}
-	d.work.Go(d.serveWrites)
-	if unclean {
-		return d.startCheck(ctx, cfg.CheckWait)
-	}
-	return nil
-}
-
-// prepare makes folder and file, readable by the owner only, and tells whether the last process that had the file open
-// was killed: SQLite removes the write-ahead log when the last connection closes.
-func prepare(path string) (unclean bool, err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return false, fmt.Errorf("make folder of database: %w", err)
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return false, fmt.Errorf("open database file: %w", err)
-	}
-	if err := f.Close(); err != nil {
-		return false, fmt.Errorf("open database file: %w", err)
-	}
-	wal, err := os.Stat(path + "-wal")
-	return err == nil && wal.Size() > 0, nil
-}
-
-// connect opens a pool of n connections.
-func connect(ctx context.Context, cfg Config, n int, param string) (*sqlx.DB, error) {
-	path, err := filepath.Abs(cfg.Path)
-	if err != nil {
-		return nil, fmt.Errorf("find database file: %w", err)
-	}
-	busy := strconv.FormatInt(cfg.BusyTimeout.Milliseconds(), 10)
-	dsn := (&url.URL{Scheme: "file", Path: path}).String() + "?_journal_mode=WAL&_synchronous=FULL&_foreign_keys=on" +
-		"&_stmt_cache_size=64&_busy_timeout=" + busy + "&" + param
-	pool, err := sqlx.Open("sqlite3", dsn)
-	if err != nil {
-		return nil, fmt.Errorf("open database: %w", err)
-	}
-	pool.SetMaxOpenConns(n)
-	pool.SetMaxIdleConns(n)
-	if err := pool.PingContext(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("open database: %w", damaged(err)), pool.Close())
-	}
-	return pool, nil
+	return &DB{e}, nil
 }
 
 // Get reads one row into dst; without a row the error is sql.ErrNoRows.
 func (d *DB) Get(ctx context.Context, dst any, query string, args ...any) error {
-	return d.read.GetContext(ctx, dst, query, args...)
+	return d.engine.get(ctx, dst, query, args)
 }
 
 // Select reads all rows into the slice dst.
 func (d *DB) Select(ctx context.Context, dst any, query string, args ...any) error {
-	return d.read.SelectContext(ctx, dst, query, args...)
+	return d.engine.sel(ctx, dst, query, args)
 }
 
-// Close waits for the transaction that is under way and closes the file. Writes that wait get ErrClosed.
-func (d *DB) Close() error {
-	d.stop()
-	d.work.Wait()
-	var errs []error
-	for _, pool := range []*sqlx.DB{d.read, d.writer} {
-		if pool != nil {
-			errs = append(errs, pool.Close())
-		}
-	}
-	return errors.Join(errs...)
-}
+// Write runs fn in a transaction and returns when that is on the disk. If fn returns an error, or a statement of it has
+// failed, nothing of it is written and Write returns that error. A context that ends while fn waits for its turn or runs
+// may give it up (on SQLite only while it waits); what has come of it is known in any case, but for ErrInDoubt.
+//
+// fn must be short, must not call Write, and resets what it captures: on PostgreSQL it runs again after a conflict or a lost
+// connection. It sees what is committed (READ COMMITTED) and others change rows beside it there: what it reads to decide
+// on a change, it reads with Tx.Lock, or it puts the condition into the statement that changes. On SQLite it may run beside
+// others' writes in one transaction, each of which sees those before it.
+func (d *DB) Write(ctx context.Context, fn func(*Tx) error) error { return d.engine.write(ctx, fn) }
+
+// Health tells whether the database can be used; a readiness probe asks it. On SQLite it is what the check after an unclean
+// stop has found, nil while that runs; on PostgreSQL the database is asked.
+func (d *DB) Health(ctx context.Context) error { return d.engine.health(ctx) }
+
+// Close waits for the transactions that are under way and closes the database. Writes that wait get ErrClosed.
+func (d *DB) Close() error { return d.engine.close() }

@@ -67,6 +67,25 @@ func TestFailedWriteIsUndoneAloneAmongThoseThatShareItsTransaction(t *testing.T)
 	}
 }
 
+func TestMoreWritesThanOneTransactionCarriesAreAllAnswered(t *testing.T) {
+	d := open(t, t.TempDir())
+	release := hold(t, d)
+	var writers sync.WaitGroup
+	for i := range 3*maxBatch + 1 {
+		writers.Go(func() {
+			if err := add(t.Context(), d, fmt.Sprint(i)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	release()
+	writers.Wait()
+	var n int
+	if err := d.Get(t.Context(), &n, "SELECT count(*) FROM accounts"); err != nil || n != 3*maxBatch+1 {
+		t.Fatalf("%d accounts (error %v), want %d", n, err, 3*maxBatch+1)
+	}
+}
+
 func TestWriteGivenUpWhileItWaitsIsNeverRun(t *testing.T) {
 	d := open(t, t.TempDir())
 	release := hold(t, d)
@@ -115,23 +134,13 @@ func TestWriteIsOnTheDiskWhenItReturns(t *testing.T) {
 	}
 }
 
-func TestClosedDatabaseRefusesWritesAtOnce(t *testing.T) {
-	d := open(t, t.TempDir())
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := add(t.Context(), d, "a"); !errors.Is(err, ErrClosed) {
-		t.Fatalf("error %v, want ErrClosed", err)
-	}
-}
-
 func TestFullDiskFailsTheWriteAndHarmsNothing(t *testing.T) {
 	d := open(t, t.TempDir())
 	var pages, most int
-	if err := d.writer.Get(&pages, "PRAGMA page_count"); err != nil {
+	if err := file(d).writer.Get(&pages, "PRAGMA page_count"); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.writer.Get(&most, fmt.Sprint("PRAGMA max_page_count = ", pages+2)); err != nil {
+	if err := file(d).writer.Get(&most, fmt.Sprint("PRAGMA max_page_count = ", pages+2)); err != nil {
 		t.Fatal(err)
 	}
 	if err := add(t.Context(), d, "before"); err != nil {
@@ -140,33 +149,11 @@ func TestFullDiskFailsTheWriteAndHarmsNothing(t *testing.T) {
 	if err := add(t.Context(), d, strings.Repeat("x", 100_000)); err == nil {
 		t.Fatal("100 kB went into two pages")
 	}
-	if err := d.writer.Get(&most, "PRAGMA max_page_count = 100000"); err != nil {
+	if err := file(d).writer.Get(&most, "PRAGMA max_page_count = 100000"); err != nil {
 		t.Fatal(err)
 	}
 	if err := add(t.Context(), d, "later"); err != nil || names(t, d) != "before later" {
 		t.Fatalf("after space has returned: error %v, accounts %.100q", err, names(t, d))
-	}
-}
-
-func TestTwoProcessesWriteBesideEachOther(t *testing.T) {
-	dir := t.TempDir()
-	var writers sync.WaitGroup
-	for process := range 2 {
-		d := open(t, dir)
-		for caller := range 16 {
-			writers.Go(func() {
-				for i := range 5 {
-					if err := add(t.Context(), d, fmt.Sprintf("%d-%d-%d", process, caller, i)); err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		}
-	}
-	writers.Wait()
-	var n int
-	if err := open(t, dir).Get(t.Context(), &n, "SELECT count(*) FROM accounts"); err != nil || n != 160 {
-		t.Fatalf("%d accounts (error %v), want 160", n, err)
 	}
 }
 

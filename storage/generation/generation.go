@@ -45,7 +45,11 @@ type row struct {
 	Loaded int64  `db:"loaded"`
 }
 
-const latest = "SELECT number, digest, loaded FROM rulebook_generations ORDER BY number DESC LIMIT 1"
+const (
+	latest = "SELECT number, digest, loaded FROM rulebook_generations ORDER BY number DESC LIMIT 1"
+	// insert changes nothing where another process has just taken the number; then there is a later latest.
+	insert = "INSERT INTO rulebook_generations (number, digest, loaded) VALUES (:number, :digest, :loaded) ON CONFLICT (number) DO NOTHING"
+)
 
 // Latest gives the generation that all processes should use; the zero Generation before the first.
 func (s *Store) Latest(ctx context.Context) (Generation, error) {
@@ -62,15 +66,19 @@ func (s *Store) Latest(ctx context.Context) (Generation, error) {
 func (s *Store) Announce(ctx context.Context, digest string) (Generation, error) {
 	var r row
 	err := s.database.Write(ctx, func(tx *db.Tx) error {
-		if err := tx.Get(&r, latest); err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return err
+		for {
+			r = row{}
+			if err := tx.Get(&r, latest); err != nil && !errors.Is(err, sql.ErrNoRows) {
+				return err
+			}
+			if r.Digest == digest {
+				return nil
+			}
+			r = row{r.Number + 1, digest, clock.Millis(s.clock.Now())}
+			if n, err := tx.Named(insert, r); err != nil || n == 1 {
+				return err
+			}
 		}
-		if r.Digest == digest {
-			return nil
-		}
-		r = row{r.Number + 1, digest, clock.Millis(s.clock.Now())}
-		_, err := tx.Named("INSERT INTO rulebook_generations (number, digest, loaded) VALUES (:number, :digest, :loaded)", r)
-		return err
 	})
 	if err != nil {
 		return Generation{}, fmt.Errorf("announce rulebooks: %w", err)

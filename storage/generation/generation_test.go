@@ -2,7 +2,6 @@ package generation
 
 import (
 	"context"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -12,14 +11,15 @@ import (
 
 	"einvoiced/storage/clock"
 	"einvoiced/storage/db"
+	"einvoiced/storage/db/dbtest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(dbtest.OnEach(m)) }
 
 // open opens the store on a folder as a process of its own does, with a clock that stands at noon.
 func open(t testing.TB, dir string) *Store {
 	t.Helper()
-	database, err := db.Open(t.Context(), db.Config{Path: filepath.Join(dir, "einvoiced.db")})
+	database, err := db.Open(t.Context(), dbtest.At(t, dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +82,26 @@ func TestAnnounce_Together(t *testing.T) {
 		}
 	}
 	work.Wait()
+}
+
+// TestAnnounce_Apart ensures that processes which load different rulebooks at the same time get different numbers, without a gap.
+func TestAnnounce_Apart(t *testing.T) {
+	dir := t.TempDir()
+	processes := []*Store{open(t, dir), open(t, dir)}
+	var numbers sync.Map
+	var work sync.WaitGroup
+	for i, letter := range "0123456789abcdef" {
+		work.Go(func() {
+			g, err := processes[i%2].Announce(context.Background(), digest(string(letter)))
+			if _, twice := numbers.LoadOrStore(g.Number, g.Digest); err != nil || twice || g.Digest != digest(string(letter)) {
+				t.Errorf("%+v, twice %t, %v", g, twice, err)
+			}
+		})
+	}
+	work.Wait()
+	if g, err := processes[0].Latest(t.Context()); err != nil || g.Number != 16 {
+		t.Errorf("latest %+v, %v", g, err)
+	}
 }
 
 func TestAnnounce_RefusesWhatIsNoDigest(t *testing.T) {

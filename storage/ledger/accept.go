@@ -9,17 +9,9 @@ import (
 	"time"
 
 	"einvoiced/storage/account"
-	"einvoiced/storage/blob"
-	"einvoiced/storage/clock"
 	"einvoiced/storage/db"
 	"einvoiced/storage/id"
-)
-
-// The names of a job's blobs: the input belongs to run 0, the others to the run that made them.
-const (
-	inputName    = "input"
-	answerName   = "answer"
-	artifactName = "artifact"
+	"einvoiced/storage/outbox"
 )
 
 // NewJob is what a job is made of.
@@ -32,74 +24,101 @@ type NewJob struct {
 	Queue     string        // Interactive, Default or Embed; empty means Default
 	Request   io.Reader     // read to its end; what the Runner gets
 	TimeLimit time.Duration // of one run; 0 means the Config's
+
+	Metadata map[string]string // the client's own words: at most 16 pairs, keys of 1 to 40 and values of up to 500 characters
+	Announce bool              // publish job.succeeded or job.failed at its end
+	Charges  []Charge          // reserved with the acceptance, committed with success, else released
+	Ticket   *Ticket           // of the request that becomes this job: the job takes its charges and its idempotency key over
+	Batch    string            // the batch that the job belongs to; set by a BatchWriter
 }
 
-func (n NewJob) check() error {
-	switch {
-	case n.Account == "" || n.Kind == "" || n.Request == nil:
-		return fmt.Errorf("a job needs account, kind and request: %w", ErrInvalid)
-	case !slices.Contains([]string{Interactive, Default, Embed}, n.Queue):
-		return fmt.Errorf("queue %q is none of interactive, default, embed: %w", n.Queue, ErrInvalid)
-	case n.TimeLimit < time.Second:
-		return fmt.Errorf("time limit %s is below a second: %w", n.TimeLimit, ErrInvalid)
-	}
-	return nil
-}
-
-// Accept takes a job over. When it returns without an error, input and row are on the disk, and the job reaches a final
-// state whatever is killed. With an error the job does not exist. The bell is rung after the commit; a bell that does not
-// ring is no error.
-func (l *Ledger) Accept(ctx context.Context, n NewJob) (Job, error) {
+// withDefaults gives what is to be accepted, if it can be.
+func (n NewJob) withDefaults(cfg Config) (NewJob, error) {
 	if n.Queue == "" {
 		n.Queue = Default
 	}
 	if n.TimeLimit == 0 {
-		n.TimeLimit = l.cfg.TimeLimit
+		n.TimeLimit = cfg.TimeLimit
 	}
-	if err := n.check(); err != nil {
+	switch {
+	case n.Account == "" || n.Kind == "" || n.Request == nil:
+		return n, fmt.Errorf("a job needs account, kind and request: %w", ErrInvalid)
+	case !slices.Contains([]string{Interactive, Default, Embed}, n.Queue):
+		return n, fmt.Errorf("queue %q is none of interactive, default, embed: %w", n.Queue, ErrInvalid)
+	case n.TimeLimit < time.Second:
+		return n, fmt.Errorf("time limit %s is below a second: %w", n.TimeLimit, ErrInvalid)
+	}
+	return n, checkMetadata(n.Metadata)
+}
+
+// row is the job's row without its turn.
+func (n NewJob) row(jobID string, created int64, input datum) row {
+	return row{
+		ID: jobID, Account: n.Account, Mode: n.Mode, KeyID: n.KeyID, RequestID: n.RequestID, Kind: n.Kind, Queue: n.Queue, State: Queued,
+		TimeLimit: n.TimeLimit.Milliseconds(), Created: created, InputSize: input.Size, InputSHA256: input.SHA256,
+		Metadata: encodeMetadata(n.Metadata), Announce: n.Announce, Batch: n.Batch, Holds: n.holds(),
+	}
+}
+
+// holds tells whether the job will have reservations or an idempotency key. Test keys are never counted.
+func (n NewJob) holds() bool {
+	if n.Ticket != nil {
+		return n.Ticket.owner != "" || len(n.Ticket.charges) > 0
+	}
+	return n.Mode == account.Live && len(n.Charges) > 0
+}
+
+// Accept takes a job over. When it returns without an error, input and row are on the disk, and the job reaches a final
+// state whatever is killed. With an error the job does not exist, except with db.ErrInDoubt, where nobody knows. The error is a
+// *QuotaError where a quota does not suffice for the charges. The bell is rung after the commit; a bell that does not ring is
+// no error.
+func (l *Ledger) Accept(ctx context.Context, n NewJob) (Job, error) {
+	n, err := n.withDefaults(l.cfg)
+	if err != nil {
 		return Job{}, fmt.Errorf("accept job: %w", err)
 	}
 	jobID := id.New("job", l.cfg.Clock.Now())
-	input, err := l.blobs.Put(ctx, blob.Key(n.Account, jobID, 0, inputName), n.Request)
+	input, err := l.take(ctx, n.Account, jobID, n.Request)
 	if err != nil {
 		return Job{}, fmt.Errorf("accept job: store input: %w", err)
 	}
-	r := row{
-		ID: jobID, Account: n.Account, Mode: n.Mode, KeyID: n.KeyID, RequestID: n.RequestID, Kind: n.Kind, Queue: n.Queue, State: Queued,
-		TimeLimit: n.TimeLimit.Milliseconds(), Created: l.now(), InputSize: input.Size, InputSHA256: input.SHA256,
-	}
-	if err := l.db.Write(ctx, func(tx *db.Tx) error { return l.insert(tx, r) }); err != nil {
-		undo := l.blobs.DeleteAll(context.WithoutCancel(ctx), n.Account+"/"+jobID)
-		return Job{}, errors.Join(fmt.Errorf("accept job: %w", err), undo)
+	r := n.row(jobID, l.now(), input)
+	if err := l.db.Write(ctx, func(tx *db.Tx) error { return l.insert(tx, &r, n, input) }); err != nil {
+		return Job{}, errors.Join(fmt.Errorf("accept job: %w", err), l.undo(ctx, err, r, input))
 	}
 	l.bell.RingSoon(r.Queue, r.ID, 1)
 	return r.job(), nil
 }
 
-func (l *Ledger) insert(tx *db.Tx, r row) error {
-	_, err := tx.Named(`INSERT INTO jobs (id, account_id, mode, key_id, request_id, kind, queue, state, time_limit, created, input_size, input_sha256)
-		VALUES (:id, :account_id, :mode, :key_id, :request_id, :kind, :queue, :state, :time_limit, :created, :input_size, :input_sha256)`, r)
-	if err != nil {
+// undo removes the input of a job that was not accepted. Where that is in doubt it stays: the row may need it, and if not, it
+// is swept.
+func (l *Ledger) undo(ctx context.Context, cause error, r row, input datum) error {
+	if input.bytes != nil || errors.Is(cause, db.ErrInDoubt) {
+		return nil
+	}
+	return l.blobs.DeleteAll(context.WithoutCancel(ctx), r.Account+"/"+r.ID)
+}
+
+const insertStatement = `INSERT INTO jobs (id, account_id, mode, key_id, request_id, kind, queue, state, time_limit, created, input_size, input_sha256,
+	turn, metadata, announce, batch_id, holds) VALUES (:id, :account_id, :mode, :key_id, :request_id, :kind, :queue, :state, :time_limit, :created,
+	:input_size, :input_sha256, :turn, :metadata, :announce, :batch_id, :holds)`
+
+// insert writes all that belongs to a new job. What others may wait for, the account's usage, comes last.
+func (l *Ledger) insert(tx *db.Tx, r *row, n NewJob, input datum) (err error) {
+	if r.Turn, err = l.nextTurn(tx, r.Account, r.Queue); err != nil {
 		return err
 	}
-	return owe(tx, oweRing, r, clock.Millis(l.cfg.Clock.Now().Add(l.cfg.RingAgain)))
-}
-
-// The kinds of what is owed.
-const (
-	oweRing  = "ring"
-	owePurge = "purge"
-)
-
-// owe writes to the outbox, in the transaction of its cause, what is to happen outside the database for the job.
-func owe(tx *db.Tx, kind string, r row, due int64) error {
-	_, err := tx.Exec(`INSERT INTO outbox (kind, job_id, queue, run, due) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (kind, job_id) DO UPDATE SET run = excluded.run, due = excluded.due, tries = 0`, kind, r.ID, r.Queue, r.Run+1, due)
-	return err
-}
-
-// settle removes from the outbox what has happened or need not happen any more.
-func settle(tx *db.Tx, kind, jobID string) error {
-	_, err := tx.Exec("DELETE FROM outbox WHERE kind = ? AND job_id = ?", kind, jobID)
-	return err
+	if _, err := tx.Named(insertStatement, *r); err != nil {
+		return err
+	}
+	if err := insertData(tx, r.ID, input); err != nil {
+		return err
+	}
+	if err := outbox.Owe(tx, r.ring(l.cfg.Clock.Now().Add(l.cfg.RingAgain))); err != nil {
+		return err
+	}
+	if n.Ticket != nil {
+		return l.adopt(tx, *n.Ticket, r.ID)
+	}
+	return l.reserve(tx, r.ID, r.Account, r.Mode, n.Charges)
 }

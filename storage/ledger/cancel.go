@@ -9,10 +9,12 @@ import (
 	"einvoiced/storage/account"
 	"einvoiced/storage/clock"
 	"einvoiced/storage/db"
+	"einvoiced/storage/outbox"
 )
 
 // Cancel ends an unfinished job of the account and mode. It is final at once; a worker that runs it learns so with its next
-// beat, and nothing of its output is kept. The error is ErrNotFound, or ErrFinished where it is too late.
+// beat, and nothing of its output is kept. What it has reserved is released; nothing is published, for the client knows. The error
+// is ErrNotFound, or ErrFinished where it is too late.
 func (l *Ledger) Cancel(ctx context.Context, accountID string, mode account.Mode, jobID string) (Job, error) {
 	return l.change(ctx, "cancel", accountID, mode, jobID, func(tx *db.Tx, r *row) error {
 		if r.State.Finished() {
@@ -21,7 +23,13 @@ func (l *Ledger) Cancel(ctx context.Context, accountID string, mode account.Mode
 		now := l.cfg.Clock.Now()
 		err := tx.Get(r, "UPDATE jobs SET state = 'canceled', finished = ?, expires = ? WHERE id = ? RETURNING *",
 			clock.Millis(now), clock.Millis(now.Add(l.cfg.Retention)), r.ID)
-		return errors.Join(err, settle(tx, oweRing, r.ID))
+		if err != nil {
+			return err
+		}
+		if err := outbox.Settle(tx, outbox.Ring, r.ID); err != nil {
+			return err
+		}
+		return l.letGo(tx, *r)
 	})
 }
 
@@ -29,14 +37,16 @@ func (l *Ledger) Cancel(ctx context.Context, accountID string, mode account.Mode
 // ErrNotFound, or ErrUnfinished where it is too early. Erasing again changes nothing. Where the blobs cannot be removed now,
 // that is no error: it stays owed.
 func (l *Ledger) Erase(ctx context.Context, accountID string, mode account.Mode, jobID string) (Job, error) {
-	job, err := l.change(ctx, "erase", accountID, mode, jobID, func(tx *db.Tx, r *row) error {
+	var owed bool
+	job, err := l.change(ctx, "erase", accountID, mode, jobID, func(tx *db.Tx, r *row) (err error) {
 		if !r.State.Finished() {
 			return ErrUnfinished
 		}
-		return l.expireRow(tx, r)
+		owed, err = l.expireRow(tx, r)
+		return err
 	})
-	if err != nil {
-		return Job{}, err
+	if err != nil || !owed {
+		return job, err
 	}
 	if _, err := l.purge(ctx, job.ID, job.Account); err != nil {
 		l.cfg.Logger.Error("blobs of an erased job are left for later", "job_id", job.ID, "error", err)
@@ -48,7 +58,8 @@ func (l *Ledger) Erase(ctx context.Context, accountID string, mode account.Mode,
 func (l *Ledger) change(ctx context.Context, doing, accountID string, mode account.Mode, jobID string, change func(*db.Tx, *row) error) (Job, error) {
 	var r row
 	err := l.db.Write(ctx, func(tx *db.Tx) error {
-		err := tx.Get(&r, "SELECT * FROM jobs WHERE id = ? AND account_id = ? AND mode = ?", jobID, accountID, mode)
+		r = row{}
+		err := tx.Get(&r, "SELECT * FROM jobs WHERE id = ? AND account_id = ? AND mode = ?"+tx.Lock(), jobID, accountID, mode)
 		if errors.Is(err, sql.ErrNoRows) {
 			return ErrNotFound
 		}
@@ -63,18 +74,43 @@ func (l *Ledger) change(ctx context.Context, doing, accountID string, mode accou
 	return r.job(), nil
 }
 
-// expireRow marks a finished job expired and forgets its output; the removal of its blobs is owed from now.
-func (l *Ledger) expireRow(tx *db.Tx, r *row) error {
+// expireRow marks a finished job expired, forgets its output and removes what is kept beside the row. Where there may be blobs,
+// their removal is owed from now.
+func (l *Ledger) expireRow(tx *db.Tx, r *row) (owed bool, err error) {
 	if r.State == Expired {
-		return nil
+		return false, nil
 	}
-	now := l.now()
-	err := tx.Get(r, `UPDATE jobs SET state = 'expired', expires = ?, answer_size = 0, answer_sha256 = '', artifact_size = 0,
-		artifact_sha256 = '', artifact_filename = '' WHERE id = ? RETURNING *`, now, r.ID)
+	kept := r.data()
+	now := l.cfg.Clock.Now()
+	err = tx.Get(r, `UPDATE jobs SET state = 'expired', expires = ?, answer_size = 0, answer_sha256 = '', artifact_size = 0,
+		artifact_sha256 = '', artifact_filename = '' WHERE id = ? RETURNING *`, clock.Millis(now), r.ID)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return owe(tx, owePurge, *r, now)
+	small, err := tx.Exec("DELETE FROM job_data WHERE job_id = ?", r.ID)
+	if err != nil {
+		return false, err
+	}
+	if r.Holds {
+		if err := l.freeKey(tx, r.ID); err != nil {
+			return false, err
+		}
+	}
+	if small == kept && r.Run <= 1 { // of several runs, one that was cut off may have left something
+		return false, nil
+	}
+	return true, outbox.Owe(tx, outbox.Debt{Kind: outbox.Purge, Subject: r.ID, Due: now})
+}
+
+// data is how many things are kept of the job: input, answer, artifact.
+func (r row) data() int64 {
+	n := int64(1)
+	for _, sum := range []string{r.AnswerSHA256, r.ArtifactSHA256} {
+		if sum != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // Expire marks the jobs expired whose retention is over and gives how many.
@@ -82,12 +118,17 @@ func (l *Ledger) Expire(ctx context.Context) (int, error) {
 	n := 0
 	err := l.db.Write(ctx, func(tx *db.Tx) error {
 		var over []row
-		err := tx.Select(&over, selectExpired, l.now(), pageOfReaped)
-		for i := range over {
-			err = errors.Join(err, l.expireRow(tx, &over[i]))
+		n = 0
+		if err := tx.Select(&over, selectExpired+tx.SkipLocked(), l.now(), pageOfReaped); err != nil {
+			return err
 		}
-		n = len(over)
-		return err
+		for i := range over {
+			if _, err := l.expireRow(tx, &over[i]); err != nil {
+				return err
+			}
+			n++
+		}
+		return nil
 	})
 	if err != nil {
 		return 0, fmt.Errorf("expire jobs: %w", err)
@@ -116,11 +157,9 @@ func (l *Ledger) purge(ctx context.Context, jobID, accountID string) (int, error
 	removed := l.blobs.DeleteAll(ctx, accountID+"/"+jobID)
 	err := l.db.Write(ctx, func(tx *db.Tx) error {
 		if removed == nil {
-			return settle(tx, owePurge, jobID)
+			return outbox.Settle(tx, outbox.Purge, jobID)
 		}
-		_, err := tx.Exec("UPDATE outbox SET due = ?, tries = tries + 1 WHERE kind = ? AND job_id = ?",
-			clock.Millis(l.cfg.Clock.Now().Add(purgeDelay)), owePurge, jobID)
-		return err
+		return outbox.PutOff(tx, outbox.Purge, jobID, l.cfg.Clock.Now().Add(purgeDelay))
 	})
 	if err := errors.Join(removed, err); err != nil {
 		return 0, fmt.Errorf("remove blobs of job %s: %w", jobID, err)

@@ -16,7 +16,7 @@ type Count struct {
 // finished jobs, of which there may be millions, are not looked at.
 func (l *Ledger) Counts(ctx context.Context) ([]Count, error) {
 	var counts []Count
-	err := l.db.Select(ctx, &counts, `SELECT queue, 'queued' AS state, count(*) AS jobs FROM outbox WHERE kind = 'ring' GROUP BY queue
+	err := l.db.Select(ctx, &counts, `SELECT queue, 'queued' AS state, count(*) AS jobs FROM outbox WHERE kind = 'ring' AND subject LIKE 'job%' GROUP BY queue
 		UNION ALL SELECT queue, 'running', count(*) FROM jobs WHERE state = 'running' GROUP BY queue ORDER BY 1, 2`)
 	if err != nil {
 		return nil, fmt.Errorf("count jobs: %w", err)

@@ -9,10 +9,10 @@ import (
 // TestCountsTellUnfinishedJobs ensures that queued and running jobs are counted by queue, and finished ones are not.
 func TestCountsTellUnfinishedJobs(t *testing.T) {
 	f := newFixture(t)
+	running, finished := f.claim(t, f.accept(t, "{}")), f.claim(t, f.accept(t, "{}"))
 	for range 3 {
 		f.accept(t, "{}")
 	}
-	running, finished := f.claim(t, f.accept(t, "{}")), f.claim(t, f.accept(t, "{}"))
 	if err := f.Finish(t.Context(), finished, Output{Status: 200, Answer: []byte("{}")}); err != nil {
 		t.Fatal(err)
 	}

@@ -8,12 +8,17 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"einvoiced/storage/account"
 	"einvoiced/storage/blob"
 	"einvoiced/storage/clock"
 	"einvoiced/storage/db"
+	"einvoiced/storage/id"
+	"einvoiced/storage/outbox"
+	"einvoiced/storage/plan"
+	"einvoiced/storage/seal"
 )
 
 // Errors of this package, for errors.Is.
@@ -88,6 +93,10 @@ type Job struct {
 	Failure  *Failure   // why a failed job has no answer; nil otherwise
 
 	Rulebooks Rulebooks // that judged its document; zero while unfinished, and where none were asked
+
+	Metadata map[string]string // the client's own words; nil without any
+	Announce bool              // its end is told by job.succeeded or job.failed
+	Batch    string            // bat_…; empty for a job of its own
 }
 
 // Rulebooks names the generation of rulebooks that a process had loaded.
@@ -109,21 +118,30 @@ type Failure struct {
 	Message string // public
 }
 
-// Bell tells workers that a job waits. RingSoon must not block and may fail in silence: the reconciler rings again.
+// Bell tells workers that a job or a delivery waits. RingSoon must not block and may fail in silence: the reconciler rings again.
 type Bell interface {
-	RingSoon(queue, jobID string, run int64)
+	RingSoon(queue, subject string, run int64)
 }
+
+// mostSmall bounds Config.SmallBytes: more does not belong into a row.
+const mostSmall = 1 << 20
 
 // Config sets up a Ledger.
 type Config struct {
-	Clock       clock.Clock   // Default: the system's clock.
-	TimeLimit   time.Duration // of one run of a job that brings no limit of its own. Default: 120 s.
-	Retention   time.Duration // how long input and output of finished jobs are kept. Default: 7 days.
-	DeadAfter   time.Duration // age of a beat at which its worker is taken for dead. Default: 10 s.
-	RingAgain   time.Duration // how long after a ring a queued job is rung again; doubles with each ring up to 10 min. Default: 30 s.
-	MaxAttempts int           // failures inside the service after which a job has failed. Default: 3.
-	MaxCrashes  int           // crashes after which a job has failed. Default: 3.
-	Logger      *slog.Logger  // Default: slog.Default().
+	Clock       clock.Clock     // Default: the system's clock.
+	TimeLimit   time.Duration   // of one run of a job that brings no limit of its own. Default: 120 s.
+	Retention   time.Duration   // how long input and output of finished jobs are kept. Default: 7 days.
+	DeadAfter   time.Duration   // age of a beat at which its worker is taken for dead. Default: 10 s.
+	RingAgain   time.Duration   // how long after its acceptance a queued job is rung again; the outbox's Config has the rest. Default: 30 s.
+	MaxAttempts int             // failures inside the service after which a job has failed. Default: 3.
+	MaxCrashes  int             // crashes after which a job has failed. Default: 3.
+	SmallBytes  int             // input and output of up to so many bytes are kept beside the job's row, at most 1 MiB; negative: none. Default: 32 KiB.
+	Publisher   Publisher       // takes the events of jobs and requests. Default: none, and nothing is published.
+	JobEvent    func(Job) Event // tells the end of a job that is to be announced. Default: none, and no end is published.
+	Logger      *slog.Logger    // Default: slog.Default().
+	Plans       plan.Set        // what accounts with a plan may use. Default: no plans, so that only accounts without one can work.
+	Seal        *seal.Sealer    // encrypts stored answers. Default: none, and requests with an idempotency key are refused.
+	Process     string          // the id under which this process holds what its requests reserve. Default: a new one.
 }
 
 func (c Config) withDefaults() (Config, error) {
@@ -136,7 +154,7 @@ func (c Config) withDefaults() (Config, error) {
 		{"TimeLimit", &c.TimeLimit, time.Second, 120 * time.Second},
 		{"Retention", &c.Retention, time.Minute, 7 * 24 * time.Hour},
 		{"DeadAfter", &c.DeadAfter, time.Second, 10 * time.Second},
-		{"RingAgain", &c.RingAgain, time.Second, 30 * time.Second},
+		{"RingAgain", &c.RingAgain, time.Second, outbox.RingAgain},
 	} {
 		if *d.value == 0 {
 			*d.value = d.deflt
@@ -144,6 +162,12 @@ func (c Config) withDefaults() (Config, error) {
 		if *d.value < d.least {
 			return c, fmt.Errorf("jobs: %s is %s, at least %s is needed", d.name, *d.value, d.least)
 		}
+	}
+	if c.SmallBytes > mostSmall {
+		return c, fmt.Errorf("jobs: SmallBytes is %d, at most %d are allowed", c.SmallBytes, mostSmall)
+	}
+	if c.SmallBytes == 0 {
+		c.SmallBytes = 32 << 10
 	}
 	if c.MaxAttempts < 0 || c.MaxCrashes < 0 {
 		return c, errors.New("jobs: MaxAttempts and MaxCrashes must not be negative")
@@ -160,6 +184,9 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
+	if c.Process == "" {
+		c.Process = id.New("process", c.Clock.Now())
+	}
 	return c, nil
 }
 
@@ -169,6 +196,10 @@ type Ledger struct {
 	db    *db.DB
 	blobs blob.Store
 	bell  Bell
+	turns turns
+
+	beat      atomic.Int64 // of this process as a holder, 0 before the first
+	leftovers leftovers
 }
 
 // New prepares a Ledger.

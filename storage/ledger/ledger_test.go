@@ -18,73 +18,115 @@ import (
 	"einvoiced/storage/blob"
 	"einvoiced/storage/clock"
 	"einvoiced/storage/db"
+	"einvoiced/storage/db/dbtest"
 	"einvoiced/storage/id"
+	"einvoiced/storage/outbox"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(dbtest.OnEach(m)) }
 
 // bell records what was rung.
 type bell struct {
 	mu    sync.Mutex
-	rings []Ring
+	rings []outbox.Bellpull
 }
 
-func (b *bell) RingSoon(queue, jobID string, run int64) {
+func (b *bell) RingSoon(queue, subject string, run int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.rings = append(b.rings, Ring{JobID: jobID, Queue: queue, Run: run})
+	b.rings = append(b.rings, outbox.Bellpull{Subject: subject, Queue: queue, Run: run})
 }
 
-// fixture is a ledger on files of its own, with a clock that the test moves.
+// take gives what was rung since the last time.
+func (b *bell) take() []outbox.Bellpull {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	defer func() { b.rings = nil }()
+	return b.rings
+}
+
+// place is where a ledger keeps things.
+type place struct {
+	db    db.Config
+	blobs string // a folder
+}
+
+// fixture is a ledger in a place of its own, with a clock that the test moves.
 type fixture struct {
 	*Ledger
-	dir     string
+	place   place
+	cfg     Config
 	db      *db.DB
 	blobs   *blob.Folder
 	bell    *bell
 	clock   *clock.Hand
+	outbox  *outbox.Store
 	account string
 }
 
-// newFixture opens a ledger in a new folder, with one account.
-func newFixture(t testing.TB) *fixture {
+// newFixture opens a ledger in a new place, with one account. What publishes is set up as told does it.
+func newFixture(t testing.TB, change ...func(*Config)) *fixture {
 	t.Helper()
-	f := openFixture(t, t.TempDir(), clock.NewHand(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)))
+	cfg := Config{
+		Clock: clock.NewHand(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), Logger: slog.New(slog.DiscardHandler),
+		Publisher: told{}, JobEvent: endOf,
+	}
+	for _, c := range change {
+		c(&cfg)
+	}
+	f := openFixture(t, place{dbtest.Config(t), filepath.Join(t.TempDir(), "blobs")}, cfg)
+	do(t, f.db.Write(t.Context(), func(tx *db.Tx) error { _, err := tx.Exec(tableOfTold); return err }))
 	f.account = f.newAccount(t)
 	return f
 }
 
-// openFixture opens a ledger on the files of a folder, as a starting process does.
-func openFixture(t testing.TB, dir string, hand *clock.Hand) *fixture {
+// inBlobs keeps nothing beside the row.
+func inBlobs(c *Config) { c.SmallBytes = -1 }
+
+// openFixture opens a ledger in a place, as a starting process does.
+func openFixture(t testing.TB, p place, cfg Config) *fixture {
 	t.Helper()
-	silent := slog.New(slog.DiscardHandler)
-	database, err := db.Open(t.Context(), db.Config{Path: filepath.Join(dir, "einvoiced.db"), Logger: silent})
-	if err != nil {
-		t.Fatal(err)
-	}
-	blobs, err := blob.OpenFolder(filepath.Join(dir, "blobs"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := &fixture{dir: dir, db: database, blobs: blobs, bell: &bell{}, clock: hand}
-	if f.Ledger, err = New(Config{Clock: hand, Logger: silent}, database, blobs, f.bell); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { database.Close(); blobs.Close() })
+	blobs, err := blob.OpenFolder(p.blobs)
+	do(t, err)
+	t.Cleanup(func() { blobs.Close() })
+	f := &fixture{place: p, cfg: cfg, db: dbtest.Reopen(t, p.db), blobs: blobs, bell: &bell{}, clock: cfg.Clock.(*clock.Hand)}
+	f.Ledger, err = New(cfg, f.db, blobs, f.bell)
+	do(t, err)
+	f.outbox, err = outbox.New(outbox.Config{Clock: cfg.Clock}, f.db)
+	do(t, err)
 	return f
 }
 
 func (f *fixture) newAccount(t testing.TB) string {
 	t.Helper()
 	accounts, err := account.New(account.Config{Clock: f.clock}, f.db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	do(t, err)
 	a, err := accounts.CreateAccount(t.Context(), "Musterfirma")
-	if err != nil {
-		t.Fatal(err)
-	}
+	do(t, err)
 	return a.ID
+}
+
+// told is a Publisher that writes into a table of the test, so that what is undone is told to nobody.
+type told struct{}
+
+const tableOfTold = "CREATE TABLE told (account_id TEXT, type TEXT, object TEXT)"
+
+func (told) Publish(tx *db.Tx, accountID string, mode account.Mode, e Event) ([]outbox.Debt, error) {
+	_, err := tx.Exec("INSERT INTO told (account_id, type, object) VALUES (?, ?, ?)", accountID, e.Type, string(e.Object))
+	return []outbox.Debt{{Kind: outbox.Ring, Subject: "dlv_of_" + e.Type, Queue: "webhook", Run: 1}}, err
+}
+
+// endOf is a JobEvent.
+func endOf(j Job) Event {
+	return Event{Type: "job." + string(j.State), Object: []byte(j.ID)}
+}
+
+// told gives the types of the events that name the job, in order.
+func (f *fixture) told(t testing.TB, job Job) string {
+	t.Helper()
+	var types []string
+	do(t, f.db.Select(context.Background(), &types, "SELECT type FROM told WHERE object = ? ORDER BY type", job.ID))
+	return strings.Join(types, " ")
 }
 
 // newJob is a job of the fixture's account.
@@ -102,17 +144,20 @@ func (f *fixture) accept(t testing.TB, request string) Job {
 	return job
 }
 
-// claim claims the job, also a suspect.
+// claim claims the job, which has its turn or is a suspect.
 func (f *fixture) claim(t testing.TB, job Job) Job {
 	t.Helper()
 	claimed, err := f.claimAny(t.Context(), job.ID)
 	do(t, err)
+	if claimed.ID != job.ID {
+		t.Fatalf("it is the turn of %s, not of %s", claimed.ID, job.ID)
+	}
 	return claimed
 }
 
-// claimAny claims a job as a worker does: a suspect in a second step.
+// claimAny answers a ring as a worker does: for a suspect in a second step.
 func (f *fixture) claimAny(ctx context.Context, jobID string) (Job, error) {
-	job, err := f.Claim(ctx, jobID)
+	job, err := f.Claim(ctx, Default, jobID)
 	if errors.Is(err, ErrSuspect) {
 		return f.ClaimSuspect(ctx, jobID)
 	}
@@ -122,7 +167,7 @@ func (f *fixture) claimAny(ctx context.Context, jobID string) (Job, error) {
 // get reads the job.
 func (f *fixture) get(t testing.TB, job Job) Job {
 	t.Helper()
-	got, err := f.Get(context.Background(), f.account, account.Test, job.ID)
+	got, err := f.Get(context.Background(), job.Account, job.Mode, job.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,17 +182,37 @@ func do(t testing.TB, errs ...error) {
 	}
 }
 
-// stored lists the keys of all blobs without their account, sorted.
+// stored lists what is kept of all jobs, beside their rows and as blobs, sorted: job/run/name.
 func (f *fixture) stored(t testing.TB) []string {
 	t.Helper()
 	keys := []string{}
-	do(t, f.blobs.List(t.Context(), "", func(o blob.Object) error {
+	do(t, f.db.Select(context.Background(), &keys, "SELECT job_id || '/' || run || '/' || name FROM job_data"))
+	return slices.Sorted(slices.Values(append(keys, f.storedBlobs(t)...)))
+}
+
+// storedBlobs lists the blobs among them.
+func (f *fixture) storedBlobs(t testing.TB) []string {
+	t.Helper()
+	keys := []string{}
+	do(t, f.blobs.List(context.Background(), "", func(o blob.Object) error {
 		_, key, _ := strings.Cut(o.Key, "/")
 		keys = append(keys, key)
 		return nil
 	}))
 	slices.Sort(keys)
 	return keys
+}
+
+// inBoth runs a test on jobs whose bytes are kept beside their rows, and on jobs whose bytes are blobs.
+func inBoth(t *testing.T, test func(*testing.T, *fixture)) {
+	t.Run("rows", func(t *testing.T) {
+		f := newFixture(t)
+		test(t, f)
+		if left := f.storedBlobs(t); len(left) > 0 {
+			t.Errorf("small bytes are stored as blobs %q", left)
+		}
+	})
+	t.Run("blobs", func(t *testing.T) { test(t, newFixture(t, inBlobs)) })
 }
 
 // done is the output of a run that went well.
@@ -164,6 +229,7 @@ func TestConfigIsChecked(t *testing.T) {
 		"ring again":   {RingAgain: time.Millisecond},
 		"max attempts": {MaxAttempts: -1},
 		"max crashes":  {MaxCrashes: -1},
+		"small bytes":  {SmallBytes: 1<<20 + 1},
 	} {
 		if _, err := New(cfg, nil, nil, nil); err == nil {
 			t.Errorf("%s: accepted", name)
@@ -181,11 +247,11 @@ func TestAcceptedJobIsQueuedOwedARingAndRung(t *testing.T) {
 	if diff := cmp.Diff(want, f.get(t, job)); diff != "" || !id.Valid("job", job.ID) {
 		t.Errorf("row of %s:\n%s", job.ID, diff)
 	}
-	if diff := cmp.Diff([]Ring{{JobID: job.ID, Queue: Default, Run: 1}}, f.bell.rings); diff != "" {
+	if diff := cmp.Diff([]outbox.Bellpull{{Subject: job.ID, Queue: Default, Run: 1}}, f.bell.rings); diff != "" {
 		t.Errorf("rung:\n%s", diff)
 	}
 	f.clock.Add(30 * time.Second)
-	if owed, err := f.OwedRings(t.Context(), 10); err != nil || len(owed) != 1 || owed[0].JobID != job.ID || owed[0].Run != 1 {
+	if owed, err := f.outbox.Owed(t.Context(), 10); err != nil || len(owed) != 1 || owed[0].Subject != job.ID || owed[0].Run != 1 {
 		t.Errorf("owed %+v, error %v", owed, err)
 	}
 }
@@ -208,21 +274,22 @@ func TestNewJobIsChecked(t *testing.T) {
 }
 
 func TestJobThatIsNotAcceptedLeavesNothing(t *testing.T) {
-	f := newFixture(t)
-	for name, change := range map[string]func(*NewJob){
-		"unknown account": func(n *NewJob) { n.Account = "acc_unknown" },
-		"unknown mode":    func(n *NewJob) { n.Mode = "prod" },
-		"broken request":  func(n *NewJob) { n.Request = brokenReader{} },
-	} {
-		n := f.newJob("x")
-		change(&n)
-		if _, err := f.Accept(t.Context(), n); err == nil {
-			t.Errorf("%s: accepted", name)
+	inBoth(t, func(t *testing.T, f *fixture) {
+		for name, change := range map[string]func(*NewJob){
+			"unknown account": func(n *NewJob) { n.Account = "acc_unknown" },
+			"unknown mode":    func(n *NewJob) { n.Mode = "prod" },
+			"broken request":  func(n *NewJob) { n.Request = brokenReader{} },
+		} {
+			n := f.newJob("x")
+			change(&n)
+			if _, err := f.Accept(t.Context(), n); err == nil {
+				t.Errorf("%s: accepted", name)
+			}
 		}
-	}
-	if left := f.stored(t); len(left) > 0 || len(f.bell.rings) > 0 {
-		t.Errorf("left are blobs %q and rings %v", left, f.bell.rings)
-	}
+		if left := f.stored(t); len(left) > 0 || len(f.bell.rings) > 0 {
+			t.Errorf("left are blobs %q and rings %v", left, f.bell.take())
+		}
+	})
 }
 
 type brokenReader struct{}
@@ -230,29 +297,30 @@ type brokenReader struct{}
 func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("broken") }
 
 func TestJobGoesFromAcceptedToSucceeded(t *testing.T) {
-	f := newFixture(t)
-	job := f.accept(t, `{"invoice":{}}`)
-	f.clock.Add(time.Second)
-	run := f.claim(t, job)
-	if input, err := f.Input(t.Context(), run); err != nil || string(input) != `{"invoice":{}}` {
-		t.Fatalf("input %q, error %v", input, err)
-	}
-	do(t, f.Beat(t.Context(), run, 40))
-	if got := f.get(t, job); got.State != Running || got.Progress != 40 || got.Run != 1 {
-		t.Errorf("running job: %+v", got)
-	}
-	f.clock.Add(time.Second)
-	do(t, f.Finish(t.Context(), run, done))
-	got := f.get(t, job)
-	want := run
-	want.State, want.Progress, want.Status = Succeeded, 100, 200
-	want.Finished, want.Expires = f.clock.Now(), f.clock.Now().Add(7*24*time.Hour)
-	want.Rulebooks = done.Rulebooks
-	want.Answer, want.Artifact = got.Answer, &Artifact{"re.xml", "application/xml", got.Artifact.Info}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("finished job:\n%s", diff)
-	}
-	f.checkOutput(t, got)
+	inBoth(t, func(t *testing.T, f *fixture) {
+		job := f.accept(t, `{"invoice":{}}`)
+		f.clock.Add(time.Second)
+		run := f.claim(t, job)
+		if input, err := f.Input(t.Context(), run); err != nil || string(input) != `{"invoice":{}}` {
+			t.Fatalf("input %q, error %v", input, err)
+		}
+		do(t, f.Beat(t.Context(), run, 40))
+		if got := f.get(t, job); got.State != Running || got.Progress != 40 || got.Run != 1 {
+			t.Errorf("running job: %+v", got)
+		}
+		f.clock.Add(time.Second)
+		do(t, f.Finish(t.Context(), run, done))
+		got := f.get(t, job)
+		want := run
+		want.State, want.Progress, want.Status = Succeeded, 100, 200
+		want.Finished, want.Expires = f.clock.Now(), f.clock.Now().Add(7*24*time.Hour)
+		want.Rulebooks = done.Rulebooks
+		want.Answer, want.Artifact = got.Answer, &Artifact{"re.xml", "application/xml", got.Artifact.Info}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("finished job:\n%s", diff)
+		}
+		f.checkOutput(t, got)
+	})
 }
 
 // checkOutput compares what is stored for the job with done.

@@ -20,7 +20,13 @@ type model struct {
 	state             State
 	run               int64
 	attempts, crashes int
+	waits             time.Time // before which a job that is to be tried again is not claimed
 	output            bool
+}
+
+// claimable tells whether a ring leads to a claim. A suspect does not wait.
+func (m *model) claimable() bool {
+	return m.state == Queued && (m.crashes > 0 || !m.waits.After(m.f.clock.Now().Add(skew)))
 }
 
 // holds tells whether the claim is the one that counts.
@@ -60,7 +66,7 @@ func (m *model) steps(t *testing.T) map[string]func(*rapid.T) {
 	return map[string]func(*rapid.T){
 		"claim": func(t *rapid.T) {
 			run, err := f.claimAny(ctx, m.job.ID)
-			if expect(t, "claim", err, m.state == Queued, ErrNotQueued) {
+			if expect(t, "claim", err, m.claimable(), ErrNotQueued) {
 				m.state, m.run, m.runs = Running, m.run+1, append(m.runs, run)
 			}
 		},
@@ -75,13 +81,15 @@ func (m *model) steps(t *testing.T) map[string]func(*rapid.T) {
 		},
 		"retry": func(t *rapid.T) {
 			m.step(t, "retry", func(run Job) error { return f.Retry(ctx, run) }, func() {
+				m.waits = f.clock.Now().Add(retryDelay << m.attempts)
 				m.attempts++
 				m.state = map[bool]State{true: Failed, false: Queued}[m.attempts == 3]
 			})
 		},
 		"release": func(t *rapid.T) {
-			m.step(t, "release", func(run Job) error { return f.Release(ctx, run) }, func() { m.state = Queued })
+			m.step(t, "release", func(run Job) error { return f.Release(ctx, run) }, func() { m.state, m.waits = Queued, time.Time{} })
 		},
+		"wait": func(*rapid.T) { f.clock.Add(time.Second) },
 		"cancel": func(t *rapid.T) {
 			_, err := f.Cancel(ctx, m.job.Account, m.job.Mode, m.job.ID)
 			if expect(t, "cancel", err, !m.state.Finished(), ErrFinished) {
@@ -119,8 +127,8 @@ func (m *model) check(t *rapid.T) {
 			got.State, got.Run, got.Attempts, got.Crashes, m.state, m.run, m.attempts, m.crashes)
 	}
 	var rings, purges int
-	err = errors.Join(m.f.db.Get(context.Background(), &rings, "SELECT count(*) FROM outbox WHERE kind = 'ring' AND job_id = ?", m.job.ID),
-		m.f.db.Get(context.Background(), &purges, "SELECT count(*) FROM outbox WHERE kind = 'purge' AND job_id = ?", m.job.ID))
+	err = errors.Join(m.f.db.Get(context.Background(), &rings, "SELECT count(*) FROM outbox WHERE kind = 'ring' AND subject = ?", m.job.ID),
+		m.f.db.Get(context.Background(), &purges, "SELECT count(*) FROM outbox WHERE kind = 'purge' AND subject = ?", m.job.ID))
 	if err != nil || (rings == 1) != (m.state == Queued) || purges != 0 {
 		t.Fatalf("%d rings and %d purges are owed for a %s job (error %v)", rings, purges, m.state, err)
 	}

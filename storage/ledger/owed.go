@@ -2,139 +2,116 @@ package ledger
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"time"
 
 	"einvoiced/storage/clock"
 	"einvoiced/storage/db"
+	"einvoiced/storage/outbox"
 )
 
 const (
-	retryDelay   = 2 * time.Second  // before the second attempt; doubles
-	ringSlowest  = 10 * time.Minute // the longest time between two rings of a queued job
-	purgeDelay   = time.Minute      // between two tries to remove a job's blobs
-	pageOfReaped = 500              // rows that one transaction of Reap or Expire changes at most
+	retryDelay   = 2 * time.Second // before the second attempt; doubles
+	purgeDelay   = time.Minute     // between two tries to remove a job's blobs
+	pageOfReaped = 500             // rows that one transaction of Reap or Expire changes at most
 )
 
 // What the clockwork asks again and again; each has an index that holds little more than the rows it gives.
 const (
 	selectDead    = "SELECT * FROM jobs WHERE state = 'running' AND beat < ? ORDER BY beat LIMIT ?"
-	selectRings   = "SELECT job_id, queue, run, tries FROM outbox WHERE kind = 'ring' AND due <= ? ORDER BY due LIMIT ?"
 	selectExpired = "SELECT * FROM jobs WHERE state IN ('succeeded', 'failed', 'canceled') AND expires <= ? ORDER BY expires LIMIT ?"
-	selectPurges  = `SELECT j.* FROM outbox o JOIN jobs j ON j.id = o.job_id WHERE o.kind = 'purge' AND o.due <= ? ORDER BY o.due LIMIT ?`
+	selectPurges  = `SELECT j.* FROM outbox o JOIN jobs j ON j.id = o.subject WHERE o.kind = 'purge' AND o.due <= ? ORDER BY o.due LIMIT ?`
 )
 
-// requeue is how a running job goes back to the queue.
+// requeue is how a running job goes back to the queue. It has had its turn, so it goes first.
 type requeue struct {
 	attempts int
 	crashes  int
-	due      int64 // when it is to be rung
+	delay    time.Duration // before which it is neither claimed nor rung
 }
 
+// requeue gives the job back and, without a delay, rings for it, so that another worker need not wait for the reconciler.
 func (l *Ledger) requeue(ctx context.Context, job Job, q requeue) error {
-	return l.fenced(ctx, "give back", job, func(tx *db.Tx) (int64, error) { return requeueRow(tx, job.ID, job.Queue, job.Run, q) })
-}
-
-func requeueRow(tx *db.Tx, jobID, queue string, run int64, q requeue) (int64, error) {
-	n, err := tx.Exec(`UPDATE jobs SET state = 'queued', progress = 0, beat = NULL, attempts = attempts + ?, crashes = crashes + ?
-		WHERE id = ? AND run = ? AND state = 'running'`, q.attempts, q.crashes, jobID, run)
-	if err != nil || n == 0 {
-		return n, err
+	var rings []outbox.Debt
+	err := l.db.Write(ctx, func(tx *db.Tx) (err error) {
+		rings, err = l.requeueRow(tx, row{ID: job.ID, Queue: job.Queue, Run: job.Run}, q)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("give back run %d of job %s: %w", job.Run, job.ID, err)
 	}
-	return n, owe(tx, oweRing, row{ID: jobID, Queue: queue, Run: run}, q.due)
+	l.ring(rings)
+	return nil
 }
 
-// Reap takes the running jobs away from workers whose beat is older than DeadAfter: they are queued again, to be rung at
-// once, or have failed with JOB_CRASHED at the last of MaxCrashes. It gives how many jobs it has moved.
+// requeueRow gives what is to be rung after the commit. The error is ErrLost where the job is not the run's.
+func (l *Ledger) requeueRow(tx *db.Tx, r row, q requeue) ([]outbox.Debt, error) {
+	due := l.cfg.Clock.Now().Add(q.delay)
+	var waitsUntil int64
+	if q.delay > 0 {
+		waitsUntil = clock.Millis(due)
+	}
+	n, err := tx.Exec(`UPDATE jobs SET state = 'queued', turn = ?, waits_until = ?, progress = 0, beat = NULL, attempts = attempts + ?,
+		crashes = crashes + ? WHERE id = ? AND run = ? AND state = 'running'`, first, waitsUntil, q.attempts, q.crashes, r.ID, r.Run)
+	if err == nil && n == 0 {
+		err = ErrLost
+	}
+	if err != nil {
+		return nil, err
+	}
+	return []outbox.Debt{r.ring(due)}, outbox.Owe(tx, r.ring(due))
+}
+
+// Reap takes the running jobs away from workers whose beat is older than DeadAfter: they are queued again and rung for, or have
+// failed with JOB_CRASHED at the last of MaxCrashes. It gives how many jobs it has moved, at most some hundred. Each job is
+// moved by itself, so that one that cannot be does not hold up the others.
 func (l *Ledger) Reap(ctx context.Context) (int, error) {
-	moved := 0
-	err := l.db.Write(ctx, func(tx *db.Tx) error {
-		var dead []row
-		moved = 0
-		before := clock.Millis(l.cfg.Clock.Now().Add(-l.cfg.DeadAfter))
-		err := tx.Select(&dead, selectDead, before, pageOfReaped)
-		for _, r := range dead {
-			err = errors.Join(err, l.reapRow(tx, r))
+	var dead []row
+	before := clock.Millis(l.cfg.Clock.Now().Add(-l.cfg.DeadAfter))
+	if err := l.db.Select(ctx, &dead, selectDead, before, pageOfReaped); err != nil {
+		return 0, fmt.Errorf("find jobs of dead workers: %w", err)
+	}
+	var moved int
+	var errs []error
+	for _, r := range dead {
+		switch rings, err := l.reap(ctx, r, before); {
+		case errors.Is(err, ErrLost):
+		case err != nil:
+			errs = append(errs, fmt.Errorf("take job %s from a dead worker: %w", r.ID, err))
+		default:
+			l.cfg.Logger.Warn("job lost its worker", "job_id", r.ID, "run", r.Run, "crashes", r.Crashes+1)
+			l.ring(rings)
 			moved++
 		}
-		return err
-	})
-	if err != nil {
-		return 0, fmt.Errorf("take jobs from dead workers: %w", err)
 	}
-	return moved, nil
+	return moved, errors.Join(errs...)
 }
 
-func (l *Ledger) reapRow(tx *db.Tx, r row) error {
-	l.cfg.Logger.Warn("job lost its worker", "job_id", r.ID, "run", r.Run, "crashes", r.Crashes+1)
-	if r.Crashes+1 < l.cfg.MaxCrashes {
-		_, err := requeueRow(tx, r.ID, r.Queue, r.Run, requeue{crashes: 1, due: l.now()})
+// reap takes the job away from the run, unless that has beaten meanwhile; then the error is ErrLost.
+func (l *Ledger) reap(ctx context.Context, r row, before int64) (rings []outbox.Debt, err error) {
+	err = l.db.Write(ctx, func(tx *db.Tx) error {
+		var dead int
+		err := tx.Get(&dead, "SELECT 1 FROM jobs WHERE id = ? AND run = ? AND state = 'running' AND beat < ?"+tx.Lock(), r.ID, r.Run, before)
+		if errors.Is(err, sql.ErrNoRows) {
+			return ErrLost
+		}
+		if err != nil {
+			return err
+		}
+		rings, err = l.reapRow(tx, r)
 		return err
+	})
+	return rings, err
+}
+
+func (l *Ledger) reapRow(tx *db.Tx, r row) ([]outbox.Debt, error) {
+	if r.Crashes+1 < l.cfg.MaxCrashes {
+		return l.requeueRow(tx, r, requeue{crashes: 1})
 	}
-	_, err := l.endRow(tx, row{
+	return l.endRow(tx, ending{row: row{
 		ID: r.ID, Run: r.Run, State: Failed, Crashes: 1, FailureCode: CodeCrashed,
 		FailureMessage: fmt.Sprintf("Job %s ended its worker %d times and was given up", r.ID, r.Crashes+1),
-	})
-	return err
-}
-
-// Ring is a ring that is owed.
-type Ring struct {
-	JobID string `db:"job_id"`
-	Queue string `db:"queue"`
-	Run   int64  `db:"run"` // the number to ring with
-	Tries int    `db:"tries"`
-	// Held is set by who rang: a worker has taken the ring of this number and not come back with it, so the next one
-	// needs another number.
-	Held bool `db:"-"`
-}
-
-// OwedRings gives at most limit rings that are due, those that wait longest first.
-func (l *Ledger) OwedRings(ctx context.Context, limit int) ([]Ring, error) {
-	var rings []Ring
-	err := l.db.Select(ctx, &rings, selectRings, l.now(), limit)
-	if err != nil {
-		return nil, fmt.Errorf("read owed rings: %w", err)
-	}
-	return rings, nil
-}
-
-// OweAllRings makes every ring due at once, because the queue has lost them. It gives their number.
-func (l *Ledger) OweAllRings(ctx context.Context) (int, error) {
-	var n int64
-	err := l.db.Write(ctx, func(tx *db.Tx) (err error) {
-		now := l.now()
-		n, err = tx.Exec("UPDATE outbox SET due = ?, tries = 0 WHERE kind = 'ring' AND due > ?", now, now)
-		return err
-	})
-	if err != nil {
-		return 0, fmt.Errorf("make all rings due: %w", err)
-	}
-	return int(n), nil
-}
-
-// Rung notes that the rings were rung: each is owed again after a delay that doubles with each, unless the job is claimed
-// meanwhile.
-func (l *Ledger) Rung(ctx context.Context, rings []Ring) error {
-	err := l.db.Write(ctx, func(tx *db.Tx) error {
-		now := l.cfg.Clock.Now()
-		for _, r := range rings {
-			next := r.Run
-			if r.Held {
-				next++
-			}
-			again := min(l.cfg.RingAgain<<min(r.Tries, 8), ringSlowest)
-			_, err := tx.Exec("UPDATE outbox SET due = ?, run = ?, tries = tries + 1 WHERE kind = 'ring' AND job_id = ? AND run = ?",
-				clock.Millis(now.Add(again)), next, r.JobID, r.Run)
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("note rings: %w", err)
-	}
-	return nil
+	}})
 }

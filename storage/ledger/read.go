@@ -2,17 +2,13 @@ package ledger
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"slices"
 
 	"einvoiced/storage/account"
-	"einvoiced/storage/blob"
 )
 
 // Get gives a job of the account and mode. The error is ErrNotFound for one that is unknown or another's.
@@ -71,15 +67,15 @@ func (l *Ledger) List(ctx context.Context, accountID string, mode account.Mode, 
 
 // Input gives the request's bytes, verified. The error is ErrGone or ErrCorrupt.
 func (l *Ledger) Input(ctx context.Context, job Job) ([]byte, error) {
-	return l.whole(ctx, blob.Key(job.Account, job.ID, 0, inputName), job.Input)
+	return l.whole(ctx, job, 0, inputName, job.Input)
 }
 
-// Answer gives the answer's bytes, verified. The error is ErrGone where there is none, or ErrCorrupt.
+// Answer gives the answer of the synchronous call, verified. The error is ErrGone or ErrCorrupt.
 func (l *Ledger) Answer(ctx context.Context, job Job) ([]byte, error) {
 	if job.Answer == nil {
 		return nil, ErrGone
 	}
-	return l.whole(ctx, blob.Key(job.Account, job.ID, job.Run, answerName), *job.Answer)
+	return l.whole(ctx, job, job.Run, answerName, *job.Answer)
 }
 
 // Artifact opens the artifact; the caller closes it. Reading verifies: bytes that differ from the row's size or SHA-256 end
@@ -88,52 +84,5 @@ func (l *Ledger) Artifact(ctx context.Context, job Job) (io.ReadCloser, error) {
 	if job.Artifact == nil {
 		return nil, ErrGone
 	}
-	return l.open(ctx, blob.Key(job.Account, job.ID, job.Run, artifactName), job.Artifact.Info)
-}
-
-func (l *Ledger) open(ctx context.Context, key string, info blob.Info) (io.ReadCloser, error) {
-	r, err := l.blobs.Get(ctx, key)
-	if errors.Is(err, blob.ErrNotFound) {
-		return nil, errors.Join(ErrGone, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &verifying{ReadCloser: r, want: info, sum: sha256.New()}, nil
-}
-
-func (l *Ledger) whole(ctx context.Context, key string, info blob.Info) (data []byte, err error) {
-	r, err := l.open(ctx, key, info)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	data = make([]byte, info.Size)
-	if _, err := io.ReadFull(r, data); errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) && info.Size > 0 {
-		return nil, fmt.Errorf("blob %s is short: %w", key, ErrCorrupt)
-	} else if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read blob %s: %w", key, err)
-	}
-	if _, err := io.Copy(io.Discard, r); err != nil {
-		return nil, fmt.Errorf("read blob %s: %w", key, err)
-	}
-	return data, nil
-}
-
-// verifying compares what is read with what the row says.
-type verifying struct {
-	io.ReadCloser
-	want blob.Info
-	read int64
-	sum  hash.Hash
-}
-
-func (v *verifying) Read(p []byte) (int, error) {
-	n, err := v.ReadCloser.Read(p)
-	v.read += int64(n)
-	v.sum.Write(p[:n])
-	if v.read > v.want.Size || errors.Is(err, io.EOF) && (v.read < v.want.Size || hex.EncodeToString(v.sum.Sum(nil)) != v.want.SHA256) {
-		return n, ErrCorrupt
-	}
-	return n, err
+	return l.open(ctx, job, job.Run, artifactName, job.Artifact.Info)
 }

@@ -12,6 +12,7 @@ import (
 
 	"einvoiced/storage/account"
 	"einvoiced/storage/blob"
+	"einvoiced/storage/db"
 )
 
 // document reads the job's artifact.
@@ -89,64 +90,91 @@ func TestDamagedBytesAreNeverHandedOut(t *testing.T) {
 		"changed": func(b []byte) []byte { b[1] ^= 1; return b },
 		"short":   func(b []byte) []byte { return b[:len(b)-1] },
 		"long":    func(b []byte) []byte { return append(b, 'x') },
-		"empty":   func([]byte) []byte { return nil },
+		"empty":   func([]byte) []byte { return []byte{} },
 	} {
-		f := newFixture(t)
-		run := f.claim(t, f.accept(t, "input"))
-		do(t, f.Finish(t.Context(), run, done))
-		job := f.get(t, run)
-		for _, key := range []string{
-			blob.Key(f.account, job.ID, 0, inputName), blob.Key(f.account, job.ID, 1, answerName), blob.Key(f.account, job.ID, 1, artifactName),
-		} {
-			r, err := f.blobs.Get(t.Context(), key)
-			do(t, err)
-			data, err := io.ReadAll(r)
-			do(t, err, r.Close())
-			_, err = f.blobs.Put(t.Context(), key, bytes.NewReader(change(data)))
-			do(t, err)
-		}
-		_, inputErr := f.Input(t.Context(), job)
-		_, answerErr := f.Answer(t.Context(), job)
-		_, artifactErr := f.document(t, job)
-		for what, err := range map[string]error{"input": inputErr, "answer": answerErr, "artifact": artifactErr} {
-			if !errors.Is(err, ErrCorrupt) {
-				t.Errorf("%s %s: error %v, want ErrCorrupt", name, what, err)
-			}
-		}
+		t.Run(name, func(t *testing.T) {
+			inBoth(t, func(t *testing.T, f *fixture) {
+				run := f.claim(t, f.accept(t, "input"))
+				do(t, f.Finish(t.Context(), run, done))
+				job := f.get(t, run)
+				f.damage(t, job, change)
+				_, inputErr := f.Input(t.Context(), job)
+				_, answerErr := f.Answer(t.Context(), job)
+				_, artifactErr := f.document(t, job)
+				for what, err := range map[string]error{"input": inputErr, "answer": answerErr, "artifact": artifactErr} {
+					if !errors.Is(err, ErrCorrupt) {
+						t.Errorf("%s: error %v, want ErrCorrupt", what, err)
+					}
+				}
+			})
+		})
 	}
+}
+
+// damage changes all that is kept of the job, where it is kept.
+func (f *fixture) damage(t *testing.T, job Job, change func([]byte) []byte) {
+	t.Helper()
+	for _, d := range []datum{{run: 0, name: inputName}, {run: job.Run, name: answerName}, {run: job.Run, name: artifactName}} {
+		var data []byte
+		if err := f.db.Get(t.Context(), &data, "SELECT bytes FROM job_data WHERE job_id = ? AND run = ? AND name = ?", job.ID, d.run, d.name); err == nil {
+			do(t, f.db.Write(t.Context(), func(tx *db.Tx) error {
+				_, err := tx.Exec("UPDATE job_data SET bytes = ? WHERE job_id = ? AND run = ? AND name = ?", change(data), job.ID, d.run, d.name)
+				return err
+			}))
+			continue
+		}
+		key := blob.Key(f.account, job.ID, d.run, d.name)
+		r, err := f.blobs.Get(t.Context(), key)
+		do(t, err)
+		data, err = io.ReadAll(r)
+		do(t, err, r.Close())
+		_, err = f.blobs.Put(t.Context(), key, bytes.NewReader(change(data)))
+		do(t, err)
+	}
+}
+
+// lose removes all that is kept, rows apart.
+func (f *fixture) lose(t *testing.T) {
+	t.Helper()
+	do(t, f.blobs.DeleteAll(t.Context(), f.account), f.db.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Exec("DELETE FROM job_data")
+		return err
+	}))
 }
 
 func TestEmptyInputAndAnswerComeBack(t *testing.T) {
-	f := newFixture(t)
-	run := f.claim(t, f.accept(t, ""))
-	do(t, f.Finish(t.Context(), run, Output{Status: 204, Document: &Document{"empty.txt", "text/plain", nil}}))
-	job := f.get(t, run)
-	input, inputErr := f.Input(t.Context(), job)
-	answer, answerErr := f.Answer(t.Context(), job)
-	document, documentErr := f.document(t, job)
-	if got := fmt.Sprint(string(input), string(answer), document); got != "" || errors.Join(inputErr, answerErr, documentErr) != nil {
-		t.Errorf("came back as %q, errors %v", got, errors.Join(inputErr, answerErr, documentErr))
-	}
+	inBoth(t, func(t *testing.T, f *fixture) {
+		run := f.claim(t, f.accept(t, ""))
+		do(t, f.Finish(t.Context(), run, Output{Status: 204, Document: &Document{"empty.txt", "text/plain", nil}}))
+		job := f.get(t, run)
+		input, inputErr := f.Input(t.Context(), job)
+		answer, answerErr := f.Answer(t.Context(), job)
+		document, documentErr := f.document(t, job)
+		if got := fmt.Sprint(string(input), string(answer), document); got != "" || errors.Join(inputErr, answerErr, documentErr) != nil {
+			t.Errorf("came back as %q, errors %v", got, errors.Join(inputErr, answerErr, documentErr))
+		}
+	})
 }
 
 func TestBytesThatAreNotThereAreGone(t *testing.T) {
-	f := newFixture(t)
-	job := f.accept(t, "x")
-	do(t, f.blobs.DeleteAll(t.Context(), f.account))
-	_, inputErr := f.Input(t.Context(), job)
-	_, answerErr := f.Answer(t.Context(), job)
-	_, artifactErr := f.Artifact(t.Context(), job)
-	for what, err := range map[string]error{"input": inputErr, "answer": answerErr, "artifact": artifactErr} {
-		if !errors.Is(err, ErrGone) {
-			t.Errorf("%s: error %v, want ErrGone", what, err)
+	inBoth(t, func(t *testing.T, f *fixture) {
+		job := f.accept(t, "x")
+		f.lose(t)
+		_, inputErr := f.Input(t.Context(), job)
+		_, answerErr := f.Answer(t.Context(), job)
+		_, artifactErr := f.Artifact(t.Context(), job)
+		for what, err := range map[string]error{"input": inputErr, "answer": answerErr, "artifact": artifactErr} {
+			if !errors.Is(err, ErrGone) {
+				t.Errorf("%s: error %v, want ErrGone", what, err)
+			}
 		}
-	}
+	})
 }
 
 func TestQueriesOfTheClockworkUseTheirIndexes(t *testing.T) {
 	f := newFixture(t)
 	for query, index := range map[string]string{
-		selectDead: "jobs_by_beat", selectRings: "outbox_by_due", selectExpired: "jobs_by_expiry", selectPurges: "outbox_by_due",
+		selectDead: "jobs_by_beat", selectExpired: "jobs_by_expiry", selectPurges: "outbox_by_due",
 		"SELECT * FROM jobs WHERE account_id = ? AND mode = ? ORDER BY id DESC LIMIT 20": "jobs_of_owner",
 	} {
 		var plan []struct {

@@ -7,6 +7,7 @@ import (
 	"einvoiced/storage/account"
 	"einvoiced/storage/blob"
 	"einvoiced/storage/clock"
+	"einvoiced/storage/outbox"
 )
 
 // row is a row of the table jobs.
@@ -42,6 +43,17 @@ type row struct {
 	FailureMessage   string        `db:"failure_message"`
 	RulebooksNumber  int64         `db:"rulebooks_number"`
 	RulebooksDigest  string        `db:"rulebooks_digest"`
+	Turn             int64         `db:"turn"`
+	WaitsUntil       int64         `db:"waits_until"`
+	Metadata         string        `db:"metadata"` // see encodeMetadata
+	Announce         bool          `db:"announce"`
+	Batch            string        `db:"batch_id"`
+	Holds            bool          `db:"holds"`
+}
+
+// ring is what is owed for the row when it is queued: a ring with the number of its next run.
+func (r row) ring(due time.Time) outbox.Debt {
+	return outbox.Debt{Kind: outbox.Ring, Subject: r.ID, Queue: r.Queue, Run: r.Run + 1, Due: due}
 }
 
 func (r row) job() Job {
@@ -53,6 +65,7 @@ func (r row) job() Job {
 		Finished: clock.Time(r.Finished.Int64), Expires: clock.Time(r.Expires.Int64),
 		Status: r.Status, Input: blob.Info{Size: r.InputSize, SHA256: r.InputSHA256},
 		Rulebooks: Rulebooks{r.RulebooksNumber, r.RulebooksDigest},
+		Metadata:  decodeMetadata(r.Metadata), Announce: r.Announce, Batch: r.Batch,
 	}
 	if r.AnswerSHA256 != "" {
 		j.Answer = &blob.Info{Size: r.AnswerSize, SHA256: r.AnswerSHA256}

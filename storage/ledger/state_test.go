@@ -40,7 +40,7 @@ func (f *fixture) bring(t *testing.T, state State) Job {
 func TestEveryStepFromEveryState(t *testing.T) {
 	f := newFixture(t)
 	steps := map[string]func(Job) error{
-		"claim":   func(j Job) error { _, err := f.Claim(t.Context(), j.ID); return err },
+		"claim":   func(j Job) error { _, err := f.Claim(t.Context(), Default, j.ID); return err },
 		"beat":    func(j Job) error { return f.Beat(t.Context(), j, 1) },
 		"finish":  func(j Job) error { return f.Finish(t.Context(), j, done) },
 		"refuse":  func(j Job) error { return f.Finish(t.Context(), j, Output{Status: 422, Answer: []byte("{}")}) },
@@ -87,6 +87,7 @@ func TestEveryStepFromEveryState(t *testing.T) {
 			if got := f.get(t, job).State; got != want {
 				t.Errorf("%s of a %s job leaves it %s, want %s", c.step, state, got, want)
 			}
+			_, _ = f.Cancel(t.Context(), job.Account, job.Mode, job.ID) // so that the next one has its turn
 		}
 	}
 }
@@ -123,7 +124,7 @@ func TestOfManyClaimersOneGetsTheJob(t *testing.T) {
 	var claimers sync.WaitGroup
 	for range 32 {
 		claimers.Go(func() {
-			run, err := f.Claim(t.Context(), job.ID)
+			run, err := f.Claim(t.Context(), Default, job.ID)
 			switch {
 			case err == nil && run.Run == 1:
 				won.Add(1)
@@ -141,34 +142,35 @@ func TestOfManyClaimersOneGetsTheJob(t *testing.T) {
 }
 
 func TestRunThatHasLostItsJobCannotWrite(t *testing.T) {
-	f := newFixture(t)
-	first := f.claim(t, f.accept(t, "x"))
-	f.clock.Add(11 * time.Second)
-	if n, err := f.Reap(t.Context()); err != nil || n != 1 {
-		t.Fatalf("%d taken, error %v", n, err)
-	}
-	second := f.claim(t, first)
-	if second.Run != 2 {
-		t.Fatalf("second claim has run %d", second.Run)
-	}
-	late := Output{Status: 200, Answer: []byte("late"), Document: &Document{"late.xml", "application/xml", []byte("late")}}
-	for name, err := range map[string]error{
-		"beat": f.Beat(t.Context(), first, 1), "finish": f.Finish(t.Context(), first, late), "retry": f.Retry(t.Context(), first),
-		"release": f.Release(t.Context(), first), "fail": f.Fail(t.Context(), first, Failure{CodeTimedOut, "x"}),
-	} {
-		if !errors.Is(err, ErrLost) {
-			t.Errorf("%s of the first run: error %v, want ErrLost", name, err)
+	inBoth(t, func(t *testing.T, f *fixture) {
+		first := f.claim(t, f.accept(t, "x"))
+		f.clock.Add(11 * time.Second)
+		if n, err := f.Reap(t.Context()); err != nil || n != 1 {
+			t.Fatalf("%d taken, error %v", n, err)
 		}
-	}
-	do(t, f.Finish(t.Context(), second, done))
-	if err := f.Finish(t.Context(), first, late); !errors.Is(err, ErrLost) {
-		t.Errorf("finish after the end: %v", err)
-	}
-	f.checkOutput(t, f.get(t, first))
-	want := []string{"0/input", "2/answer", "2/artifact"}
-	if got := f.stored(t); strings.ReplaceAll(strings.Join(got, " "), first.ID+"/", "") != strings.Join(want, " ") {
-		t.Errorf("stored are %q, want %q", got, want)
-	}
+		second := f.claim(t, first)
+		if second.Run != 2 {
+			t.Fatalf("second claim has run %d", second.Run)
+		}
+		late := Output{Status: 200, Answer: []byte("late"), Document: &Document{"late.xml", "application/xml", []byte("late")}}
+		for name, err := range map[string]error{
+			"beat": f.Beat(t.Context(), first, 1), "finish": f.Finish(t.Context(), first, late), "retry": f.Retry(t.Context(), first),
+			"release": f.Release(t.Context(), first), "fail": f.Fail(t.Context(), first, Failure{CodeTimedOut, "x"}),
+		} {
+			if !errors.Is(err, ErrLost) {
+				t.Errorf("%s of the first run: error %v, want ErrLost", name, err)
+			}
+		}
+		do(t, f.Finish(t.Context(), second, done))
+		if err := f.Finish(t.Context(), first, late); !errors.Is(err, ErrLost) {
+			t.Errorf("finish after the end: %v", err)
+		}
+		f.checkOutput(t, f.get(t, first))
+		want := []string{"0/input", "2/answer", "2/artifact"}
+		if got := f.stored(t); strings.ReplaceAll(strings.Join(got, " "), first.ID+"/", "") != strings.Join(want, " ") {
+			t.Errorf("stored are %q, want %q", got, want)
+		}
+	})
 }
 
 func TestCrashesAreNoAttemptsAndTheThirdIsTheLast(t *testing.T) {
@@ -202,7 +204,7 @@ func TestSuspectIsClaimedAsOneAndOthersMayBe(t *testing.T) {
 	f.clock.Add(11 * time.Second)
 	_, err := f.Reap(t.Context())
 	do(t, err)
-	if _, err := f.Claim(t.Context(), suspect.ID); !errors.Is(err, ErrSuspect) {
+	if _, err := f.Claim(t.Context(), Default, suspect.ID); !errors.Is(err, ErrSuspect) {
 		t.Errorf("claim of a suspect: error %v, want ErrSuspect", err)
 	}
 	if got := f.get(t, suspect); got.State != Queued || got.Run != 1 {
@@ -239,11 +241,11 @@ func TestFailuresAreAttemptsAndTheThirdIsTheLast(t *testing.T) {
 			t.Fatalf("after failure %d: %+v", attempt+1, got)
 		}
 		f.clock.Add(delay - time.Millisecond)
-		if owed, err := f.OwedRings(t.Context(), 10); err != nil || len(owed) != 0 {
+		if owed, err := f.outbox.Owed(t.Context(), 10); err != nil || len(owed) != 0 {
 			t.Errorf("owed before the delay: %+v, error %v", owed, err)
 		}
 		f.clock.Add(time.Millisecond)
-		if owed, err := f.OwedRings(t.Context(), 10); err != nil || len(owed) != 1 || owed[0].Run != int64(attempt+2) {
+		if owed, err := f.outbox.Owed(t.Context(), 10); err != nil || len(owed) != 1 || owed[0].Run != int64(attempt+2) {
 			t.Errorf("owed after the delay: %+v, error %v", owed, err)
 		}
 	}
@@ -258,7 +260,7 @@ func TestReleasedJobIsOwedAtOnceAndNothingIsCounted(t *testing.T) {
 	job := f.accept(t, "x")
 	for i := range 5 {
 		do(t, f.Release(t.Context(), f.claim(t, job)))
-		owed, err := f.OwedRings(t.Context(), 10)
+		owed, err := f.outbox.Owed(t.Context(), 10)
 		if got := f.get(t, job); err != nil || len(owed) != 1 || owed[0].Run != int64(i+2) || got.Attempts+got.Crashes != 0 {
 			t.Fatalf("release %d: owed %+v, error %v, job %+v", i, owed, err, got)
 		}
@@ -276,7 +278,7 @@ func TestJobsDeliveredTwiceHaveOneEffectEach(t *testing.T) {
 	for range 2 {
 		workers.Go(func() {
 			for _, job := range jobs {
-				run, err := f.Claim(t.Context(), job.ID)
+				run, err := f.Claim(t.Context(), Default, job.ID)
 				if errors.Is(err, ErrNotQueued) {
 					continue
 				}

@@ -15,26 +15,33 @@ type inside struct {
 	server *miniredis.Miniredis
 	stop   chan struct{}
 	work   sync.WaitGroup
+
+	// scripts is held by a script that runs in Go (see scripts.go), so that the server runs no command in the midst of it.
+	scripts sync.RWMutex
+	bell    bell
 }
 
-func startInside() (*inside, error) {
+func startInside() *inside {
 	in := &inside{server: miniredis.NewMiniRedis(), stop: make(chan struct{})}
 	in.work.Go(in.age)
-	return in, nil
+	return in
 }
 
 func (in *inside) dial(context.Context, string, string) (net.Conn, error) { return in.server.Dial() }
 
 // age lets keys expire: the server's time stands unless it is told to pass. Its own way of following the clock walks all
-// keys with every command.
+// keys with every command. Telling it walks all keys too, so with very many it is told less often: at most a fiftieth of
+// the time goes into it.
 func (in *inside) age() {
-	const step = time.Second
-	tick := time.NewTicker(step)
-	defer tick.Stop()
+	last, pause := time.Now(), time.Second
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
 	for {
 		select {
-		case <-tick.C:
-			in.server.FastForward(step)
+		case now := <-timer.C:
+			in.server.FastForward(now.Sub(last))
+			last, pause = now, max(time.Second, 50*time.Since(now))
+			timer.Reset(pause)
 		case <-in.stop:
 			return
 		}
@@ -45,6 +52,43 @@ func (in *inside) close() {
 	close(in.stop)
 	in.work.Wait()
 	in.server.Close()
+}
+
+// bell wakes lanes that wait for a ring.
+type bell struct {
+	mu    sync.Mutex
+	rings uint64        // so far
+	next  chan struct{} // closed by the next ring; nil while nobody waits
+}
+
+func (b *bell) ring() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.rings++
+	if b.next != nil {
+		close(b.next)
+		b.next = nil
+	}
+}
+
+// heard tells how many rings there have been.
+func (b *bell) heard() uint64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.rings
+}
+
+// since gives what the first ring after the first so many closes; nil when it has been already.
+func (b *bell) since(rings uint64) <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.rings != rings {
+		return nil
+	}
+	if b.next == nil {
+		b.next = make(chan struct{})
+	}
+	return b.next
 }
 
 // rand16 gives at least 16 random characters.

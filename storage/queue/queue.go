@@ -5,11 +5,10 @@ package queue
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -17,33 +16,30 @@ import (
 	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
-	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
 // Config sets up a Queue.
 type Config struct {
-	Redis       string         // host:port of a Redis server. Default: empty, which means one inside this process.
-	Queues      map[string]int // the queues that Serve takes from, with their weights. Default: interactive 6, default 3, embed 1.
-	Concurrency int            // how many jobs Serve runs beside each other. Default: the number of processors.
-	Poll        time.Duration  // how often an idle Serve looks. Default: 100 ms.
-	Drain       time.Duration  // how long a stopping Serve lets its jobs run on. Default: 20 s.
-	Logger      *slog.Logger   // Default: slog.Default().
+	// Redis says where the queue is: redis://[user:password@]host[:port][/database], redis-sentinel://[…]host1,host2/master[/database]
+	// (its sentinels' own credentials as ?sentinel_username=…&sentinel_password=…), redis-cluster://[…]host1,host2; each with
+	// TLS as rediss…. Default: empty, which means a server inside this process.
+	Redis  string
+	TLS    *tls.Config   // what rediss… trusts. Default: the authorities of the system.
+	Names  []string      // the queues that there are. Default: interactive, default, embed, webhook.
+	Poll   time.Duration // how often an idle lane looks. Default: 100 ms.
+	Drain  time.Duration // how long a stopping lane lets its handlers run on. Default: 20 s.
+	Logger *slog.Logger  // Default: slog.Default().
 }
 
 func (c Config) withDefaults() (Config, error) {
-	if c.Concurrency < 0 || c.Poll < 0 || c.Drain < 0 {
-		return c, errors.New("queue: Concurrency, Poll and Drain must not be negative")
+	if c.Poll < 0 || c.Drain < 0 {
+		return c, errors.New("queue: Poll and Drain must not be negative")
 	}
-	for name, weight := range c.Queues {
-		if name == "" || weight < 1 {
-			return c, fmt.Errorf("queue: queue %q has weight %d, at least 1 is needed", name, weight)
-		}
+	if slices.Contains(c.Names, "") {
+		return c, errors.New("queue: a queue has no name")
 	}
-	if len(c.Queues) == 0 {
-		c.Queues = map[string]int{"interactive": 6, "default": 3, "embed": 1}
-	}
-	if c.Concurrency == 0 {
-		c.Concurrency = runtime.NumCPU()
+	if len(c.Names) == 0 {
+		c.Names = []string{"interactive", "default", "embed", "webhook"}
 	}
 	if c.Poll == 0 {
 		c.Poll = 100 * time.Millisecond
@@ -60,11 +56,15 @@ func (c Config) withDefaults() (Config, error) {
 // Queue is a connection to the queues. It is safe for concurrent use.
 type Queue struct {
 	cfg       Config
-	redis     *redis.Client
+	options   *redis.UniversalOptions
+	redis     redis.UniversalClient
 	inside    *inside // nil with a Redis server
 	client    *asynq.Client
 	inspector *asynq.Inspector
 	soon      chan ring
+	watch     sync.Mutex      // guards the two below
+	watched   time.Time       // when the servers were last asked for
+	served    map[string]bool // the queues that they take from
 	stop      context.CancelFunc
 	work      sync.WaitGroup
 }
@@ -81,24 +81,34 @@ func Open(cfg Config) (*Queue, error) {
 	}
 	// The client's own log goes to standard error as it likes; whatever matters in it comes back as an error here.
 	silence.Do(logging.Disable)
-	options := &redis.Options{
-		Addr: cfg.Redis, MaxRetries: 1, DialerRetries: 1, DialTimeout: 2 * time.Second, ReadTimeout: 3 * time.Second, DisableIdentity: true,
-		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
-	}
-	q := &Queue{cfg: cfg, soon: make(chan ring, soonMost)}
-	if cfg.Redis == "" {
-		if q.inside, err = startInside(); err != nil {
-			return nil, err
+	options := defaultOptions()
+	if cfg.Redis != "" {
+		if options, err = parseAddress(cfg.Redis, cfg.TLS); err != nil {
+			return nil, fmt.Errorf("queue: the address of Redis is not usable: %w", err)
 		}
-		options.Addr, options.Dialer = "inside", q.inside.dial
 	}
-	q.redis = redis.NewClient(options)
+	q := &Queue{cfg: cfg, options: options, soon: make(chan ring, soonMost)}
+	if cfg.Redis == "" {
+		q.inside = startInside()
+		options.Addrs, options.Dialer = []string{"inside"}, q.inside.dial
+	}
+	q.redis = q.connect(nil, 0)
 	q.client = asynq.NewClientFromRedisClient(q.redis)
 	q.inspector = asynq.NewInspectorFromRedisClient(q.redis)
 	var ctx context.Context
 	ctx, q.stop = context.WithCancel(context.Background())
 	q.work.Go(func() { q.ringWaiting(ctx) })
+	q.work.Go(func() { q.keep(ctx) })
 	return q, nil
+}
+
+// connect makes a client of the server inside, for a lane of so many queues or for none, or of the Redis server.
+func (q *Queue) connect(lane <-chan struct{}, queues int) redis.UniversalClient {
+	client := redis.NewUniversalClient(q.options)
+	if q.inside != nil {
+		client.AddHook(&hook{in: q.inside, lane: lane, queues: queues})
+	}
+	return client
 }
 
 // Close ends the connections and the server inside. Rings that wait are dropped; they are owed by the database.
@@ -112,22 +122,11 @@ func (q *Queue) Close() error {
 	return err
 }
 
-// The keys of Redis that this package touches beside asynq's own.
-const (
-	epochKey = "einvoiced:epoch"
-	namesKey = "asynq:queues" // asynq's set of queue names
-)
-
-// Epoch names the present life of the queue's memory. It changes when that was lost: then everything owed must be rung
-// again. Epoch also registers the queue names anew, which asynq does once in a process and never after a loss.
-func (q *Queue) Epoch(ctx context.Context) (string, error) {
-	names := slices.Collect(maps.Keys(q.cfg.Queues))
-	pipe := q.redis.Pipeline()
-	pipe.SetNX(ctx, epochKey, rand16(), 0)
-	epoch := pipe.Get(ctx, epochKey)
-	pipe.SAdd(ctx, namesKey, names)
-	if _, err := pipe.Exec(ctx); err != nil {
-		return "", fmt.Errorf("ask queue for its epoch: %w", err)
+// Client is the connection to the Redis server, for others that keep what may be lost there; nil with the one inside. It
+// ends with the Queue.
+func (q *Queue) Client() redis.UniversalClient {
+	if q.inside != nil {
+		return nil
 	}
-	return epoch.Val(), nil
+	return q.redis
 }

@@ -36,12 +36,16 @@ func open(t testing.TB, cfg Config) *Queue {
 	return q
 }
 
-// serve runs the handler until the returned function is called, which waits for the end.
-func serve(t testing.TB, q *Queue, handle Handler) (stop func()) {
+// serve runs a lane with the handler until the returned function is called, which waits for the end.
+func serve(t testing.TB, q *Queue, places int, handle func(context.Context, string)) (stop func()) {
 	t.Helper()
+	lane := Lane{
+		Queues: map[string]int{"interactive": 6, "default": 3, "embed": 1}, Concurrency: places,
+		Handle: func(ctx context.Context, _, subject string) { handle(ctx, subject) },
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- q.Serve(ctx, handle) }()
+	go func() { done <- q.Serve(ctx, lane) }()
 	return sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -62,7 +66,7 @@ func mustRing(t testing.TB, q *Queue, job string, run int64) (held bool) {
 
 func TestConfigIsChecked(t *testing.T) {
 	for name, cfg := range map[string]Config{
-		"concurrency": {Concurrency: -1}, "poll": {Poll: -1}, "drain": {Drain: -1}, "weight": {Queues: map[string]int{"default": 0}}, "name": {Queues: map[string]int{"": 1}},
+		"poll": {Poll: -1}, "drain": {Drain: -1}, "name": {Names: []string{""}}, "address": {Redis: "localhost:6379"},
 	} {
 		if q, err := Open(cfg); err == nil {
 			t.Errorf("%s: accepted", name)
@@ -71,26 +75,15 @@ func TestConfigIsChecked(t *testing.T) {
 	}
 }
 
-func TestEachRingReachesAHandlerOnce(t *testing.T) {
-	q := open(t, Config{Concurrency: 4})
-	heard := make(chan string, 1000)
-	for i := range 100 {
-		for range 3 { // ringing again changes nothing
-			if mustRing(t, q, fmt.Sprint("job_", i), 1) {
-				t.Errorf("job_%d is held before anyone serves", i)
-			}
+func TestLaneIsChecked(t *testing.T) {
+	q, handle, one := open(t, Config{}), func(context.Context, string, string) {}, map[string]int{"default": 1}
+	for name, lane := range map[string]Lane{
+		"concurrency": {Queues: one, Handle: handle, Concurrency: -1}, "weight": {Queues: map[string]int{"default": 0}, Handle: handle},
+		"name": {Queues: map[string]int{"": 1}, Handle: handle}, "queues": {Handle: handle}, "handler": {Queues: one},
+	} {
+		if err := q.Serve(t.Context(), lane); err == nil {
+			t.Errorf("%s: served", name)
 		}
-	}
-	q.RingSoon("interactive", "job_last", 1)
-	stop := serve(t, q, func(_ context.Context, job string) { heard <- job })
-	var got []string
-	for range 101 {
-		got = append(got, <-heard)
-	}
-	stop()
-	slices.Sort(got)
-	if len(slices.Compact(got)) != 101 || len(heard) > 0 {
-		t.Fatalf("%d different jobs heard, %d too many", len(slices.Compact(got)), len(heard))
 	}
 }
 
@@ -111,33 +104,10 @@ func TestBurstOfRingsIsNotDropped(t *testing.T) {
 	}
 }
 
-func TestRingInAWorkersHandsIsHeldUntilItIsDone(t *testing.T) {
-	q := open(t, Config{Concurrency: 4})
-	taken, finish, ended := make(chan string), make(chan struct{}), make(chan struct{}, 10)
-	stop := serve(t, q, func(_ context.Context, job string) {
-		taken <- job
-		<-finish
-		ended <- struct{}{}
-	})
-	defer stop()
-	mustRing(t, q, "job_1", 1)
-	<-taken
-	if !mustRing(t, q, "job_1", 1) {
-		t.Error("not held while it runs")
-	}
-	if mustRing(t, q, "job_1", 2) {
-		t.Error("held under another number")
-	}
-	<-taken
-	close(finish)
-	<-ended
-	<-ended
-}
-
 func TestPanicOfAHandlerHarmsNobodyAndArchivesNothing(t *testing.T) {
-	q := open(t, Config{Concurrency: 1})
+	q := open(t, Config{})
 	heard := make(chan string, 10)
-	stop := serve(t, q, func(_ context.Context, job string) {
+	stop := serve(t, q, 1, func(_ context.Context, job string) {
 		heard <- job
 		if job == "job_bad" {
 			panic("boom")
@@ -158,80 +128,9 @@ func TestPanicOfAHandlerHarmsNobodyAndArchivesNothing(t *testing.T) {
 	}
 }
 
-func TestStoppingLetsHandlersEnd(t *testing.T) {
-	q := open(t, Config{Concurrency: 1})
-	taken, finish := make(chan struct{}), make(chan struct{})
-	var atEnd error
-	stop := serve(t, q, func(ctx context.Context, _ string) {
-		close(taken)
-		<-finish
-		atEnd = ctx.Err()
-	})
-	mustRing(t, q, "job_1", 1)
-	<-taken
-	stopped := make(chan struct{})
-	go func() { stop(); close(stopped) }()
-	close(finish)
-	<-stopped
-	if atEnd != nil {
-		t.Errorf("the handler's context ended: %v", atEnd)
-	}
-}
-
-func TestStoppingTellsHandlersToLetGoAfterDrain(t *testing.T) {
-	q := open(t, Config{Concurrency: 1, Drain: time.Millisecond})
-	taken := make(chan struct{})
-	stop := serve(t, q, func(ctx context.Context, _ string) {
-		close(taken)
-		<-ctx.Done()
-	})
-	mustRing(t, q, "job_1", 1)
-	<-taken
-	stop()
-}
-
-func TestWipedQueueHasAnotherEpochAndItsNamesAgain(t *testing.T) {
-	server := miniredis.RunT(t)
-	q := open(t, Config{Redis: server.Addr()})
-	epoch := func() string {
-		e, err := q.Epoch(t.Context())
-		if err != nil || e == "" {
-			t.Fatalf("epoch %q, error %v", e, err)
-		}
-		return e
-	}
-	first := epoch()
-	if epoch() != first {
-		t.Error("the epoch changes by itself")
-	}
-	if other := open(t, Config{Redis: server.Addr()}); other != nil {
-		if e, err := other.Epoch(t.Context()); err != nil || e != first {
-			t.Errorf("another process sees epoch %q, error %v, want %q", e, err, first)
-		}
-	}
-	mustRing(t, q, "job_1", 1)
-	server.FlushAll()
-	if epoch() == first {
-		t.Error("the epoch has survived")
-	}
-	names, err := q.inspector.Queues()
-	slices.Sort(names)
-	if err != nil || !slices.Equal(names, []string{"default", "embed", "interactive"}) {
-		t.Errorf("queues %q, error %v", names, err)
-	}
-	if mustRing(t, q, "job_1", 1) {
-		t.Error("a lost ring counts as held")
-	}
-	heard := make(chan string, 1)
-	defer serve(t, q, func(_ context.Context, job string) { heard <- job })()
-	if job := <-heard; job != "job_1" {
-		t.Errorf("heard %q", job)
-	}
-}
-
 func TestServerThatIsAwayIsAnErrorAndComesBack(t *testing.T) {
 	server := miniredis.RunT(t)
-	q := open(t, Config{Redis: server.Addr()})
+	q := open(t, Config{Redis: "redis://" + server.Addr()})
 	server.Close()
 	if _, err := q.Ring(t.Context(), "default", "job_1", 1); err == nil {
 		t.Error("rung without a server")
@@ -282,7 +181,7 @@ func TestStartAndStopLeaveNothingRunning(t *testing.T) {
 			t.Fatal(err)
 		}
 		heard := make(chan struct{}, 1)
-		stop := serve(t, q, func(context.Context, string) { heard <- struct{}{} })
+		stop := serve(t, q, 1, func(context.Context, string) { heard <- struct{}{} })
 		if i%2 == 0 { // every other time it stops before anything has happened
 			q.RingSoon("default", "job_1", 1)
 			<-heard
@@ -306,14 +205,14 @@ func BenchmarkRing(b *testing.B) {
 
 // BenchmarkServe measures rings from the queue inside to a handler that does nothing.
 func BenchmarkServe(b *testing.B) {
-	q := open(b, Config{Concurrency: 8})
+	q := open(b, Config{})
 	var left sync.WaitGroup
 	left.Add(b.N)
 	for i := range b.N {
 		mustRing(b, q, fmt.Sprint("job_", i), 1)
 	}
 	b.ResetTimer()
-	stop := serve(b, q, func(context.Context, string) { left.Done() })
+	stop := serve(b, q, 8, func(context.Context, string) { left.Done() })
 	left.Wait()
 	b.StopTimer()
 	stop()

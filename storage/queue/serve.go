@@ -2,8 +2,10 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -11,22 +13,54 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// Handler looks at a job. Its context ends when the job must be let go. What comes of it stands in the database; the queue
-// needs no answer.
-type Handler func(ctx context.Context, jobID string)
+// Handler looks at the subject of a ring of the queue: a job, a delivery. Its context ends when the subject must be let go.
+// What comes of it stands in the database; the queue needs no answer.
+type Handler func(ctx context.Context, queue, subject string)
 
-// Serve calls the handler for every ring of its queues until ctx ends. Then it takes no more, lets those under way run on
-// for Drain, ends their contexts and waits for them.
-func (q *Queue) Serve(ctx context.Context, handle Handler) error {
+// Lane is a set of queues that are served together, apart from those of other lanes.
+type Lane struct {
+	Queues      map[string]int // the names with their weights, at least 1: how often a queue is looked at first.
+	Concurrency int            // how many handlers run beside each other. Default: the number of processors.
+	Handle      Handler
+}
+
+func (l Lane) withDefaults() (Lane, error) {
+	if l.Concurrency < 0 || l.Handle == nil || len(l.Queues) == 0 {
+		return l, errors.New("queue: a lane needs queues, a handler and a concurrency that is not negative")
+	}
+	for name, weight := range l.Queues {
+		if name == "" || weight < 1 {
+			return l, fmt.Errorf("queue: queue %q has weight %d, at least 1 is needed", name, weight)
+		}
+	}
+	if l.Concurrency == 0 {
+		l.Concurrency = runtime.NumCPU()
+	}
+	return l, nil
+}
+
+// Serve calls the lane's handler for every ring of its queues until ctx ends. Then it takes no more, lets those under way
+// run on for Drain, ends their contexts and waits for them. It may be called for several lanes beside each other.
+func (q *Queue) Serve(ctx context.Context, lane Lane) error {
+	lane, err := lane.withDefaults()
+	if err != nil {
+		return err
+	}
 	// The handlers' context is not asynq's: a lease that asynq has lost says nothing about the job, whose beats count.
 	work, letGo := context.WithCancel(context.WithoutCancel(ctx))
 	defer letGo()
 	var active sync.WaitGroup
-	server := asynq.NewServerFromRedisClient(q.redis, q.serverConfig())
-	err := server.Start(asynq.HandlerFunc(func(_ context.Context, task *asynq.Task) error {
+	client, poll := q.redis, q.cfg.Poll
+	if q.inside != nil { // it waits for rings instead
+		client, poll = q.connect(ctx.Done(), len(lane.Queues)), min(poll, time.Millisecond)
+		defer client.Close()
+	}
+	server := asynq.NewServerFromRedisClient(client, q.serverConfig(lane, poll))
+	err = server.Start(asynq.HandlerFunc(func(ctx context.Context, task *asynq.Task) error {
 		active.Add(1)
 		defer active.Done()
-		q.handle(work, task.Payload(), handle)
+		name, _ := asynq.GetQueueName(ctx)
+		q.handle(work, name, task.Payload(), lane.Handle)
 		return nil
 	}))
 	if err != nil {
@@ -41,11 +75,11 @@ func (q *Queue) Serve(ctx context.Context, handle Handler) error {
 	return nil
 }
 
-func (q *Queue) serverConfig() asynq.Config {
+func (q *Queue) serverConfig(lane Lane, poll time.Duration) asynq.Config {
 	return asynq.Config{
-		Concurrency:       q.cfg.Concurrency,
-		Queues:            q.cfg.Queues,
-		TaskCheckInterval: q.cfg.Poll,
+		Concurrency:       lane.Concurrency,
+		Queues:            lane.Queues,
+		TaskCheckInterval: poll,
 		// What comes back (a lost lease, a stop) comes back at once and is not counted, so it is never archived.
 		RetryDelayFunc:  func(int, error, *asynq.Task) time.Duration { return 0 },
 		IsFailure:       func(error) bool { return false },
@@ -55,19 +89,19 @@ func (q *Queue) serverConfig() asynq.Config {
 	}
 }
 
-// handle calls the handler with the ring's job.
-func (q *Queue) handle(ctx context.Context, payload []byte, handle Handler) {
-	job, ok := jobOf(payload)
+// handle calls the handler with the ring's subject.
+func (q *Queue) handle(ctx context.Context, queue string, payload []byte, handle Handler) {
+	subject, ok := subjectOf(payload)
 	if !ok {
-		q.cfg.Logger.Warn("ring that names no job", "payload_bytes", len(payload))
+		q.cfg.Logger.Warn("ring that names nothing", "queue", queue, "payload_bytes", len(payload))
 		return
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			q.cfg.Logger.Error("panic in a queue handler", "job_id", job, "panic", p, "stack", string(debug.Stack()))
+			q.cfg.Logger.Error("panic in a queue handler", "queue", queue, "subject", subject, "panic", p, "stack", string(debug.Stack()))
 		}
 	}()
-	handle(ctx, job)
+	handle(ctx, queue, subject)
 }
 
 // quiet is asynq's logger: its everyday news are debugging for us.

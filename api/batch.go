@@ -1,0 +1,312 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gorilla/mux"
+
+	"einvoiced/core/finding"
+	"einvoiced/storage/ledger"
+)
+
+// The most operations of a batch.
+const (
+	maxListed   = 1_000   // in an array
+	maxStreamed = 100_000 // in lines of JSON or a ZIP
+)
+
+// The media types of batches that are streamed.
+var (
+	lineTypes    = []string{"application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines"}
+	archiveTypes = []string{"application/zip", "application/x-zip-compressed"}
+)
+
+// streams tells whether the route takes bodies of any length, because it holds no more than one operation of them.
+func streams(c *call) bool {
+	t := mediaType(c.r.Header)
+	return c.route.name == "createJobs" && (slices.Contains(lineTypes, t) || slices.Contains(archiveTypes, t))
+}
+
+// createJobs is POST /api/v1/jobs: one operation, an array of them, lines of JSON, or a ZIP of documents with an operation for
+// all of them.
+func (s *Server) createJobs(c *call) (*answer, error) { return s.once(c, (*Server).readBatch) }
+
+// readBatch takes the operations of a batch. Those of an array are all looked at before any is accepted; streamed ones are kept
+// in an open batch that nobody sees before all have come.
+func (s *Server) readBatch(c *call, in *intake) (*task, error) {
+	t := mediaType(c.r.Header)
+	switch {
+	case slices.Contains(lineTypes, t):
+		return s.streamBatch(c, in, s.readLines)
+	case slices.Contains(archiveTypes, t):
+		return s.streamBatch(c, in, s.readArchive)
+	case acceptJSON(c.r) != nil:
+		return nil, unsupported(t, append([]string{typeJSON}, lineTypes[0], archiveTypes[0])...)
+	}
+	list, err := s.readList(c, in)
+	if err != nil {
+		return nil, err
+	}
+	if list.single {
+		return s.oneJob(c, in, &list.orders[0], list.metadata), nil
+	}
+	return &task{do: func(ticket *ledger.Ticket) (*done, error) { return s.acceptList(c, in, list, ticket) }}, nil
+}
+
+// oneJob makes a job of the one operation that was sent.
+func (s *Server) oneJob(c *call, in *intake, o *Order, metadata map[string]string) *task {
+	t := &task{charges: s.charges(c, o), queued: true}
+	t.do = func(ticket *ledger.Ticket) (*done, error) {
+		n := s.newJob(c, o)
+		n.Announce, n.Metadata = true, metadata
+		return s.accept(c, n, t.charges, in, ticket, preference{async: true})
+	}
+	return t
+}
+
+// operations are orders on their way from a request. Each is good until the next is asked for.
+type operations = iter.Seq2[*Order, error]
+
+// acceptList makes jobs of the operations of an array.
+func (s *Server) acceptList(c *call, in *intake, list *list, ticket *ledger.Ticket) (*done, error) {
+	b, err := s.openBatch(c, list.metadata)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list.orders {
+		if err := b.add(&list.orders[i]); err != nil {
+			b.abort()
+			return nil, at(i, err)
+		}
+		list.orders[i].Body = nil
+	}
+	in.lease.release()
+	return b.commit(ticket)
+}
+
+// streamBatch keeps the operations of a stream in an open batch while they come.
+func (s *Server) streamBatch(c *call, in *intake, read func(*call, *intake, *template) operations) (*task, error) {
+	tpl, err := s.templateOf(c)
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.openBatch(c, tpl.metadata)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.addAll(read(c, in, tpl)); err != nil {
+		b.abort()
+		return nil, err
+	}
+	return &task{do: b.commit, undo: b.abort}, nil
+}
+
+// batch is a batch that is still open.
+type batch struct {
+	s      *Server
+	c      *call
+	writer *ledger.BatchWriter
+	meta   map[string]string
+	jobs   []string
+}
+
+func (s *Server) openBatch(c *call, metadata map[string]string) (*batch, error) {
+	w, err := s.Jobs.AcceptBatch(c.r.Context(), ledger.NewBatch{Account: c.key.AccountID, Mode: c.key.Mode})
+	return &batch{s: s, c: c, writer: w, meta: metadata}, err
+}
+
+// addAll adds orders until one is refused. The refusal names its index.
+func (b *batch) addAll(orders operations) error {
+	for o, err := range orders {
+		if err == nil && len(b.jobs) == maxStreamed {
+			err = tooManyOperations(maxStreamed)
+		}
+		if err == nil {
+			err = b.add(o)
+		}
+		if err != nil {
+			return at(len(b.jobs), err)
+		}
+	}
+	if len(b.jobs) == 0 {
+		return badField("operations", finding.MissingField, "operations: there are none")
+	}
+	return nil
+}
+
+func (b *batch) add(o *Order) error {
+	n := b.s.newJob(b.c, o)
+	n.Queue, n.Announce, n.Metadata, n.Charges = ledger.Default, true, b.meta, b.s.charges(b.c, o)
+	id, err := b.writer.Add(b.c.r.Context(), n)
+	b.jobs = append(b.jobs, id)
+	return err
+}
+
+// abort forgets the batch, also when the client has left.
+func (b *batch) abort() {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.c.r.Context()), settleLimit)
+	defer cancel()
+	if err := b.writer.Abort(ctx); err != nil {
+		b.s.Log.Error("an open batch could not be removed; that is left to the scheduler", "request_id", b.c.x.id, "error", err)
+	}
+}
+
+// acceptedBatch is the answer to a batch.
+type acceptedBatch struct {
+	ID       string   `json:"id"`
+	Jobs     []string `json:"jobs"` // in the order of the operations
+	Accepted int      `json:"accepted"`
+}
+
+// commit makes the jobs of the batch all at once.
+func (b *batch) commit(*ledger.Ticket) (*done, error) {
+	made, err := b.writer.Commit(b.c.r.Context())
+	if err != nil {
+		b.abort()
+		return nil, err
+	}
+	return &done{answer: jsonAnswer(http.StatusAccepted, acceptedBatch{made.ID, b.jobs, len(b.jobs)})}, nil
+}
+
+func tooManyOperations(most int) error {
+	return badField("operations", finding.InvalidValue, fmt.Sprintf("operations: at most %d are allowed", most))
+}
+
+// at says which operation of a batch was refused. What is no refusal stays as it is.
+func at(i int, err error) error {
+	r, ok := errors.AsType[*finding.Refusal](err)
+	if p, isProblem := errors.AsType[*problem](err); isProblem {
+		said := *p
+		said.Refusal = placed(i, &p.Refusal)
+		return &said
+	}
+	if !ok || r.Kind == finding.Internal {
+		return err
+	}
+	said := placed(i, r)
+	return &said
+}
+
+// placed gives the refusal of the operation with the index, in its words: a 403 has to begin with what is missing.
+func placed(i int, r *finding.Refusal) finding.Refusal {
+	place := fmt.Sprintf("operations[%d]", i)
+	said := *r
+	say := func(message, field string) (string, string) {
+		switch {
+		case strings.HasPrefix(field, "operations"):
+			return message, field
+		case r.Kind == finding.Forbidden:
+			return message + " (" + place + ")", place
+		case field == "":
+			return place + ": " + message, place
+		}
+		return place + ": " + message, place + "." + field
+	}
+	said.Message, said.Field = say(r.Message, r.Field)
+	said.Errors = slices.Clone(r.Errors)
+	for j := range said.Errors {
+		said.Errors[j].Message, said.Errors[j].Field = say(r.Errors[j].Message, r.Errors[j].Field)
+	}
+	return said
+}
+
+// resolve finds the route of an operation and asks for its entitlement, as if it had been sent alone.
+func (s *Server) resolve(c *call, method, path string) (*call, error) {
+	u, err := url.Parse(path)
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(path, "/") {
+		return nil, badField("path", finding.InvalidValue, "path: must be the path of an operation, with its query, such as /api/v1/invoice/de/xrechnung/generate")
+	}
+	r := (&http.Request{Method: method, URL: u, Host: c.r.Host, Header: http.Header{"Content-Type": {typeJSON}}}).WithContext(c.r.Context())
+	var match mux.RouteMatch
+	if !s.router.Match(r, &match) || match.MatchErr != nil || match.Route == nil {
+		return nil, badField("path", finding.InvalidValue, "path: there is no operation "+clip(method+" "+u.Path))
+	}
+	rt := s.byName[match.Route.GetName()]
+	if rt == nil || orderings[rt.name].read == nil {
+		return nil, badField("path", finding.InvalidValue, "path: "+clip(method+" "+u.Path)+" cannot be a job")
+	}
+	op := &call{w: c.w, r: mux.SetURLVars(r, match.Vars), x: c.x, route: rt, key: c.key}
+	if err := s.resolvePath(op); err != nil {
+		return nil, err
+	}
+	return op, s.authorise(op)
+}
+
+// orderFrom is the order that an operation with a body of JSON is.
+func (s *Server) orderFrom(op *call, body []byte, l *lease) (*Order, error) {
+	o, err := s.orderOf(op)
+	if err != nil {
+		return nil, err
+	}
+	op.r.ContentLength = int64(len(body))
+	in := s.given(body, l)
+	if err := orderings[op.route.name].read(s, op, in, &o); err != nil {
+		return nil, in.cause(err)
+	}
+	return &o, nil
+}
+
+// template is what the query of a streamed batch tells of all its operations.
+type template struct {
+	op       *call // nil: each line brings its own
+	metadata map[string]string
+}
+
+// metadataPrefix begins the names of query parameters that are pairs of metadata.
+const metadataPrefix = "metadata."
+
+// templateOf reads operation (a path with its query, encoded as a value) and metadata.{name}.
+func (s *Server) templateOf(c *call) (*template, error) {
+	tpl, query := &template{metadata: map[string]string{}}, c.r.URL.Query()
+	for name, values := range query {
+		if name, ok := strings.CutPrefix(name, metadataPrefix); ok {
+			tpl.metadata[name] = values[0]
+		}
+	}
+	if err := checkMetadata(tpl.metadata); err != nil {
+		return nil, err
+	}
+	path := query.Get("operation")
+	if path == "" {
+		if slices.Contains(archiveTypes, mediaType(c.r.Header)) {
+			return nil, badField("operation", finding.MissingField, "operation: the query must name the operation for the documents of the ZIP, such as "+
+				"operation=/api/v1/invoice/parse, with its own query encoded")
+		}
+		return tpl, nil
+	}
+	op, err := s.resolve(c, http.MethodPost, path)
+	if r, ok := errors.AsType[*finding.Refusal](err); ok && r.Field == "path" {
+		return nil, badField("operation", finding.InvalidValue, "operation: "+strings.TrimPrefix(r.Message, "path: "))
+	}
+	tpl.op = op
+	return tpl, err
+}
+
+// The limits of metadata.
+const (
+	maxPairs    = 16
+	maxPairName = 40  // characters
+	maxPairText = 500 // characters
+)
+
+// checkMetadata refuses metadata beyond the limits.
+func checkMetadata(pairs map[string]string) error {
+	if len(pairs) > maxPairs {
+		return badField("metadata", finding.InvalidValue, fmt.Sprintf("metadata: has %d pairs; at most %d are allowed", len(pairs), maxPairs))
+	}
+	for name, text := range pairs {
+		if name == "" || utf8.RuneCountInString(name) > maxPairName || utf8.RuneCountInString(text) > maxPairText || !utf8.ValidString(name+text) {
+			return badField("metadata", finding.InvalidValue,
+				fmt.Sprintf("metadata: names have 1 to %d characters, values up to %d", maxPairName, maxPairText))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"einvoiced/core/finding"
+	"einvoiced/storage/ledger"
+)
+
+// follow answers for a job that was just accepted: with the job itself where the client prefers that, or has waited as long as
+// it wants to, otherwise with what the synchronous call would have answered.
+func (s *Server) follow(c *call, job ledger.Job, p preference) (*answer, error) {
+	if !p.async {
+		return s.relay(c, job)
+	}
+	job, why, err := s.await(c.r.Context(), job, min(p.wait, s.cfg.MaxWait))
+	if err != nil {
+		return nil, err
+	}
+	if why == ended && p.wait > 0 && (job.Answer != nil || job.Failure != nil) {
+		return s.outcome(c, job)
+	}
+	return acknowledge(job), nil
+}
+
+// join answers for a job that was accepted under the same idempotency key before.
+func (s *Server) join(c *call, jobID string) (*answer, error) {
+	job, err := s.Jobs.Get(c.r.Context(), c.key.AccountID, c.key.Mode, jobID)
+	if err != nil {
+		return nil, err
+	}
+	p := preferred(c.r.Header)
+	if c.route.name == "createJobs" {
+		p = preference{async: true}
+	}
+	a, err := s.follow(c, job, p)
+	if err != nil {
+		return nil, err // of the service itself: what the job was refused with is an answer
+	}
+	return a.with(replayed, "true"), nil
+}
+
+// acknowledge gives the 202.
+func acknowledge(job ledger.Job) *answer {
+	a := jsonAnswer(http.StatusAccepted, jobView{ID: job.ID, Type: operationOf(job), Status: job.State, Created: job.Created})
+	return a.with("Location", "/api/v1/jobs/"+job.ID).with("Preference-Applied", "respond-async")
+}
+
+// The reasons why waiting for a job ends.
+type reason int
+
+const (
+	ended reason = iota
+	timeUp
+	stopping // the server is shutting down
+)
+
+// await waits until the job has ended, the time is up or the server stops, and gives the job as it is then. A client that
+// leaves ends the waiting, not the job.
+func (s *Server) await(ctx context.Context, job ledger.Job, wait time.Duration) (ledger.Job, reason, error) {
+	if job.State.Finished() {
+		return job, ended, nil
+	}
+	if wait <= 0 {
+		return job, timeUp, nil
+	}
+	over, leave := s.watcher.await(job.ID)
+	defer leave()
+	deadline := time.NewTimer(wait)
+	defer deadline.Stop()
+	select {
+	case <-ctx.Done():
+		return job, timeUp, errClientGone
+	case <-deadline.C:
+		return job, timeUp, nil
+	case <-s.draining:
+		return job, stopping, nil
+	case <-over:
+	}
+	job, err := s.Jobs.Get(ctx, job.Account, job.Mode, job.ID)
+	return job, ended, err
+}
+
+// relay waits for a job whose client knows of none, and answers what the synchronous call would have answered. While the
+// server shuts down, it goes on waiting for as long as requests are given to end.
+func (s *Server) relay(c *call, job ledger.Job) (*answer, error) {
+	job, why, err := s.await(c.r.Context(), job, s.cfg.MaxRelay)
+	if err == nil && why == stopping {
+		job, why, err = s.awaitStopping(c.r.Context(), job)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case why != ended:
+		return nil, unfinished(job, why)
+	}
+	return s.outcome(c, job)
+}
+
+// awaitStopping waits once more, for DrainWait; it looks at the job by itself.
+func (s *Server) awaitStopping(ctx context.Context, job ledger.Job) (ledger.Job, reason, error) {
+	over, leave := s.watcher.await(job.ID)
+	defer leave()
+	select {
+	case <-ctx.Done():
+		return job, stopping, errClientGone
+	case <-time.After(s.cfg.DrainWait):
+		return job, stopping, nil
+	case <-over:
+	}
+	job, err := s.Jobs.Get(ctx, job.Account, job.Mode, job.ID)
+	return job, ended, err
+}
+
+// unfinished is the answer to a client that has waited for a job as long as the service waits. The job goes on.
+func unfinished(job ledger.Job, why reason) error {
+	p := &problem{status: http.StatusInternalServerError}
+	p.Refusal = finding.Refusal{Word: internalRefusal.Word, Code: "JOB_UNFINISHED",
+		Message: fmt.Sprintf("Job %s has not ended yet; GET /api/v1/jobs/%s tells what comes of it", job.ID, job.ID)}
+	if why == stopping {
+		p.status, p.Word = http.StatusServiceUnavailable, http.StatusText(http.StatusServiceUnavailable)
+		p.Message = fmt.Sprintf("The service is shutting down; job %s goes on, and GET /api/v1/jobs/%s tells what comes of it", job.ID, job.ID)
+	}
+	return p
+}
+
+// outcome gives what the synchronous call would have answered for a job that has ended.
+func (s *Server) outcome(c *call, job ledger.Job) (*answer, error) {
+	switch {
+	case job.State == ledger.Canceled:
+		return nil, &finding.Refusal{Kind: finding.Conflict, Code: "JOB_CANCELED", Message: fmt.Sprintf("Job %s was canceled before it ended", job.ID)}
+	case job.Artifact == nil || !wants(c.r.Header, job.Artifact.MimeType):
+		return s.relayJSON(c, job)
+	}
+	body, err := s.answerOf(c, job)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.HasSuffix(body, clean) {
+		return s.relayDocument(c, job)
+	}
+	return &answer{status: job.Status, contentType: typeJSON, body: body}, nil
+}
+
+// clean ends the answer to an operation that makes a document, where the document is all there is to tell. Within a string its
+// quotes would be escaped.
+var clean = []byte(`"errors":[],"warnings":[]}`)
+
+// relayJSON gives the answer of a job.
+func (s *Server) relayJSON(c *call, job ledger.Job) (*answer, error) {
+	body, err := s.answerOf(c, job)
+	if err != nil {
+		return nil, err
+	}
+	return &answer{status: job.Status, contentType: typeJSON, body: body}, nil
+}
+
+// relayDocument gives the artifact of a job.
+func (s *Server) relayDocument(c *call, job ledger.Job) (*answer, error) {
+	r, err := s.Jobs.Artifact(c.r.Context(), job)
+	if err != nil {
+		return nil, err
+	}
+	a := documentAnswer(job.Artifact.Filename, job.Artifact.MimeType, job.Artifact.SHA256, nil)
+	a.stream, a.size = r, job.Artifact.Size
+	return a, nil
+}
+
+// answerOf is the body that the synchronous call would have answered, if the key may see it.
+func (s *Server) answerOf(c *call, job ledger.Job) ([]byte, error) {
+	if job.Failure != nil {
+		return nil, failureOf(job)
+	}
+	var o Order
+	o.setKind(job.Kind)
+	body, err := s.Jobs.Answer(c.r.Context(), job)
+	if err != nil {
+		return nil, err
+	}
+	return body, o.allow(c.key, body)
+}
+
+// failureOf is the public 500 of a job that the service itself failed.
+func failureOf(job ledger.Job) error {
+	p := &problem{status: http.StatusInternalServerError}
+	p.Refusal = finding.Refusal{Word: internalRefusal.Word, Message: job.Failure.Message, Code: job.Failure.Code}
+	return p
+}

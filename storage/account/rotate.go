@@ -1,0 +1,118 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"einvoiced/storage/clock"
+	"einvoiced/storage/db"
+)
+
+// How long the secret before a rotation goes on working.
+const (
+	DefaultOverlap = 24 * time.Hour
+	MaxOverlap     = 30 * 24 * time.Hour
+)
+
+// Rotate gives a live key of the account and mode a new secret and keeps its id. The secret it had works for the overlap (0: not
+// at all) and then no more; one that was superseded before ends at once, so that at most two work. Other processes may
+// believe an ended secret for Config.CacheFor. The error is ErrNotFound for a key that is unknown, revoked or another's, and
+// ErrInvalid for an overlap below 0 or above MaxOverlap.
+func (s *Store) Rotate(ctx context.Context, accountID string, mode Mode, keyID string, overlap time.Duration) (key Key, secret string, err error) {
+	if overlap < 0 || overlap > MaxOverlap {
+		return Key{}, "", fmt.Errorf("overlap %s is not from 0 to %s: %w", overlap, MaxOverlap, ErrInvalid)
+	}
+	secret, now := newSecret(mode), s.clock.Now()
+	var row keyRow
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		row = keyRow{}
+		if err := supersede(tx, accountID, mode, keyID, clock.Millis(now), clock.Millis(now.Add(overlap))); err != nil {
+			return err
+		}
+		_, err := tx.Exec("UPDATE api_keys SET lookup = ?, sha256 = ?, last_four = ?, last_used = NULL WHERE id = ?",
+			lookupOf(secret), hash(secret), secret[len(secret)-4:], keyID)
+		if err != nil {
+			return err
+		}
+		return tx.Get(&row, selectKeys+" WHERE k.id = ?", keyID)
+	})
+	s.verified.clear()
+	if err != nil {
+		return Key{}, "", fmt.Errorf("rotate API key: %w", err)
+	}
+	key, err = row.key(now)
+	return key, secret, err
+}
+
+// supersede moves the present secret of a key to the superseded ones, in the place of the one before.
+func supersede(tx *db.Tx, accountID string, mode Mode, keyID string, now, until int64) error {
+	var row keyRow
+	err := tx.Get(&row, "SELECT * FROM api_keys WHERE id = ? AND account_id = ? AND mode = ? AND revoked IS NULL"+tx.Lock(), keyID, accountID, mode)
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec("DELETE FROM superseded_secrets WHERE key_id = ?", keyID); err != nil || until <= now {
+		return err
+	}
+	_, err = tx.Exec("INSERT INTO superseded_secrets (key_id, lookup, sha256, last_four, until, last_used) VALUES (?, ?, ?, ?, ?, ?)",
+		keyID, row.Lookup, row.SHA256, row.LastFour, until, row.LastUsed)
+	return err
+}
+
+// Key gives a key of the account and mode, also a revoked one. The error is ErrNotFound for one that is unknown or another's.
+func (s *Store) Key(ctx context.Context, accountID string, mode Mode, keyID string) (Key, error) {
+	var row keyRow
+	err := s.db.Get(ctx, &row, selectKeys+" WHERE k.id = ? AND k.account_id = ? AND k.mode = ?", keyID, accountID, mode)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Key{}, ErrNotFound
+	}
+	if err != nil {
+		return Key{}, fmt.Errorf("read API key: %w", err)
+	}
+	return row.key(s.clock.Now())
+}
+
+// Page is a part of a list. At most one of the cursors may be set; a cursor need not be the id of a key that exists.
+type Page struct {
+	Limit         int    // 1 to 100; 0 means 20
+	StartingAfter string // only keys that come after this id in the list
+	EndingBefore  string // only the last keys that come before this id in the list
+}
+
+// Keys gives a page of the account's keys of the mode, revoked ones too, newest first, and whether more follow in the
+// direction of the page. The error is ErrInvalid for a page that is none.
+func (s *Store) Keys(ctx context.Context, accountID string, mode Mode, p Page) (keys []Key, more bool, err error) {
+	if p.Limit == 0 {
+		p.Limit = 20
+	}
+	if p.Limit < 1 || p.Limit > 100 || p.StartingAfter != "" && p.EndingBefore != "" {
+		return nil, false, fmt.Errorf("limit must be 1 to 100 and only one of starting_after and ending_before be given: %w", ErrInvalid)
+	}
+	query, args := selectKeys+" WHERE k.account_id = ? AND k.mode = ?", []any{accountID, mode}
+	switch {
+	case p.EndingBefore != "":
+		query, args = query+" AND k.id > ? ORDER BY k.id LIMIT ?", append(args, p.EndingBefore)
+	case p.StartingAfter != "":
+		query, args = query+" AND k.id < ? ORDER BY k.id DESC LIMIT ?", append(args, p.StartingAfter)
+	default:
+		query += " ORDER BY k.id DESC LIMIT ?"
+	}
+	var rows []keyRow
+	if err := s.db.Select(ctx, &rows, query, append(args, p.Limit+1)...); err != nil {
+		return nil, false, fmt.Errorf("list API keys: %w", err)
+	}
+	more = len(rows) > p.Limit
+	rows = rows[:min(len(rows), p.Limit)]
+	if p.EndingBefore != "" {
+		slices.Reverse(rows)
+	}
+	keys, err = keysOf(rows, s.clock.Now())
+	return keys, more, err
+}

@@ -1,0 +1,145 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/jmoiron/sqlx"
+)
+
+// A transaction whose commit was sent over a connection that then broke may have been committed or not, and a server that was
+// killed may give its number to another one afterwards. So each transaction that changes something leaves a mark, in the same
+// message as the commit: the connection's name and a number that grows. Who doubts reads the mark under the same name, which
+// waits for the transaction if it is still under way, and seals it, so that a commit which arrives later fails.
+const (
+	nameKey = "einvoiced name" // of the connection, among the data that pgconn keeps with it
+	markKey = "einvoiced mark" // of its last transaction
+
+	markStatement = `INSERT INTO write_marks (connection, mark, at) VALUES ('%s', %d, %d)
+		ON CONFLICT (connection) DO UPDATE SET mark = excluded.mark, at = excluded.at; COMMIT`
+	sealStatement = `INSERT INTO write_marks (connection, mark, sealed, at) VALUES ($1, 0, 0, $2)
+		ON CONFLICT (connection) DO UPDATE SET sealed = write_marks.mark RETURNING mark`
+
+	markAge = 24 * time.Hour // after which a mark is of no use to anybody
+)
+
+// write runs fn in a transaction of its own until it is committed or has failed for good.
+func (p *postgres) write(ctx context.Context, fn func(*Tx) error) error {
+	p.closing.RLock()
+	defer p.closing.RUnlock()
+	return p.retry(ctx, func(ctx context.Context) error { return p.transact(ctx, fn) })
+}
+
+// transact is one try. ctx may end it until the commit is sent.
+func (p *postgres) transact(ctx context.Context, fn func(*Tx) error) error {
+	conn, err := p.connection(ctx, p.writer)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED"); err != nil {
+		return p.passing(conn, fmt.Errorf("begin transaction: %w", err))
+	}
+	tx := &Tx{ctx: ctx, on: conn, postgres: true}
+	err = call(tx, fn)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		err = errors.Join(err, p.rollback(conn))
+		if tx.failed != nil {
+			return p.passing(conn, err)
+		}
+		return err
+	}
+	return p.commit(ctx, conn, tx)
+}
+
+// rollback ends the transaction; a connection that cannot do so any more has ended it.
+func (p *postgres) rollback(conn *sqlx.Conn) error {
+	ctx, cancel := context.WithTimeout(context.Background(), p.cfg.Timeout)
+	defer cancel()
+	if _, err := conn.ExecContext(ctx, "ROLLBACK"); err != nil && !lost(conn) {
+		return fmt.Errorf("roll back transaction: %w", err)
+	}
+	return nil
+}
+
+// commit awaits the outcome whatever ctx does.
+func (p *postgres) commit(ctx context.Context, conn *sqlx.Conn, tx *Tx) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.cfg.Timeout)
+	defer cancel()
+	if !tx.wrote {
+		if _, err := conn.ExecContext(ctx, "COMMIT"); err != nil {
+			return p.passing(conn, fmt.Errorf("commit transaction: %w", err))
+		}
+		return nil
+	}
+	var m mark
+	err := conn.Raw(func(c any) error {
+		pg := c.(*stdlib.Conn).Conn().PgConn()
+		m = nextMark(pg)
+		_, err := pg.Exec(ctx, m.statement()).ReadAll()
+		return err
+	})
+	if err == nil {
+		return nil
+	}
+	return p.uncommitted(ctx, conn, m, fmt.Errorf("commit transaction: %w", err))
+}
+
+// uncommitted finds out what a commit that ended with an error has come to. An error that the driver calls safe to retry is
+// none here: it says so as well where a connection broke after the commit was sent.
+func (p *postgres) uncommitted(ctx context.Context, conn *sqlx.Conn, m mark, err error) error {
+	if !lost(conn) { // the server has answered with an error, and so the transaction is not committed
+		return p.passing(conn, errors.Join(err, p.rollback(conn)))
+	}
+	committed, doubt := p.resolve(ctx, m)
+	switch {
+	case doubt != nil:
+		return errors.Join(ErrInDoubt, err, doubt)
+	case committed:
+		return nil
+	}
+	return &passing{err}
+}
+
+// resolve asks the database for the mark for as long as it would retry.
+func (p *postgres) resolve(ctx context.Context, m mark) (committed bool, err error) {
+	err = p.retry(context.WithoutCancel(ctx), func(ctx context.Context) error {
+		conn, err := p.connection(ctx, p.writer)
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		var last int64
+		if err := conn.GetContext(ctx, &last, sealStatement, m.connection, time.Now().UnixMilli()); err != nil {
+			return &passing{err}
+		}
+		committed = last == m.number
+		return nil
+	})
+	return committed, err
+}
+
+// mark is what a transaction leaves.
+type mark struct {
+	connection string
+	number     int64
+}
+
+func nextMark(pg *pgconn.PgConn) mark {
+	data := pg.CustomData()
+	name, _ := data[nameKey].(string)
+	last, _ := data[markKey].(int64)
+	data[markKey] = last + 1
+	return mark{name, last + 1}
+}
+
+func (m mark) statement() string {
+	return fmt.Sprintf(markStatement, m.connection, m.number, time.Now().UnixMilli())
+}

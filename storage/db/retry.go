@@ -1,0 +1,112 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/jmoiron/sqlx"
+)
+
+// passing is an error after which the same may be tried again: nothing was written, and the cause passes.
+type passing struct{ cause error }
+
+func (p *passing) Error() string { return p.cause.Error() }
+func (p *passing) Unwrap() error { return p.cause }
+
+// The pauses between two tries: the first is up to firstPause, each next one up to twice as long.
+const (
+	firstPause = 10 * time.Millisecond
+	lastPause  = time.Second
+)
+
+// retry runs do, with a context that ends after the Timeout, until it succeeds, fails for good, or RetryFor is over.
+func (p *postgres) retry(ctx context.Context, do func(context.Context) error) error {
+	begin, pause := time.Now(), firstPause
+	for {
+		err := p.try(ctx, do)
+		var again *passing
+		if !errors.As(err, &again) {
+			return err
+		}
+		if time.Since(begin) > p.cfg.RetryFor {
+			return again.cause
+		}
+		timer := time.NewTimer(time.Duration(rand.Int64N(int64(pause))) + time.Millisecond)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return errors.Join(ctx.Err(), again.cause)
+		case <-p.stopped.Done():
+			timer.Stop()
+			return errors.Join(ErrClosed, again.cause)
+		}
+		pause = min(2*pause, lastPause)
+	}
+}
+
+// try runs do once.
+func (p *postgres) try(ctx context.Context, do func(context.Context) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if p.stopped.Err() != nil {
+		return ErrClosed
+	}
+	limited, cancel := context.WithTimeout(ctx, p.cfg.Timeout)
+	defer cancel()
+	return do(limited)
+}
+
+// connection takes a connection from the pool. That the database is away passes; that it refuses us does not.
+func (p *postgres) connection(ctx context.Context, pool *sqlx.DB) (*sqlx.Conn, error) {
+	conn, err := pool.Connx(ctx)
+	if err == nil {
+		return conn, nil
+	}
+	if p.stopped.Err() != nil {
+		return nil, ErrClosed
+	}
+	if ctx.Err() != nil || refused(err) {
+		return nil, damaged(err)
+	}
+	return nil, &passing{err}
+}
+
+// refused tells whether the server does not know the user (class 28) or the database (3D000).
+func refused(err error) bool {
+	var e *pgconn.PgError
+	return errors.As(err, &e) && (strings.HasPrefix(e.Code, "28") || e.Code == "3D000")
+}
+
+// conflicts are the SQLSTATEs of a transaction that may well succeed when it is tried again: serialisation failure, deadlock,
+// and a statement that was prepared before another process has migrated the schema.
+var conflicts = []string{"40001", "40P01", "26000"}
+
+// passing judges the error of a statement on conn.
+func (p *postgres) passing(conn *sqlx.Conn, err error) error {
+	var e *pgconn.PgError
+	if errors.As(err, &e) && (slices.Contains(conflicts, e.Code) || e.Code == "0A000" && strings.Contains(e.Message, "cached plan")) {
+		return &passing{err}
+	}
+	if lost(conn) {
+		return &passing{err}
+	}
+	return damaged(err)
+}
+
+// lost tells whether the connection can no longer be used.
+func lost(conn *sqlx.Conn) bool {
+	closed := false
+	err := conn.Raw(func(c any) error {
+		closed = c.(*stdlib.Conn).Conn().IsClosed()
+		return nil
+	})
+	return err != nil || closed
+}

@@ -1,0 +1,116 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// Tx is a transaction that is under way. Its methods take no context: SQLite answers an interrupted statement by rolling
+// back the whole transaction, and with it the writes of others; on PostgreSQL it is that of Write. It must not be used after
+// the function that got it.
+type Tx struct {
+	ctx      context.Context
+	on       statements
+	postgres bool
+	failed   error // of the first statement that has failed
+	wrote    bool  // whether a statement may have changed something
+}
+
+// statements is what runs them: a transaction of SQLite, or a connection of PostgreSQL that is in one.
+type statements interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	GetContext(ctx context.Context, dst any, query string, args ...any) error
+	SelectContext(ctx context.Context, dst any, query string, args ...any) error
+}
+
+// Exec runs a statement and gives the number of rows it changed.
+func (t *Tx) Exec(query string, args ...any) (rows int64, err error) {
+	res, err := t.on.ExecContext(t.ctx, t.bound(query), args...)
+	if err != nil {
+		return 0, t.fail(err)
+	}
+	rows, err = res.RowsAffected()
+	t.wrote = t.wrote || rows > 0
+	return rows, t.fail(err)
+}
+
+// Named runs a statement whose :name parameters are the fields of arg.
+func (t *Tx) Named(query string, arg any) (rows int64, err error) {
+	query, args, err := sqlx.Named(query, arg)
+	if err != nil {
+		return 0, t.fail(err)
+	}
+	return t.Exec(query, args...)
+}
+
+// Get reads one row into dst; without a row the error is sql.ErrNoRows.
+func (t *Tx) Get(dst any, query string, args ...any) error {
+	t.wrote = t.wrote || !isSelect(query)
+	return t.fail(t.on.GetContext(t.ctx, dst, t.bound(query), args...))
+}
+
+// Select reads all rows into the slice dst.
+func (t *Tx) Select(dst any, query string, args ...any) error {
+	t.wrote = t.wrote || !isSelect(query)
+	return t.fail(t.on.SelectContext(t.ctx, dst, t.bound(query), args...))
+}
+
+// Lock is to be appended to a SELECT whose rows the same function then changes: nobody else changes them meanwhile, and one
+// who tries waits. On SQLite, where one function writes at a time, it is empty.
+func (t *Tx) Lock() string {
+	if t.postgres {
+		return " FOR UPDATE"
+	}
+	return ""
+}
+
+// SkipLocked is Lock for a SELECT that is to pass over the rows that others have locked.
+func (t *Tx) SkipLocked() string {
+	if t.postgres {
+		return " FOR UPDATE SKIP LOCKED"
+	}
+	return ""
+}
+
+// bound gives the query with the parameters that the database knows.
+func (t *Tx) bound(query string) string {
+	if t.postgres {
+		return sqlx.Rebind(sqlx.DOLLAR, query)
+	}
+	return query
+}
+
+// fail remembers the error of a statement: PostgreSQL carries out nothing after it, and so a transaction with one is not to
+// be committed on SQLite either.
+func (t *Tx) fail(err error) error {
+	if t.failed == nil && err != nil && !errors.Is(err, sql.ErrNoRows) {
+		t.failed = err
+	}
+	return err
+}
+
+// isSelect tells whether the statement only reads.
+func isSelect(query string) bool {
+	query = strings.TrimSpace(query)
+	return len(query) > 6 && strings.EqualFold(query[:6], "SELECT")
+}
+
+// call runs fn. A panic is an error: others depend on the goroutine, the connection and its locks. So is a statement that has
+// failed, whatever fn makes of it.
+func call(t *Tx, fn func(*Tx) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in a transaction: %v\n%s", p, debug.Stack())
+		}
+	}()
+	if err := fn(t); err != nil {
+		return err
+	}
+	return t.failed
+}

@@ -1,0 +1,194 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"einvoiced/storage/account"
+	"einvoiced/storage/blob"
+	"einvoiced/storage/clock"
+	"einvoiced/storage/db"
+	"einvoiced/storage/id"
+)
+
+// ErrBatchFull says that a batch has as many jobs as one may have.
+var ErrBatchFull = errors.New("the batch is full")
+
+// MostBatchJobs is how many jobs a batch may have.
+const MostBatchJobs = 100_000
+
+const (
+	batchLimit = 30 * time.Minute // how long a batch may be open: less than sweepAge, so that its inputs are not swept
+	chunkJobs  = 256              // jobs that a transaction adds at most
+	chunkBytes = 1 << 20          // of input that wait in memory for the transaction
+	soonRung   = 256              // jobs whose bell is rung with the commit; the reconciler rings the others
+)
+
+// NewBatch is what a batch is made of, beside its jobs.
+type NewBatch struct {
+	Account string
+	Mode    account.Mode
+}
+
+// Batch is a set of jobs that were accepted together.
+type Batch struct {
+	ID      string // bat_…
+	Account string
+	Mode    account.Mode
+	Created time.Time
+	Jobs    int
+}
+
+// BatchWriter takes the jobs of a batch over, one after the other. It is for one goroutine.
+type BatchWriter struct {
+	ledger  *Ledger
+	batch   Batch
+	places  map[string]int64 // how many jobs each queue gets
+	pending []newEntry       // jobs that are not written yet
+	bytes   int              // of their input
+	rungs   []entry          // the first jobs, to be rung with the commit
+	large   bool             // some input is a blob
+	ended   bool
+}
+
+// entry is a row of the table batch_jobs: a job of an open batch, which nobody sees.
+type entry struct {
+	row
+	Position int64  `db:"position"` // in the batch
+	Place    int64  `db:"place"`    // among its jobs of the same queue
+	JobID    string `db:"job_id"`
+}
+
+// newEntry is a job on its way there.
+type newEntry struct {
+	entry
+	input   datum
+	charges []Charge
+}
+
+// AcceptBatch opens a batch. Its jobs are seen and run by nobody until Commit; without one, nothing of them is left: call Abort
+// in any case. What a process that dies leaves open is removed by ReapBatches, and so is a batch that is open for half an hour.
+func (l *Ledger) AcceptBatch(ctx context.Context, n NewBatch) (*BatchWriter, error) {
+	if n.Account == "" {
+		return nil, fmt.Errorf("accept batch: a batch needs an account: %w", ErrInvalid)
+	}
+	if err := l.ensureHolder(ctx); err != nil { // so that nobody takes the writer for dead from the beginning
+		return nil, fmt.Errorf("accept batch: %w", err)
+	}
+	now := l.cfg.Clock.Now()
+	b := Batch{ID: id.New("bat", now), Account: n.Account, Mode: n.Mode, Created: clock.Time(clock.Millis(now))}
+	err := l.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := tx.Exec("INSERT INTO batches (id, account_id, mode, process, created) VALUES (?, ?, ?, ?, ?)",
+			b.ID, b.Account, b.Mode, l.cfg.Process, clock.Millis(now))
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("accept batch: %w", err)
+	}
+	return &BatchWriter{ledger: l, batch: b, places: map[string]int64{}}, nil
+}
+
+// Batch tells of the batch as it is now.
+func (w *BatchWriter) Batch() Batch { return w.batch }
+
+// Add takes a job over and gives its id; account, mode and batch are the batch's. The error is ErrInvalid or ErrBatchFull, after
+// which the batch is as before; or ErrLost where the batch was given up because its process was taken for dead.
+func (w *BatchWriter) Add(ctx context.Context, n NewJob) (jobID string, err error) {
+	n.Account, n.Mode, n.Batch = w.batch.Account, w.batch.Mode, w.batch.ID
+	if n, err = n.withDefaults(w.ledger.cfg); err == nil && n.Ticket != nil {
+		err = fmt.Errorf("a job of a batch has no ticket of its own: %w", ErrInvalid)
+	}
+	if w.batch.Jobs >= MostBatchJobs {
+		err = ErrBatchFull
+	}
+	if err != nil {
+		return "", fmt.Errorf("add to batch: %w", err)
+	}
+	jobID = id.New("job", w.ledger.cfg.Clock.Now())
+	input, err := w.ledger.take(ctx, n.Account, jobID, n.Request)
+	if err != nil {
+		return "", fmt.Errorf("add to batch: store input: %w", err)
+	}
+	w.append(n, jobID, input)
+	if len(w.pending) >= chunkJobs || w.bytes >= chunkBytes {
+		return jobID, w.flush(ctx)
+	}
+	return jobID, nil
+}
+
+func (w *BatchWriter) append(n NewJob, jobID string, input datum) {
+	e := entry{n.row(jobID, clock.Millis(w.batch.Created), input), int64(w.batch.Jobs), w.places[n.Queue], jobID}
+	w.pending = append(w.pending, newEntry{e, input, n.Charges})
+	w.bytes += len(input.bytes)
+	w.large = w.large || input.bytes == nil
+	w.places[n.Queue]++
+	w.batch.Jobs++
+	if len(w.rungs) < soonRung {
+		w.rungs = append(w.rungs, e)
+	}
+}
+
+const insertEntry = `INSERT INTO batch_jobs (batch_id, position, place, job_id, key_id, request_id, kind, queue, time_limit, metadata, announce,
+	holds, input_size, input_sha256) VALUES (:batch_id, :position, :place, :job_id, :key_id, :request_id, :kind, :queue, :time_limit, :metadata,
+	:announce, :holds, :input_size, :input_sha256)`
+
+// flush writes the jobs that wait in memory.
+func (w *BatchWriter) flush(ctx context.Context) error {
+	if err := w.ledger.ensureHolder(ctx); err != nil {
+		return fmt.Errorf("add to batch %s: %w", w.batch.ID, err)
+	}
+	err := w.ledger.db.Write(ctx, func(tx *db.Tx) error {
+		if err := w.open(tx); err != nil {
+			return err
+		}
+		for _, e := range w.pending {
+			if _, err := tx.Named(insertEntry, e.entry); err != nil {
+				return err
+			}
+			if err := insertData(tx, e.JobID, e.input); err != nil {
+				return err
+			}
+			if err := w.ledger.stage(tx, w.batch.ID, e.JobID, w.batch.Account, w.batch.Mode, e.charges); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("add to batch %s: %w", w.batch.ID, err)
+	}
+	w.pending, w.bytes = nil, 0
+	return nil
+}
+
+// open gives ErrLost where the batch is no longer the writer's, and keeps others from taking it while the transaction lasts.
+func (w *BatchWriter) open(tx *db.Tx) error {
+	l := w.ledger
+	n, err := tx.Exec("UPDATE batches SET jobs = ? WHERE id = ? AND process = ? AND committed IS NULL AND created > ?",
+		w.batch.Jobs, w.batch.ID, l.cfg.Process, clock.Millis(l.cfg.Clock.Now().Add(-batchLimit)))
+	if err == nil && n == 0 {
+		err = ErrLost
+	}
+	return err
+}
+
+// Abort removes what was added, unless the batch was committed. It may be called more than once.
+func (w *BatchWriter) Abort(ctx context.Context) error {
+	if w.ended {
+		return nil
+	}
+	w.ended = true
+	for _, e := range w.pending {
+		if e.input.bytes == nil {
+			if err := w.ledger.blobs.Delete(ctx, blob.Key(e.Account, e.JobID, 0, inputName)); err != nil {
+				return fmt.Errorf("abort batch: %w", err)
+			}
+		}
+	}
+	if err := w.ledger.removeBatch(ctx, w.batch.ID); err != nil {
+		return fmt.Errorf("abort batch: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+
+	"einvoiced/storage/blob"
+	"einvoiced/storage/db"
+)
+
+// The names of a job's bytes: the input belongs to run 0, the others to the run that made them.
+const (
+	inputName    = "input"
+	answerName   = "answer"
+	artifactName = "artifact"
+)
+
+// datum is input or output of a job. Small ones are kept in the table job_data, written by the transaction of their row, so that
+// one sync makes both durable; others are blobs, stored before it.
+type datum struct {
+	run   int64
+	name  string
+	bytes []byte // nil for what is a blob
+	blob.Info
+}
+
+// datumOf is what is to be kept beside the row.
+func datumOf(run int64, name string, data []byte) datum {
+	sum := sha256.Sum256(data)
+	if data == nil {
+		data = []byte{}
+	}
+	return datum{run, name, data, blob.Info{Size: int64(len(data)), SHA256: hex.EncodeToString(sum[:])}}
+}
+
+// take reads the input of a job. One that is not small is stored before take returns.
+func (l *Ledger) take(ctx context.Context, accountID, jobID string, request io.Reader) (datum, error) {
+	small := max(l.cfg.SmallBytes, 0)
+	head, err := io.ReadAll(io.LimitReader(request, int64(small)+1))
+	if err != nil {
+		return datum{}, fmt.Errorf("read request: %w", err)
+	}
+	if len(head) <= small && l.cfg.SmallBytes >= 0 {
+		return datumOf(0, inputName, head), nil
+	}
+	info, err := l.blobs.Put(ctx, blob.Key(accountID, jobID, 0, inputName), io.MultiReader(bytes.NewReader(head), request))
+	return datum{name: inputName, Info: info}, err
+}
+
+// keep prepares output of a run. What is not small is stored before keep returns.
+func (l *Ledger) keep(ctx context.Context, job Job, name string, data []byte) (datum, error) {
+	if len(data) <= l.cfg.SmallBytes {
+		return datumOf(job.Run, name, data), nil
+	}
+	info, err := l.blobs.Put(ctx, blob.Key(job.Account, job.ID, job.Run, name), bytes.NewReader(data))
+	if err != nil {
+		return datum{}, fmt.Errorf("store %s of job %s: %w", name, job.ID, err)
+	}
+	return datum{run: job.Run, name: name, Info: info}, nil
+}
+
+// insertData writes those of the data that are small.
+func insertData(tx *db.Tx, jobID string, data ...datum) error {
+	for _, d := range data {
+		if d.bytes == nil {
+			continue
+		}
+		_, err := tx.Exec("INSERT INTO job_data (job_id, run, name, bytes) VALUES (?, ?, ?, ?)", jobID, d.run, d.name, d.bytes)
+		if err != nil {
+			return fmt.Errorf("keep %s of job %s: %w", d.name, jobID, err)
+		}
+	}
+	return nil
+}
+
+// open opens a datum of the job, wherever it is kept. What is read is verified: bytes that differ from the row's size or SHA-256
+// end in ErrCorrupt instead of io.EOF. The error is ErrGone where there is none.
+func (l *Ledger) open(ctx context.Context, job Job, run int64, name string, info blob.Info) (io.ReadCloser, error) {
+	r, err := l.openUnverified(ctx, job, run, name, info)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil, errors.Join(ErrGone, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &verifying{ReadCloser: r, want: info, sum: sha256.New()}, nil
+}
+
+func (l *Ledger) openUnverified(ctx context.Context, job Job, run int64, name string, info blob.Info) (io.ReadCloser, error) {
+	if info.Size <= mostSmall { // whatever SmallBytes was when it was written
+		var data []byte
+		err := l.db.Get(ctx, &data, "SELECT bytes FROM job_data WHERE job_id = ? AND run = ? AND name = ?", job.ID, run, name)
+		if err == nil {
+			return io.NopCloser(bytes.NewReader(data)), nil
+		}
+		if !errors.Is(err, sql.ErrNoRows) {
+			return nil, fmt.Errorf("read %s of job %s: %w", name, job.ID, err)
+		}
+	}
+	return l.blobs.Get(ctx, blob.Key(job.Account, job.ID, run, name))
+}
+
+// whole reads all of a datum.
+func (l *Ledger) whole(ctx context.Context, job Job, run int64, name string, info blob.Info) (data []byte, err error) {
+	r, err := l.open(ctx, job, run, name, info)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	data = make([]byte, info.Size)
+	if _, err := io.ReadFull(r, data); errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) && info.Size > 0 {
+		return nil, fmt.Errorf("%s of job %s is short: %w", name, job.ID, ErrCorrupt)
+	} else if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read %s of job %s: %w", name, job.ID, err)
+	}
+	if _, err := io.Copy(io.Discard, r); err != nil {
+		return nil, fmt.Errorf("read %s of job %s: %w", name, job.ID, err)
+	}
+	return data, nil
+}
+
+// verifying compares what is read with what the row says.
+type verifying struct {
+	io.ReadCloser
+	want blob.Info
+	read int64
+	sum  hash.Hash
+}
+
+func (v *verifying) Read(p []byte) (int, error) {
+	n, err := v.ReadCloser.Read(p)
+	v.read += int64(n)
+	v.sum.Write(p[:n])
+	if v.read > v.want.Size || errors.Is(err, io.EOF) && (v.read < v.want.Size || hex.EncodeToString(v.sum.Sum(nil)) != v.want.SHA256) {
+		return n, ErrCorrupt
+	}
+	return n, err
+}

@@ -1,0 +1,88 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+
+	"einvoiced/storage/clock"
+	"einvoiced/storage/db"
+	"einvoiced/storage/outbox"
+)
+
+// ending is how a run ends its job: the row tells whose end it is, the state and what goes with it.
+type ending struct {
+	row
+	data   []datum
+	events []Event
+}
+
+// end makes the job final, if it still belongs to the run, and rings for what its events owe.
+func (l *Ledger) end(ctx context.Context, job Job, e ending) error {
+	var rings []outbox.Debt
+	err := l.db.Write(ctx, func(tx *db.Tx) (err error) {
+		rings, err = l.endRow(tx, e)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("finish run %d of job %s: %w", job.Run, job.ID, err)
+	}
+	l.ring(rings)
+	return nil
+}
+
+const endStatement = `UPDATE jobs SET state = ?, progress = CASE WHEN ? THEN 100 ELSE progress END, finished = ?, expires = ?, status = ?,
+	answer_size = ?, answer_sha256 = ?, artifact_size = ?, artifact_sha256 = ?, artifact_filename = ?, artifact_mime = ?,
+	failure_code = ?, failure_message = ?, attempts = attempts + ?, crashes = crashes + ?, rulebooks_number = ?, rulebooks_digest = ?
+	WHERE id = ? AND run = ? AND state = 'running' RETURNING *`
+
+// endRow writes all that belongs to the end of a job: state, output, events, usage. It gives what is to be rung after the commit.
+// The error is ErrLost where the job is not the run's.
+func (l *Ledger) endRow(tx *db.Tx, e ending) ([]outbox.Debt, error) {
+	var r row
+	now := l.cfg.Clock.Now()
+	err := tx.Get(&r, endStatement, e.State, e.State == Succeeded, clock.Millis(now), clock.Millis(now.Add(l.cfg.Retention)), e.Status,
+		e.AnswerSize, e.AnswerSHA256, e.ArtifactSize, e.ArtifactSHA256, e.ArtifactFilename, e.ArtifactMime,
+		e.FailureCode, e.FailureMessage, e.Attempts, e.Crashes, e.RulebooksNumber, e.RulebooksDigest, e.ID, e.Run)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, ErrLost
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := insertData(tx, r.ID, e.data...); err != nil {
+		return nil, err
+	}
+	rings, err := l.publish(tx, r.Account, r.Mode, l.announce(r, e.events))
+	if err != nil {
+		return nil, fmt.Errorf("publish the end: %w", err)
+	}
+	return rings, l.letGo(tx, r)
+}
+
+// announce gives the events of the end and, where it is to be announced, the job's own.
+func (l *Ledger) announce(r row, events []Event) []Event {
+	if !r.Announce || l.cfg.JobEvent == nil {
+		return events
+	}
+	return append(slices.Clip(events), l.cfg.JobEvent(r.job()))
+}
+
+// letGo counts what a job that has succeeded has reserved, and gives back what another end leaves: reservations, and the
+// idempotency key if there is no answer to replay. Others may wait for the account's usage, so it comes last in a transaction.
+func (l *Ledger) letGo(tx *db.Tx, r row) error {
+	if !r.Holds {
+		return nil
+	}
+	if !replayable(r.Status) {
+		if err := l.freeKey(tx, r.ID); err != nil {
+			return err
+		}
+	}
+	if r.State == Succeeded {
+		return l.commit(tx, r.ID)
+	}
+	return l.release(tx, r.ID)
+}

@@ -1,0 +1,202 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"einvoiced/storage/clock"
+	"einvoiced/storage/db"
+)
+
+const (
+	maxIdempotencyKey = 255
+	idempotencyFor    = 24 * time.Hour // from the first request
+	pageOfExpiredKeys = 500            // rows that one transaction of ExpireIdempotency removes at most
+)
+
+// idempotencyRow is a row of the table idempotency_keys.
+type idempotencyRow struct {
+	KeyID       string `db:"key_id"`
+	Key         string `db:"idempotency_key"`
+	Fingerprint string `db:"fingerprint"`
+	Owner       string `db:"owner"`
+	Process     string `db:"process"`
+	Expires     int64  `db:"expires"`
+	Sealed      []byte `db:"sealed"`
+}
+
+// identity binds the sealed answer to its row.
+func (r idempotencyRow) identity() string {
+	return fmt.Sprintf("idempotency_keys %q %q %s %s", r.KeyID, r.Key, r.Fingerprint, r.Owner)
+}
+
+const selectKey = "SELECT * FROM idempotency_keys WHERE key_id = ? AND idempotency_key = ? AND expires > ?"
+
+// lookUp gives the row of the request's key, nil where there is none. Reading alone, it lets the many wait that repeat a
+// request which is under way.
+func (l *Ledger) lookUp(ctx context.Context, r Request) (*idempotencyRow, error) {
+	var row idempotencyRow
+	err := l.db.Get(ctx, &row, selectKey, r.KeyID, r.Idempotency.Key, l.now())
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read idempotency key: %w", err)
+	}
+	return &row, nil
+}
+
+// takeKey makes the key the ticket's, or gives the row of who has it.
+func (l *Ledger) takeKey(tx *db.Tx, t Ticket) (*idempotencyRow, error) {
+	i, now := t.request.Idempotency, l.cfg.Clock.Now()
+	if i == nil {
+		return nil, nil
+	}
+	row := idempotencyRow{
+		KeyID: t.request.KeyID, Key: i.Key, Fingerprint: i.Fingerprint, Owner: t.owner, Process: l.cfg.Process,
+		Expires: clock.Millis(now.Add(idempotencyFor)),
+	}
+	n, err := tx.Exec(`INSERT INTO idempotency_keys (key_id, idempotency_key, fingerprint, owner, process, expires) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (key_id, idempotency_key) DO UPDATE SET fingerprint = excluded.fingerprint, owner = excluded.owner,
+		process = excluded.process, expires = excluded.expires, sealed = NULL WHERE idempotency_keys.expires <= ?`,
+		row.KeyID, row.Key, row.Fingerprint, row.Owner, row.Process, row.Expires, clock.Millis(now))
+	if err != nil || n == 1 {
+		return nil, err
+	}
+	err = tx.Get(&row, selectKey, row.KeyID, row.Key, clock.Millis(now))
+	if errors.Is(err, sql.ErrNoRows) { // released meanwhile: whoever asks again gets it
+		return &row, nil
+	}
+	return &row, err
+}
+
+// answered makes a ticket of the row of who has the key.
+func (l *Ledger) answered(r Request, row *idempotencyRow, err error) (Ticket, error) {
+	switch {
+	case err != nil:
+		return Ticket{}, err
+	case row.Fingerprint != r.Idempotency.Fingerprint:
+		return Ticket{}, ErrConflict
+	case row.Sealed != nil:
+		stored, err := l.openAnswer(row)
+		return Ticket{Stored: stored}, err
+	case strings.HasPrefix(row.Owner, "job_"):
+		return Ticket{JobID: row.Owner}, nil
+	}
+	return Ticket{Elsewhere: true}, nil
+}
+
+// settleKey keeps the sealed answer under the ticket's key, or releases the key where there is none.
+func (l *Ledger) settleKey(tx *db.Tx, t Ticket, sealed []byte) (err error) {
+	i, n := t.request.Idempotency, int64(0)
+	switch {
+	case i == nil:
+		return nil
+	case sealed != nil:
+		n, err = tx.Exec("UPDATE idempotency_keys SET sealed = ?, process = '' WHERE key_id = ? AND idempotency_key = ? AND owner = ?",
+			sealed, t.request.KeyID, i.Key, t.owner)
+	default:
+		n, err = tx.Exec("DELETE FROM idempotency_keys WHERE key_id = ? AND idempotency_key = ? AND owner = ?", t.request.KeyID, i.Key, t.owner)
+	}
+	if err == nil && n == 0 {
+		return ErrLost
+	}
+	return err
+}
+
+// adopt hands what a ticket holds, charges and idempotency key, over to a job. The error is ErrLost where the ticket's
+// process was taken for dead meanwhile, and ErrInvalid for a ticket that is not the right to answer.
+func (l *Ledger) adopt(tx *db.Tx, t Ticket, jobID string) error {
+	if !t.yours() {
+		return fmt.Errorf("ticket of a request that is not this one's to answer: %w", ErrInvalid)
+	}
+	if i := t.request.Idempotency; i != nil {
+		n, err := tx.Exec("UPDATE idempotency_keys SET owner = ?, process = '' WHERE key_id = ? AND idempotency_key = ? AND owner = ?",
+			jobID, t.request.KeyID, i.Key, t.owner)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return ErrLost
+		}
+	}
+	if t.reserved {
+		n, err := tx.Exec("UPDATE reservations SET owner = ?, process = '' WHERE owner = ?", jobID, t.owner)
+		if err == nil && n < int64(len(t.charges)) {
+			return ErrLost
+		}
+		return err
+	}
+	r := reservation{Owner: jobID, Account: t.request.Account, Period: t.period}
+	return insertReservations(tx, r, t.charges, make([]limit, len(t.charges)))
+}
+
+// freeKey releases the idempotency key that points to a job: at every end that leaves no answer to replay (see replayable),
+// and when the job is erased or expires.
+func (l *Ledger) freeKey(tx *db.Tx, jobID string) error {
+	_, err := tx.Exec("DELETE FROM idempotency_keys WHERE owner = ?", jobID)
+	return err
+}
+
+// replayable tells whether an answer of the status is kept under its idempotency key.
+func replayable(status int) bool {
+	return status >= 200 && status < 300 || status == 400 || status == 422
+}
+
+// ExpireIdempotency forgets idempotency keys whose 24 hours are over, a page of them, and gives how many.
+func (l *Ledger) ExpireIdempotency(ctx context.Context) (int, error) {
+	var n int64
+	err := l.db.Write(ctx, func(tx *db.Tx) (err error) {
+		n, err = tx.Exec(deleteExpiredKeys, l.now(), pageOfExpiredKeys)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("forget idempotency keys: %w", err)
+	}
+	return int(n), nil
+}
+
+// deleteExpiredKeys looks again at expires, because a key may be taken anew between its two parts.
+const deleteExpiredKeys = `DELETE FROM idempotency_keys WHERE (key_id, idempotency_key, expires) IN
+	(SELECT key_id, idempotency_key, expires FROM idempotency_keys WHERE expires <= ? ORDER BY expires LIMIT ?)`
+
+// storedHead is what stands before the body in a kept answer.
+type storedHead struct {
+	Status      int               `json:"status"`
+	ContentType string            `json:"contentType"`
+	Header      map[string]string `json:"header,omitempty"`
+}
+
+// sealAnswer encrypts an answer for the row of the ticket: the head as one line of JSON, then the body as it is. It gives
+// nil where the answer is not to be kept.
+func (l *Ledger) sealAnswer(t Ticket, s *Stored) ([]byte, error) {
+	if s == nil || t.request.Idempotency == nil || !replayable(s.Status) {
+		return nil, nil
+	}
+	head, err := json.Marshal(storedHead{s.Status, s.ContentType, s.Header})
+	if err != nil {
+		return nil, fmt.Errorf("encode answer: %w", err)
+	}
+	i := t.request.Idempotency
+	row := idempotencyRow{KeyID: t.request.KeyID, Key: i.Key, Fingerprint: i.Fingerprint, Owner: t.owner}
+	return l.cfg.Seal.Seal(append(append(head, '\n'), s.Body...), row.identity()), nil
+}
+
+func (l *Ledger) openAnswer(row *idempotencyRow) (*Stored, error) {
+	plain, err := l.cfg.Seal.Open(row.Sealed, row.identity())
+	if err != nil {
+		return nil, fmt.Errorf("open the answer kept for the idempotency key: %w", err)
+	}
+	line, body, _ := bytes.Cut(plain, []byte("\n"))
+	var head storedHead
+	if err := json.Unmarshal(line, &head); err != nil {
+		return nil, fmt.Errorf("decode the answer kept for the idempotency key: %w", err)
+	}
+	return &Stored{head.Status, head.ContentType, head.Header, body}, nil
+}

@@ -1,0 +1,162 @@
+package webhook
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"einvoiced/storage/account"
+	"einvoiced/storage/clock"
+	"einvoiced/storage/db"
+	"einvoiced/storage/outbox"
+)
+
+// Sending is a delivery that is claimed for one attempt.
+type Sending struct {
+	ID       string // dlv_…, the same over all attempts
+	Endpoint string // whk_…
+	URL      string
+	Event    string // type of the event
+	Payload  []byte // the body, byte for byte
+	Secrets  Secrets
+	Attempt  int // from 1
+
+	// Unsealed says why the secrets could not be opened; then there are none, and the attempt fails.
+	Unsealed error
+
+	run      int64
+	failures int
+	round    int
+	once     bool
+	account  string
+	mode     account.Mode
+}
+
+// EndpointOf gives the endpoint of a delivery. The error is ErrIdle for an unknown one.
+func (s *Store) EndpointOf(ctx context.Context, deliveryID string) (endpointID string, err error) {
+	err = s.db.Get(ctx, &endpointID, "SELECT endpoint_id FROM webhook_deliveries WHERE id = ?", deliveryID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", ErrIdle
+	}
+	if err != nil {
+		return "", fmt.Errorf("find endpoint of delivery: %w", err)
+	}
+	return endpointID, nil
+}
+
+// Claim gives a delivery that is due to the caller for one attempt. The caller must end it by Settle or Release within Config.Lease;
+// otherwise it is taken for dead, and the delivery is due again. The error is ErrIdle where there is nothing to send now.
+func (s *Store) Claim(ctx context.Context, deliveryID string) (Sending, error) {
+	var (
+		d    deliveryRow
+		e    endpointRow
+		v    eventRow
+		idle bool
+	)
+	err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
+		d, e, v, idle = deliveryRow{}, endpointRow{}, eventRow{}, false
+		now, until := s.now(), clock.Millis(s.cfg.Clock.Now().Add(s.cfg.Lease))
+		err = tx.Get(&d, `UPDATE webhook_deliveries SET state = 'sending', run = run + 1, due = ?
+			WHERE id = ? AND state IN ('pending', 'sending') AND due <= ? RETURNING *`, until, deliveryID, now)
+		if errors.Is(err, sql.ErrNoRows) {
+			idle = true
+			return s.putRight(tx, deliveryID)
+		}
+		if err != nil {
+			return err
+		}
+		err = errors.Join(tx.Get(&e, "SELECT * FROM webhook_endpoints WHERE id = ?", d.Endpoint),
+			tx.Get(&v, "SELECT type, payload FROM webhook_events WHERE id = ?", d.Event))
+		if err != nil {
+			return err
+		}
+		if idle = e.Deleted.Valid || !e.Enabled && !d.Once; idle {
+			return s.end(tx, d, Canceled)
+		}
+		return outbox.Owe(tx, ring(d.ID, d.Run, until))
+	})
+	if err == nil && idle {
+		err = ErrIdle
+	}
+	if err != nil {
+		return Sending{}, fmt.Errorf("claim delivery %s: %w", deliveryID, err)
+	}
+	return s.sending(d, e, v), nil
+}
+
+// sending puts together what an attempt needs.
+func (s *Store) sending(d deliveryRow, e endpointRow, v eventRow) Sending {
+	secrets, err := s.open(e)
+	return Sending{
+		ID: d.ID, Endpoint: e.ID, URL: e.URL, Event: v.Type, Payload: v.Payload, Secrets: secrets, Attempt: d.Attempts + 1, Unsealed: err,
+		run: d.Run, failures: d.Failures, round: d.Round, once: d.Once, account: e.Account, mode: e.Mode,
+	}
+}
+
+// putRight makes the outbox agree with a delivery that cannot be claimed: a ring that came too early, because all rings were made
+// due at once, is owed again at its time; one for a delivery that has ended is owed no more.
+func (s *Store) putRight(tx *db.Tx, deliveryID string) error {
+	var d deliveryRow
+	err := tx.Get(&d, "SELECT * FROM webhook_deliveries WHERE id = ?"+tx.Lock(), deliveryID)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+	case err != nil:
+		return err
+	case d.State == Pending:
+		// With a run of its own the debt is not put off by who has rung too early and notes that only now.
+		d.Run++
+		if _, err := tx.Exec("UPDATE webhook_deliveries SET run = ? WHERE id = ?", d.Run, d.ID); err != nil {
+			return err
+		}
+		return outbox.Owe(tx, ring(d.ID, d.Run, d.Due))
+	case d.State == Sent:
+		return outbox.Owe(tx, ring(d.ID, d.Run, d.Due))
+	}
+	return outbox.Settle(tx, outbox.Ring, deliveryID)
+}
+
+// end ends a delivery and what is owed for it.
+func (s *Store) end(tx *db.Tx, d deliveryRow, state State) error {
+	if _, err := tx.Exec("UPDATE webhook_deliveries SET state = ?, ended = ? WHERE id = ?", state, s.now(), d.ID); err != nil {
+		return err
+	}
+	return outbox.Settle(tx, outbox.Ring, d.ID)
+}
+
+// State is where a delivery stands.
+type State string
+
+// The states. Delivered, failed and canceled deliveries have ended.
+const (
+	Pending   State = "pending"
+	Sent      State = "sending" // an attempt is under way
+	Delivered State = "delivered"
+	Failed    State = "failed"
+	Canceled  State = "canceled" // its endpoint was disabled or deleted before an attempt
+)
+
+// Ended tells whether the state is one that only Redeliver leaves.
+func (s State) Ended() bool { return s != Pending && s != Sent }
+
+// deliveryRow is a row of the table webhook_deliveries.
+type deliveryRow struct {
+	ID       string        `db:"id"`
+	Endpoint string        `db:"endpoint_id"`
+	Event    string        `db:"event_id"`
+	State    State         `db:"state"`
+	Run      int64         `db:"run"`
+	Attempts int           `db:"attempts"`
+	Failures int           `db:"failures"`
+	Round    int           `db:"round"`
+	Once     bool          `db:"once"`
+	Due      int64         `db:"due"`
+	Created  int64         `db:"created"`
+	Ended    sql.NullInt64 `db:"ended"`
+}
+
+// eventRow is what an attempt needs of a row of the table webhook_events.
+type eventRow struct {
+	Type    string `db:"type"`
+	Payload []byte `db:"payload"`
+}
