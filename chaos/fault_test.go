@@ -182,10 +182,9 @@ func misbehaving(t *testing.T, s stage.Setup) (*stage.House, *stage.Client, []st
 	path := built("misbehaving", func(into string) string {
 		return stage.BuildFaulty(t, into, []stage.Fault{
 			{Folder: "api", Func: "Runner.Run", Code: "misbehave(request)"},
-			{Folder: "storage/ledger", Func: "Config.withDefaults", Code: fmt.Sprintf("if c.TimeLimit == 0 { c.TimeLimit = %d }", limit)},
 		}, map[string]string{"api": misbehaviour})
 	})
-	h := open(t, s, func(p *stage.Plan) { p.Program = path })
+	h := open(t, s, func(p *stage.Plan) { p.Program = path }, with("EINVOICED_JOB_TIME", limit.String()))
 	customer := h.Customer()
 	return h, customer, stage.Learn(t, customer, stage.Orders(t))
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -44,6 +45,31 @@ type Role struct {
 	Command string
 	Base    string // http://host:port of the API; of api and serve alone
 	Admin   string // http://host:port of the admin listener
+
+	override map[string]string
+}
+
+// Override changes a setting of this role alone, from its next start on; empty takes it away.
+func (r *Role) Override(name, value string) {
+	if r.override == nil {
+		r.override = map[string]string{}
+	}
+	r.override[name] = value
+}
+
+// settings gives the environment with the role's own changes.
+func (r *Role) settings(env []string) []string {
+	own := slices.DeleteFunc(slices.Clone(env), func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		_, changed := r.override[name]
+		return changed
+	})
+	for name, value := range r.override {
+		if value != "" {
+			own = append(own, name+"="+value)
+		}
+	}
+	return own
 }
 
 // House is a running set-up.
@@ -117,7 +143,7 @@ func (h *House) NewRole(name, command, program string) *Role {
 	}
 	r.Process = NewProcess(h.t, name, func() *exec.Cmd {
 		cmd := exec.Command(program, command)
-		cmd.Env = append(h.env[:len(h.env):len(h.env)], "EINVOICED_LISTEN="+listen, "EINVOICED_ADMIN_LISTEN="+admin, "EINVOICED_DATA="+data)
+		cmd.Env = r.settings(append(h.env[:len(h.env):len(h.env)], "EINVOICED_LISTEN="+listen, "EINVOICED_ADMIN_LISTEN="+admin, "EINVOICED_DATA="+data))
 		cmd.Dir = data
 		return cmd
 	})

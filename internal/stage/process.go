@@ -116,18 +116,26 @@ func (p *Process) Stop(atMost time.Duration) int {
 	return p.Ended(atMost)
 }
 
-// Ended waits for the end of the process and gives its exit code, -1 when a signal ended it.
+// Ended waits for the end of the process and gives its exit code, -1 when a signal ended it. It ends the test when the process goes on.
 func (p *Process) Ended(atMost time.Duration) int {
 	p.t.Helper()
+	code, ended := p.Wait(atMost)
+	if !ended {
+		p.t.Fatalf("%s has not ended within %s", p.Name, atMost)
+	}
+	return code
+}
+
+// Wait waits for the end of the process and gives its exit code, or tells that it goes on.
+func (p *Process) Wait(atMost time.Duration) (code int, ended bool) {
 	cmd, done := p.life()
 	timer := time.NewTimer(atMost)
 	defer timer.Stop()
 	select {
 	case <-done:
-		return cmd.ProcessState.ExitCode()
+		return cmd.ProcessState.ExitCode(), true
 	case <-timer.C:
-		p.t.Fatalf("%s has not ended within %s", p.Name, atMost)
-		return 0
+		return 0, false
 	}
 }
 
