@@ -3,6 +3,8 @@ package scheduler
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 	"time"
 
 	"einvoiced/storage/ledger"
@@ -19,20 +21,28 @@ type Bell interface {
 
 const (
 	ringPage  = 500 // rings between two notes in the database
+	ringers   = 8   // rings that are put down beside each other
 	purgePage = 500 // jobs whose blobs are removed in one go
 )
 
-// Jobs gives the chores that jobs need: the reconciler, which takes jobs from dead workers and rings what is owed, every
-// 5 s; expiry and the removal of blobs, every minute; and the search for blobs that belong to nobody, every hour.
+// Jobs gives the chores that jobs, deliveries and requests need: jobs are taken from dead workers, and what dead processes hold is
+// released, every 5 s; what is owed is rung every 2 s; what has expired goes every minute, with its blobs; and blobs that belong to
+// nobody are searched for every hour.
 func Jobs(jobs *ledger.Ledger, owed *outbox.Store, bell Bell) []Chore {
-	r := &reconciler{jobs: jobs, owed: owed, bell: bell}
+	dead, ring := &reaper{jobs: jobs}, &ringer{owed: owed, bell: bell}
 	return []Chore{
-		{"reconcile jobs", 5 * time.Second, r.reconcile},
+		{"take jobs from the dead", 5 * time.Second, dead.reap},
+		{"release what the dead hold", 5 * time.Second, func(ctx context.Context) error {
+			_, held := jobs.ReapHolders(ctx)
+			_, open := jobs.ReapBatches(ctx)
+			return errors.Join(held, open)
+		}},
+		{"ring what is owed", 2 * time.Second, ring.ringOwed},
 		{"expire jobs", time.Minute, func(ctx context.Context) error { return untilNone(ctx, jobs.Expire) }},
+		{"forget idempotency keys", time.Minute, func(ctx context.Context) error { return untilNone(ctx, jobs.ExpireIdempotency) }},
 		{"purge blobs", time.Minute, func(ctx context.Context) error {
 			return untilNone(ctx, func(ctx context.Context) (int, error) { return jobs.Purge(ctx, purgePage) })
 		}},
-		{"expire idempotency keys", time.Minute, func(ctx context.Context) error { return untilNone(ctx, jobs.ExpireIdempotency) }},
 		{"sweep blobs", time.Hour, func(ctx context.Context) error { _, err := jobs.Sweep(ctx); return err }},
 	}
 }
@@ -46,20 +56,33 @@ func untilNone(ctx context.Context, step func(context.Context) (int, error)) err
 	}
 }
 
-// reconciler makes the queue agree with the database.
-type reconciler struct {
+// reaper takes jobs from dead workers.
+type reaper struct {
 	jobs  *ledger.Ledger
+	blind bool // the database could not be reached the last time
+}
+
+// reap spares everybody once after the database was away: the living could not beat either, and do so before the next time.
+func (r *reaper) reap(ctx context.Context) error {
+	if r.blind {
+		_, err := r.jobs.Counts(ctx)
+		r.blind = err != nil
+		return err
+	}
+	err := untilNone(ctx, r.jobs.Reap)
+	r.blind = err != nil
+	return err
+}
+
+// ringer makes the queue agree with the outbox.
+type ringer struct {
 	owed  *outbox.Store
 	bell  Bell
 	epoch string // the life of the queue's memory into which everything owed was rung; empty at the start
 }
 
-func (r *reconciler) reconcile(ctx context.Context) error {
-	return errors.Join(untilNone(ctx, r.jobs.Reap), untilNone(ctx, r.jobs.ReapHolders), r.ringOwed(ctx))
-}
-
 // ringOwed rings what is due, and everything at the start and whenever the queue has lost its memory.
-func (r *reconciler) ringOwed(ctx context.Context) error {
+func (r *ringer) ringOwed(ctx context.Context) error {
 	epoch, err := r.bell.Epoch(ctx)
 	if err != nil {
 		return err
@@ -73,21 +96,45 @@ func (r *reconciler) ringOwed(ctx context.Context) error {
 	return untilNone(ctx, r.ringPage)
 }
 
-// ringPage rings a page of what is due and notes it, also what was rung before an error.
-func (r *reconciler) ringPage(ctx context.Context) (int, error) {
+// ringPage rings a page of what is due and notes what was rung, also where some was not.
+func (r *ringer) ringPage(ctx context.Context) (int, error) {
 	owed, err := r.owed.Owed(ctx, ringPage)
-	if err != nil {
+	if err != nil || len(owed) == 0 {
 		return 0, err
 	}
-	rung := 0
-	for ; rung < len(owed) && err == nil; rung++ {
-		owed[rung].Held, err = r.bell.Ring(ctx, owed[rung].Queue, owed[rung].Subject, owed[rung].Run)
-	}
-	if err != nil {
-		rung--
-	}
-	if rung == 0 {
+	rung, err := r.ringAll(ctx, owed)
+	if len(rung) == 0 {
 		return 0, err
 	}
-	return rung, errors.Join(err, r.owed.Rung(ctx, owed[:rung]))
+	return len(rung), errors.Join(err, r.owed.Rung(ctx, rung))
+}
+
+// ringAll rings in parts beside each other, each until one fails, and gives what was rung.
+func (r *ringer) ringAll(ctx context.Context, owed []outbox.Bellpull) (rung []outbox.Bellpull, err error) {
+	parts := slices.Collect(slices.Chunk(owed, (len(owed)+ringers-1)/ringers))
+	done, errs := make([]int, len(parts)), make([]error, len(parts))
+	var work sync.WaitGroup
+	for i, part := range parts {
+		work.Go(func() {
+			for ; done[i] < len(part); done[i]++ {
+				if errs[i] = r.ring(ctx, &part[done[i]]); errs[i] != nil {
+					return
+				}
+			}
+		})
+	}
+	work.Wait()
+	for i, part := range parts {
+		rung = append(rung, part[:done[i]]...)
+	}
+	return rung, errors.Join(errs...)
+}
+
+// ring rings with the next number, too, where a worker holds the ring of this one: it may never come back with it.
+func (r *ringer) ring(ctx context.Context, p *outbox.Bellpull) (err error) {
+	if p.Held, err = r.bell.Ring(ctx, p.Queue, p.Subject, p.Run); err != nil || !p.Held {
+		return err
+	}
+	_, err = r.bell.Ring(ctx, p.Queue, p.Subject, p.Run+1)
+	return err
 }

@@ -22,6 +22,7 @@ type bell struct {
 	mu    sync.Mutex
 	epoch string
 	rung  []string // job:run
+	held  bool     // a worker has every ring
 	fails func(n int) bool
 }
 
@@ -38,7 +39,7 @@ func (b *bell) Ring(_ context.Context, _, job string, run int64) (bool, error) {
 		return false, errors.New("the queue is away")
 	}
 	b.rung = append(b.rung, fmt.Sprint(job, ":", run))
-	return false, nil
+	return b.held, nil
 }
 
 // take gives what was rung since the last time.
@@ -103,7 +104,8 @@ func TestReconcilerGoesOnWhereAFailedQueueStoppedIt(t *testing.T) {
 	})
 }
 
-func TestJobOfADeadWorkerIsRungWithinFifteenSeconds(t *testing.T) {
+// TestJobOfADeadWorkerIsRungWithinSeventeenSeconds ensures that also where the ring is lost that comes with the job's return.
+func TestJobOfADeadWorkerIsRungWithinSeventeenSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, b := open(t, plan{}, echo), &bell{epoch: "a"}
 		job := h.accept(t, h.account(t), 1)[0]
@@ -117,11 +119,63 @@ func TestJobOfADeadWorkerIsRungWithinFifteenSeconds(t *testing.T) {
 		if got := b.take(); len(got) > 0 {
 			t.Errorf("rung while it may live: %q", got)
 		}
-		time.Sleep(6500 * time.Millisecond)
+		time.Sleep(8 * time.Second)
 		if got := b.take(); len(got) != 1 || got[0] != job.ID+":2" {
 			t.Errorf("rung %q, want run 2", got)
 		}
 		stop()
+	})
+}
+
+// TestRingThatAWorkerHoldsIsRungUnderTheNextNumber ensures that a ring which a worker has taken, and never comes back with, is made
+// up for at once and not only with the next round.
+func TestRingThatAWorkerHoldsIsRungUnderTheNextNumber(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, b := open(t, plan{}, echo), &bell{epoch: "a", held: true}
+		job := h.accept(t, h.account(t), 1)[0]
+		stop := start(t, scheduler.Jobs(h.ledger, h.outbox, b)...)
+		synctest.Wait()
+		if got := b.take(); len(got) != 2 || got[0] != job.ID+":1" || got[1] != job.ID+":2" {
+			t.Errorf("rung %q, want runs 1 and 2", got)
+		}
+		time.Sleep(31 * time.Second)
+		if got := b.take(); len(got) != 2 || got[0] != job.ID+":2" || got[1] != job.ID+":3" {
+			t.Errorf("then rung %q, want runs 2 and 3", got)
+		}
+		stop()
+	})
+}
+
+// TestLivingWorkersAreSparedAfterTheDatabaseWasAway ensures that jobs whose beats grew old because the database could not be
+// reached are not taken from their workers before these could beat.
+func TestLivingWorkersAreSparedAfterTheDatabaseWasAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, plan{}, echo)
+		job := h.accept(t, h.account(t), 1)[0]
+		run, err := h.ledger.Claim(t.Context(), job.Queue, job.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reap := scheduler.Jobs(h.ledger, h.outbox, &bell{})[0].Do
+		away, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := reap(away); err == nil {
+			t.Fatal("reaped without a database")
+		}
+		time.Sleep(time.Minute)
+		if err := reap(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.ledger.Beat(t.Context(), run, 50); err != nil { // what the worker does as soon as it can
+			t.Errorf("the living lost its job: %v", err)
+		}
+		time.Sleep(time.Minute)
+		if err := reap(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.ledger.Beat(t.Context(), run, 50); !errors.Is(err, ledger.ErrLost) {
+			t.Errorf("the dead has kept its job: %v", err)
+		}
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -15,7 +16,6 @@ import (
 
 	"einvoiced/scheduler"
 	"einvoiced/storage/account"
-	"einvoiced/storage/blob"
 	"einvoiced/storage/ledger"
 	"einvoiced/storage/queue"
 	"einvoiced/worker"
@@ -212,8 +212,10 @@ func (h *house) checkOneOutput(t *testing.T, jobs []ledger.Job) {
 		if err := errors.Join(inputErr, answerErr); err != nil || string(input) != string(answer) {
 			t.Errorf("job %s: input %q, answer %q, error %v", job.ID, input, answer, err)
 		}
-		if _, err := h.blobs.Stat(t.Context(), blob.Key(job.Account, job.ID, got.Run, "artifact")); err != nil {
+		if artifact, err := h.ledger.Artifact(t.Context(), got); err != nil {
 			t.Errorf("job %s: %v", job.ID, err)
+		} else if data, err := io.ReadAll(artifact); err != nil || string(data) != string(input) {
+			t.Errorf("job %s: artifact %q, error %v", job.ID, data, err)
 		}
 		interrupted += min(got.Crashes, 1)
 	}

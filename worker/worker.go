@@ -53,6 +53,7 @@ type Worker struct {
 	ledger   *ledger.Ledger
 	runner   Runner
 	suspects lane
+	memory   memory
 }
 
 // New prepares a Worker.
@@ -64,16 +65,17 @@ func New(cfg Config, jobs *ledger.Ledger, runner Runner) (*Worker, error) {
 	return &Worker{cfg: cfg, ledger: jobs, runner: runner}, nil
 }
 
-// Handle claims the job and runs it to its end; it does nothing where the job is not queued. It is a queue.Handler. When ctx
-// ends, the job is given back to the queue. A job that was running when a worker died waits until no other such job runs
-// here; where one does, that call of Handle runs this job afterwards, and this one returns.
+// Handle answers a ring: it claims the job of the queue whose turn it is and runs it to its end; it does nothing where none
+// waits. It is a queue.Handler. When ctx ends, the job is given back to the queue. A job that was running when a worker died is
+// claimed itself, and waits until no other such job runs here; where one does, that call of Handle runs this job afterwards, and
+// this one returns.
 func (w *Worker) Handle(ctx context.Context, queue, jobID string) {
-	claim := func(ctx context.Context, jobID string) (ledger.Job, error) { return w.ledger.Claim(ctx, queue, jobID) }
-	if !w.claimAndRun(ctx, jobID, claim) || !w.suspects.enter(jobID) {
+	next := func(ctx context.Context, jobID string) (ledger.Job, error) { return w.ledger.Claim(ctx, queue, jobID) }
+	if !w.claimAndRun(ctx, jobID, next) || !w.suspects.enter(jobID) {
 		return
 	}
-	for next, ok := w.suspects.next(); ok; next, ok = w.suspects.next() {
-		w.claimAndRun(ctx, next, w.ledger.ClaimSuspect)
+	for suspect, ok := w.suspects.next(); ok; suspect, ok = w.suspects.next() {
+		w.claimAndRun(ctx, suspect, w.ledger.ClaimSuspect)
 	}
 }
 
@@ -86,15 +88,17 @@ func (w *Worker) claimAndRun(ctx context.Context, jobID string, claim func(conte
 	case errors.Is(err, ledger.ErrSuspect):
 		return true
 	case errors.Is(err, ledger.ErrNotQueued):
-		w.cfg.Logger.Debug("ring for a job that is not queued", "job_id", jobID)
+		w.cfg.Logger.Debug("ring for a queue in which nothing waits", "job_id", jobID)
 	default:
-		w.cfg.Logger.Warn("job could not be claimed; it will be rung again", "job_id", jobID, "error", err)
+		w.cfg.Logger.Warn("no job could be claimed; it will be rung again", "job_id", jobID, "error", err)
 	}
 	return false
 }
 
-// errTimedOut ends the context of a run that has exceeded its job's limit.
-var errTimedOut = errors.New("the job's time limit is over")
+var (
+	errTimedOut = errors.New("the job's time limit is over")         // ends the context of a run
+	errVanished = errors.New("the operation has ended without word") // its goroutine is gone
+)
 
 // run runs a claimed job and writes down what came of it, with beats from beginning to end.
 func (w *Worker) run(ctx context.Context, job ledger.Job) {
@@ -106,9 +110,12 @@ func (w *Worker) run(ctx context.Context, job ledger.Job) {
 	defer stopBeats()
 	limited, cancel := context.WithTimeoutCause(withProgress(running, progress), job.TimeLimit, errTimedOut)
 	defer cancel()
-	out, err := w.attempt(limited, job)
-	what, err := w.settle(ctx, job, out, err)
+	out, failed := w.attempt(limited, job)
+	what, err := w.settle(ctx, job, out, failed)
 	w.report(job, what, time.Since(start), out.Status, err)
+	if failed != nil {
+		w.memory.giveBack()
+	}
 }
 
 // beats keeps the job alive until the returned function is called. When the run has lost the job, lose is called.
@@ -137,7 +144,8 @@ func (w *Worker) beats(ctx context.Context, job ledger.Job, progress *atomic.Int
 	return func() { cancel(); <-done }
 }
 
-// attempt runs the operation. It returns when that does or when the context ends, with the context's cause.
+// attempt runs the operation. It returns when that does or when the context ends, with the context's cause; an operation that
+// goes on nevertheless is left to itself, and its result is dropped.
 func (w *Worker) attempt(ctx context.Context, job ledger.Job) (ledger.Output, error) {
 	type result struct {
 		out ledger.Output
@@ -145,8 +153,14 @@ func (w *Worker) attempt(ctx context.Context, job ledger.Job) (ledger.Output, er
 	}
 	done := make(chan result, 1)
 	go func() {
-		out, err := w.call(ctx, job)
-		done <- result{out, err}
+		r := result{err: errVanished}
+		defer func() { // also where the operation ends its goroutine
+			done <- r
+			if ctx.Err() != nil {
+				w.memory.giveBack()
+			}
+		}()
+		r.out, r.err = w.call(ctx, job)
 	}()
 	select {
 	case r := <-done:

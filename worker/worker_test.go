@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -69,7 +72,7 @@ func newFixture(t testing.TB, run runner) *fixture {
 	do(t, err)
 	t.Cleanup(func() { do(t, database.Close(), folder.Close()) })
 	f := &fixture{db: database, blobs: &brittle{Folder: folder}, log: log}
-	jobs, err := ledger.New(ledger.Config{Logger: logger}, database, f.blobs, silentBell{})
+	jobs, err := ledger.New(ledger.Config{Logger: logger, SmallBytes: -1}, database, f.blobs, silentBell{}) // all bytes can be made to fail
 	do(t, err)
 	f.outbox, err = outbox.New(outbox.Config{}, database)
 	do(t, err)
@@ -154,72 +157,117 @@ func TestRefusalIsTheJobsAnswerAndNotRetried(t *testing.T) {
 	}
 }
 
+// handle answers some rings for the job, as far from each other as rings for a job that is tried again.
+func (f *fixture) handle(t *testing.T, job ledger.Job, rings int) ledger.Job {
+	t.Helper()
+	for range rings {
+		f.Handle(t.Context(), "default", job.ID)
+		time.Sleep(10 * time.Second) // of the bubble
+	}
+	return f.get(t, job)
+}
+
 func TestErrorsAndPanicsAreTriedThreeTimes(t *testing.T) {
 	for name, run := range map[string]runner{
 		"error": func(context.Context, string, []byte) (ledger.Output, error) {
 			return ledger.Output{}, errors.New("no font")
 		},
 		"panic": func(context.Context, string, []byte) (ledger.Output, error) { panic("index out of range") },
+		"vanish": func(context.Context, string, []byte) (ledger.Output, error) {
+			runtime.Goexit()
+			return ledger.Output{}, nil
+		},
+		"nothing": func(context.Context, string, []byte) (ledger.Output, error) { panic(nil) },
 	} {
-		runs := 0
-		f := newFixture(t, func(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
-			runs++
-			return run(ctx, kind, request)
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				runs := 0
+				f := newFixture(t, func(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
+					runs++
+					return run(ctx, kind, request)
+				})
+				got := f.handle(t, f.accept(t, "x"), 5)
+				if got.State != ledger.Failed || got.Failure == nil || got.Failure.Code != "JOB_FAILED" || got.Attempts != 3 || runs != 3 {
+					t.Fatalf("after %d runs: %+v", runs, got)
+				}
+				if strings.Contains(got.Failure.Message, "font") || strings.Contains(got.Failure.Message, "index") {
+					t.Errorf("the public message tells the cause: %s", got.Failure.Message)
+				}
+			})
 		})
-		job := f.accept(t, "x")
-		for range 5 {
-			f.Handle(t.Context(), "default", job.ID)
-		}
-		got := f.get(t, job)
-		if got.State != ledger.Failed || got.Failure == nil || got.Failure.Code != "JOB_FAILED" || got.Attempts != 3 || runs != 3 {
-			t.Errorf("%s: after %d runs: %+v", name, runs, got)
-		}
-		if strings.Contains(got.Failure.Message, "font") || strings.Contains(got.Failure.Message, "index") {
-			t.Errorf("%s: the public message tells the cause: %s", name, got.Failure.Message)
-		}
 	}
 }
 
 func TestErrorThatPassesIsMadeGood(t *testing.T) {
-	runs := 0
-	f := newFixture(t, func(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
-		if runs++; runs == 1 {
-			return ledger.Output{}, errors.New("for the moment")
+	synctest.Test(t, func(t *testing.T) {
+		runs := 0
+		f := newFixture(t, func(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
+			if runs++; runs == 1 {
+				return ledger.Output{}, errors.New("for the moment")
+			}
+			return echo(ctx, kind, request)
+		})
+		if got := f.handle(t, f.accept(t, "x"), 2); got.State != ledger.Succeeded || got.Attempts != 1 || got.Failure != nil {
+			t.Fatalf("job %+v", got)
 		}
-		return echo(ctx, kind, request)
 	})
-	job := f.accept(t, "x")
-	f.Handle(t.Context(), "default", job.ID)
-	f.Handle(t.Context(), "default", job.ID)
-	if got := f.get(t, job); got.State != ledger.Succeeded || got.Attempts != 1 || got.Failure != nil {
-		t.Fatalf("job %+v", got)
-	}
 }
 
 func TestOutputThatCannotBeStoredIsTriedAgain(t *testing.T) {
-	f := newFixture(t, echo)
-	job := f.accept(t, "x")
-	f.blobs.broken.Store(true)
-	f.Handle(t.Context(), "default", job.ID)
-	if got := f.get(t, job); got.State != ledger.Queued || got.Attempts != 1 {
-		t.Fatalf("while the disk is full: %+v", got)
-	}
-	f.blobs.broken.Store(false)
-	f.Handle(t.Context(), "default", job.ID)
-	if got := f.get(t, job); got.State != ledger.Succeeded {
-		t.Fatalf("afterwards: %+v", got)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, echo)
+		job := f.accept(t, "x")
+		f.blobs.broken.Store(true)
+		if got := f.handle(t, job, 1); got.State != ledger.Queued || got.Attempts != 1 {
+			t.Fatalf("while the disk is full: %+v", got)
+		}
+		f.blobs.broken.Store(false)
+		if got := f.handle(t, job, 1); got.State != ledger.Succeeded {
+			t.Fatalf("afterwards: %+v", got)
+		}
+	})
 }
 
 func TestInputThatIsGoneFailsTheJob(t *testing.T) {
-	f := newFixture(t, echo)
-	job := f.accept(t, "x")
-	do(t, f.blobs.DeleteAll(t.Context(), f.account))
-	for range 3 {
-		f.Handle(t.Context(), "default", job.ID)
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, echo)
+		job := f.accept(t, "x")
+		do(t, f.blobs.DeleteAll(t.Context(), f.account))
+		if got := f.handle(t, job, 3); got.State != ledger.Failed || got.Failure.Code != "JOB_FAILED" {
+			t.Fatalf("job %+v", got)
+		}
+	})
+}
+
+// resident is how much memory the process has from the system, in bytes.
+func resident(t *testing.T) int64 {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/statm")
+	do(t, err)
+	var size, pages int64
+	_, err = fmt.Sscan(string(text), &size, &pages)
+	do(t, err)
+	return pages * int64(os.Getpagesize())
+}
+
+func TestMemoryOfARunThatWentWrongIsGivenBack(t *testing.T) {
+	f := newFixture(t, func(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
+		if string(request) != "eat" {
+			return echo(ctx, kind, request)
+		}
+		eaten := bytes.Repeat([]byte("x"), 512<<20)
+		return ledger.Output{Status: int(eaten[0])}, errors.New("no more")
+	})
+	before := resident(t)
+	job := f.accept(t, "eat")
+	f.Handle(t.Context(), "default", job.ID)
+	if after := resident(t); after > before*12/10+64<<20 {
+		t.Errorf("%d MiB before and %d MiB after the run", before>>20, after>>20)
 	}
-	if got := f.get(t, job); got.State != ledger.Failed || got.Failure.Code != "JOB_FAILED" {
-		t.Fatalf("job %+v", got)
+	next := f.accept(t, "x")
+	f.Handle(t.Context(), "default", next.ID)
+	if got := f.get(t, next); got.State != ledger.Succeeded {
+		t.Errorf("the next job %+v", got)
 	}
 }
 
@@ -228,7 +276,7 @@ func TestRingForNothingDoesNothing(t *testing.T) {
 	f.Handle(t.Context(), "default", "job_unknown")
 	do(t, f.db.Close())
 	f.Handle(t.Context(), "default", "job_unknown")
-	if !strings.Contains(f.log.String(), "could not be claimed") {
+	if !strings.Contains(f.log.String(), "no job could be claimed") {
 		t.Errorf("the closed database is not logged: %s", f.log)
 	}
 }

@@ -45,7 +45,7 @@ func (f *fixture) fill(t *testing.T, n int64) {
 }
 
 // TestStartWithManyJobs ensures that a process which starts on a database with many jobs finds what there is to do, and measures
-// how long that takes. That the questions are answered through indexes is TestQueriesOfTheClockworkUseTheirIndexes.
+// how long that takes. That the questions are answered through indexes is TestQueriesUseTheirIndexes.
 func TestStartWithManyJobs(t *testing.T) {
 	f := newFixture(t)
 	n := jobsToStartWith(t)

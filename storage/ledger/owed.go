@@ -66,27 +66,27 @@ func (l *Ledger) requeueRow(tx *db.Tx, r row, q requeue) ([]outbox.Debt, error) 
 
 // Reap takes the running jobs away from workers whose beat is older than DeadAfter: they are queued again and rung for, or have
 // failed with JOB_CRASHED at the last of MaxCrashes. It gives how many jobs it has moved, at most some hundred. Each job is
-// moved by itself, so that one that cannot be does not hold up the others.
+// moved by itself: one that cannot be is logged, and does not hold up the others.
 func (l *Ledger) Reap(ctx context.Context) (int, error) {
 	var dead []row
 	before := clock.Millis(l.cfg.Clock.Now().Add(-l.cfg.DeadAfter))
 	if err := l.db.Select(ctx, &dead, selectDead, before, pageOfReaped); err != nil {
 		return 0, fmt.Errorf("find jobs of dead workers: %w", err)
 	}
-	var moved int
-	var errs []error
+	moved := 0
 	for _, r := range dead {
+		log := l.cfg.Logger.With("job_id", r.ID, "run", r.Run, "crashes", r.Crashes+1)
 		switch rings, err := l.reap(ctx, r, before); {
 		case errors.Is(err, ErrLost):
 		case err != nil:
-			errs = append(errs, fmt.Errorf("take job %s from a dead worker: %w", r.ID, err))
+			log.Error("job could not be taken from a dead worker", "error", err)
 		default:
-			l.cfg.Logger.Warn("job lost its worker", "job_id", r.ID, "run", r.Run, "crashes", r.Crashes+1)
+			log.Warn("job lost its worker")
 			l.ring(rings)
 			moved++
 		}
 	}
-	return moved, errors.Join(errs...)
+	return moved, nil
 }
 
 // reap takes the job away from the run, unless that has beaten meanwhile; then the error is ErrLost.

@@ -25,10 +25,13 @@ type stand struct {
 	Lowest sql.NullInt64 `db:"lowest"` // the lowest turn of all waiting jobs
 }
 
-// selectStand asks each part with the condition of the index that is for it, and of no other: PostgreSQL takes any that fits while
-// it does not know how large the table is.
-const selectStand = `SELECT (SELECT max(turn) FROM jobs WHERE account_id = ? AND queue = ? AND state = 'queued' AND turn >= 0) AS own,
-	(SELECT min(turn) FROM jobs WHERE queue = ? AND state = 'queued' AND crashes = 0 AND turn >= 0) AS lowest`
+// Each part is asked with the condition of the index that is for it, and of no other: PostgreSQL takes any that fits while it does
+// not know how large the table is.
+const (
+	selectOwn    = "SELECT max(turn) FROM jobs WHERE account_id = ? AND queue = ? AND state = 'queued' AND turn >= 0"
+	selectLowest = "SELECT min(turn) FROM jobs WHERE queue = ? AND state = 'queued' AND crashes = 0 AND turn >= 0"
+	selectStand  = "SELECT (" + selectOwn + ") AS own, (" + selectLowest + ") AS lowest"
+)
 
 // turn is the job's; last is the account's turn before, known if it has one.
 func (s stand) turn(last int64, known bool) int64 {

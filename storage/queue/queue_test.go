@@ -10,7 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/alicebob/miniredis/v2"
 	"github.com/hibiken/asynq"
 	"go.uber.org/goleak"
 )
@@ -126,25 +125,6 @@ func TestPanicOfAHandlerHarmsNobodyAndArchivesNothing(t *testing.T) {
 	if err != nil || info.Size != 0 || info.Archived != 0 {
 		t.Errorf("left in the queue: %+v, error %v", info, err)
 	}
-}
-
-func TestServerThatIsAwayIsAnErrorAndComesBack(t *testing.T) {
-	server := miniredis.RunT(t)
-	q := open(t, Config{Redis: "redis://" + server.Addr()})
-	server.Close()
-	if _, err := q.Ring(t.Context(), "default", "job_1", 1); err == nil {
-		t.Error("rung without a server")
-	}
-	if _, err := q.Epoch(t.Context()); err == nil {
-		t.Error("an epoch without a server")
-	}
-	for range 3 * soonMost { // must not block
-		q.RingSoon("default", "job_2", 1)
-	}
-	if err := server.Restart(); err != nil {
-		t.Fatal(err)
-	}
-	mustRing(t, q, "job_1", 1)
 }
 
 func TestKeysInsideExpire(t *testing.T) {

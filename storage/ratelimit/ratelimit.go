@@ -63,7 +63,7 @@ type Limiter struct {
 	cfg    Config
 	shared *redis_rate.Limiter // nil without Redis
 	own    *buckets
-	closed atomic.Int64 // until when Redis is left alone, in nanoseconds of the clock
+	away   atomic.Int64 // until when Redis is left alone, in nanoseconds of the Unix time; 0 while it answers
 }
 
 // New prepares a Limiter.
@@ -81,7 +81,7 @@ func New(cfg Config) (*Limiter, error) {
 
 // Allow takes one request from the bucket of the key. The error is that of ctx, never one of Redis.
 func (l *Limiter) Allow(ctx context.Context, key string, rate Rate) (Decision, error) {
-	if err := ctx.Err(); err != nil {
+	if err := ended(ctx); err != nil {
 		return Decision{}, err
 	}
 	if rate.PerSecond <= 0 {
@@ -91,18 +91,33 @@ func (l *Limiter) Allow(ctx context.Context, key string, rate Rate) (Decision, e
 		rate.Burst = rate.PerSecond
 	}
 	now := time.Now()
-	if l.shared == nil || now.UnixNano() < l.closed.Load() {
+	if l.shared == nil || !l.reachable(now) {
 		return l.own.take(now, key, rate), nil
 	}
 	d, err := l.ask(ctx, now, key, rate)
 	if err == nil {
+		l.away.Store(0)
 		return d, nil
 	}
-	if ctx.Err() != nil {
-		return Decision{}, ctx.Err()
+	if err := ended(ctx); err != nil {
+		return Decision{}, err
 	}
 	l.leaveAlone(err)
 	return l.own.take(now, key, rate), nil
+}
+
+// ended is ctx.Err, and what that is about to be: a connection sees a deadline pass before the context does.
+func ended(ctx context.Context) error {
+	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
+		return context.DeadlineExceeded
+	}
+	return ctx.Err()
+}
+
+// reachable tells whether Redis is to be asked. While it is away, one request after each pause asks whether it is back.
+func (l *Limiter) reachable(now time.Time) bool {
+	until := l.away.Load()
+	return until == 0 || now.UnixNano() >= until && l.away.CompareAndSwap(until, now.Add(l.cfg.Pause).UnixNano())
 }
 
 // ask takes from the bucket in Redis.
@@ -122,8 +137,7 @@ func (l *Limiter) ask(ctx context.Context, now time.Time, key string, rate Rate)
 
 // leaveAlone lets requests go by Redis for a while, and tells that once.
 func (l *Limiter) leaveAlone(cause error) {
-	now, until := time.Now(), l.closed.Load()
-	if now.UnixNano() >= until && l.closed.CompareAndSwap(until, now.Add(l.cfg.Pause).UnixNano()) {
-		l.cfg.Logger.Warn("rate limits are kept by each process: Redis gave no answer", "error", cause, "again_after", l.cfg.Pause)
+	if l.away.Swap(time.Now().Add(l.cfg.Pause).UnixNano()) == 0 {
+		l.cfg.Logger.Warn("each process keeps the rate limits by itself: Redis gives no answer", "error", cause)
 	}
 }
