@@ -19,6 +19,7 @@ import (
 var (
 	ErrClosed  = errors.New("the database is closed")
 	ErrCorrupt = errors.New("the database is damaged")
+	ErrBusy    = errors.New("another process writes to the database and does not end") // SQLite
 
 	// ErrInDoubt says that the connection to PostgreSQL was lost while the transaction was being committed, and that the
 	// database stayed out of reach: nobody knows whether it was. Callers must not undo side effects then.

@@ -72,7 +72,7 @@ func copyFiles(t testing.TB, from, to string) {
 
 func TestEveryConnectionIsDurableAndChecksForeignKeys(t *testing.T) {
 	d := open(t, t.TempDir())
-	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "10000"} {
+	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1"} {
 		for name, pool := range map[string]interface {
 			Get(any, string, ...any) error
 		}{"writer": file(d).writer, "reader": file(d).read} {

@@ -25,6 +25,7 @@ type postgres struct {
 	log     *slog.Logger
 	read    *sqlx.DB
 	writer  *sqlx.DB
+	probe   *sqlx.DB // one connection, so that health does not wait behind work
 	stop    context.CancelFunc
 	stopped context.Context
 
@@ -43,6 +44,7 @@ func openPostgres(ctx context.Context, cfg Config) (engine, error) {
 	p.stopped, p.stop = context.WithCancel(context.Background())
 	p.writer = p.pool(conn, cfg.Writers, "off")
 	p.read = p.pool(conn, cfg.Readers, "on")
+	p.probe = p.pool(conn, 1, "on")
 	if err := p.begin(ctx); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
@@ -141,7 +143,7 @@ func (p *postgres) health(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, healthWait)
 	defer cancel()
 	var one int
-	if err := p.writer.GetContext(ctx, &one, "SELECT 1"); err != nil {
+	if err := p.probe.GetContext(ctx, &one, "SELECT 1"); err != nil {
 		return fmt.Errorf("ask database: %w", err)
 	}
 	return nil
@@ -154,5 +156,5 @@ func (p *postgres) close() error {
 	p.stop()
 	p.closing.Lock()
 	defer p.closing.Unlock()
-	return errors.Join(p.read.Close(), p.writer.Close())
+	return errors.Join(p.read.Close(), p.writer.Close(), p.probe.Close())
 }

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/mattn/go-sqlite3"
 )
 
 // maxBatch bounds how many writes share one transaction, and so how much one sync has to carry.
@@ -72,7 +74,7 @@ func (d *sqlite) runBatch(first *write) {
 
 // inTransaction gives the writes it took and the error that they share; with one, nothing of them is written.
 func (d *sqlite) inTransaction(first *write) (batch []*write, err error) {
-	tx, err := d.writer.Beginx()
+	tx, err := d.begin()
 	if err != nil {
 		if first.taken.CompareAndSwap(false, true) {
 			batch = append(batch, first)
@@ -92,6 +94,23 @@ func (d *sqlite) inTransaction(first *write) (batch []*write, err error) {
 		return batch, errors.Join(fmt.Errorf("commit transaction: %w", err), rollback(tx))
 	}
 	return batch, nil
+}
+
+// begin waits for another process that writes. SQLite's own waiting looks ever more rarely, and so may never see the moment
+// between two transactions of a busy process.
+func (d *sqlite) begin() (tx *sqlx.Tx, err error) {
+	for end := time.Now().Add(d.cfg.BusyTimeout); ; {
+		tx, err = d.writer.Beginx()
+		var e sqlite3.Error
+		switch {
+		case !errors.As(err, &e) || e.Code != sqlite3.ErrBusy:
+			return tx, err
+		case time.Now().After(end):
+			return nil, errors.Join(ErrBusy, err)
+		case d.stopped.Err() != nil:
+			return nil, ErrClosed
+		}
+	}
 }
 
 // waiting gives the next write that waits already, or nil; it takes none from the queue when the batch, of n, is full.

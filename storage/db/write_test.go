@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // hold occupies the writer until the returned function is called, and so lets others queue up behind it.
@@ -154,6 +157,37 @@ func TestFullDiskFailsTheWriteAndHarmsNothing(t *testing.T) {
 	}
 	if err := add(t.Context(), d, "later"); err != nil || names(t, d) != "before later" {
 		t.Fatalf("after space has returned: error %v, accounts %.100q", err, names(t, d))
+	}
+}
+
+func TestWriteWaitsForAnotherProcessThatWrites(t *testing.T) {
+	dir := t.TempDir()
+	other := open(t, dir)
+	for name, c := range map[string]struct {
+		cfg  Config
+		free func(d *DB, release func())
+		want error
+	}{
+		"that ends":      {Config{}, func(_ *DB, release func()) { release() }, nil},
+		"for so long":    {Config{BusyTimeout: time.Millisecond}, func(*DB, func()) {}, ErrBusy},
+		"until the stop": {Config{}, func(d *DB, _ func()) { file(d).stop() }, ErrClosed},
+	} {
+		c.cfg.Path, c.cfg.Logger = filepath.Join(dir, "test.db"), slog.New(slog.DiscardHandler)
+		d, err := Open(t.Context(), c.cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		release := sync.OnceFunc(hold(t, other))
+		done := make(chan error)
+		go func() { done <- add(context.Background(), d, name) }()
+		c.free(d, release)
+		if err := <-done; !errors.Is(err, c.want) {
+			t.Errorf("%s: error %v, want %v", name, err, c.want)
+		}
+		release()
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -99,10 +99,11 @@ func (l *Ledger) settleKey(tx *db.Tx, t Ticket, sealed []byte) (err error) {
 	case i == nil:
 		return nil
 	case sealed != nil:
-		n, err = tx.Exec("UPDATE idempotency_keys SET sealed = ?, process = '' WHERE key_id = ? AND idempotency_key = ? AND owner = ?",
+		n, err = tx.Exec("UPDATE idempotency_keys SET sealed = ?, process = '' WHERE key_id = ? AND idempotency_key = ? AND owner = ? AND process <> ''",
 			sealed, t.request.KeyID, i.Key, t.owner)
 	default:
-		n, err = tx.Exec("DELETE FROM idempotency_keys WHERE key_id = ? AND idempotency_key = ? AND owner = ?", t.request.KeyID, i.Key, t.owner)
+		n, err = tx.Exec("DELETE FROM idempotency_keys WHERE key_id = ? AND idempotency_key = ? AND owner = ? AND process <> ''",
+			t.request.KeyID, i.Key, t.owner)
 	}
 	if err == nil && n == 0 {
 		return ErrLost
@@ -117,7 +118,7 @@ func (l *Ledger) adopt(tx *db.Tx, t Ticket, jobID string) error {
 		return fmt.Errorf("ticket of a request that is not this one's to answer: %w", ErrInvalid)
 	}
 	if i := t.request.Idempotency; i != nil {
-		n, err := tx.Exec("UPDATE idempotency_keys SET owner = ?, process = '' WHERE key_id = ? AND idempotency_key = ? AND owner = ?",
+		n, err := tx.Exec("UPDATE idempotency_keys SET owner = ?, process = '' WHERE key_id = ? AND idempotency_key = ? AND owner = ? AND process <> ''",
 			jobID, t.request.KeyID, i.Key, t.owner)
 		if err != nil {
 			return err

@@ -173,13 +173,18 @@ func (l *Ledger) openTicket(ctx context.Context, t Ticket, limits []limit) (Tick
 		r := reservation{Owner: t.owner, Account: t.request.Account, Period: t.period, Process: l.cfg.Process}
 		return insertReservations(tx, r, t.charges, limits)
 	})
-	if errors.Is(err, db.ErrInDoubt) {
-		l.leftovers.add(t.owner)
-	}
+	l.doubt(t, err)
 	if known != nil || err != nil {
 		return l.answered(t.request, known, err)
 	}
 	return t, nil
+}
+
+// doubt has what may have been written for a ticket that nobody gets released with the next beat.
+func (l *Ledger) doubt(t Ticket, err error) {
+	if errors.Is(err, db.ErrInDoubt) {
+		l.leftovers.add(t.owner)
+	}
 }
 
 // Settle ends a request that was answered, in one transaction: charges committed or released, the answer kept, events

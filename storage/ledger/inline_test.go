@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -50,20 +49,31 @@ var sealer = sync.OnceValue(func() *seal.Sealer {
 // newInline opens a ledger with plans and a secret key in a new folder; its account has the plan.
 func newInline(t testing.TB, planName string) *fixture {
 	t.Helper()
-	f := newFixture(t)
-	f.Ledger = f.process(t, "process_1")
+	f := newFixture(t, withPlans)
 	f.setAccount(t, "plan = ?", planName)
 	return f
 }
 
 // process is the ledger of another process on the same database.
-func (f *fixture) process(t testing.TB, name string) *Ledger {
+func (f *fixture) process(t testing.TB, name string, change ...func(*Config)) *Ledger {
 	t.Helper()
-	plans, err := plan.Load([]byte(testPlans))
-	do(t, err)
-	l, err := New(Config{Clock: f.clock, Logger: slog.New(slog.DiscardHandler), Plans: plans, Seal: sealer(), Process: name}, f.db, f.blobs, f.bell)
+	cfg := f.cfg
+	cfg.Process = name
+	for _, c := range change {
+		c(&cfg)
+	}
+	l, err := New(cfg, f.db, f.blobs, f.bell)
 	do(t, err)
 	return l
+}
+
+// withPlans sets up the plans and a secret key.
+func withPlans(c *Config) {
+	plans, err := plan.Load([]byte(testPlans))
+	if err != nil {
+		panic(err)
+	}
+	c.Plans, c.Seal, c.Process = plans, sealer(), "process_1"
 }
 
 // setAccount changes the account's row.
@@ -371,29 +381,37 @@ func TestUnitsEqualSuccessesWhereverTheProcessDies(t *testing.T) {
 	}
 }
 
+// TestCrashAtAnyStepOfARequestLeavesUseThatWasAnswered opens what a killed process leaves after each step.
 func TestCrashAtAnyStepOfARequestLeavesUseThatWasAnswered(t *testing.T) {
-	f := newInline(t, "free")
-	check := func(moment string, want int64) {
-		t.Helper()
+	steps := []struct {
+		name string
+		step func(f *fixture, t Ticket) (Ticket, error)
+		want int64 // units that were answered, and keys that are kept
+	}{
+		{"begin", func(f *fixture, _ Ticket) (Ticket, error) { return f.Begin(t.Context(), f.keyed("k", "body", create)) }, 0},
+		{"settle", func(f *fixture, ticket Ticket) (Ticket, error) {
+			return ticket, f.Settle(t.Context(), ticket, ok("{}"))
+		}, 1},
+		{"second begin", func(f *fixture, _ Ticket) (Ticket, error) { return f.Begin(t.Context(), f.keyed("l", "body", create)) }, 1},
+		{"drop", func(f *fixture, ticket Ticket) (Ticket, error) { return ticket, f.Drop(t.Context(), ticket) }, 1},
+	}
+	for last, s := range steps {
+		f := newInline(t, "free")
+		var ticket Ticket
+		for _, s := range steps[:last+1] {
+			var err error
+			ticket, err = s.step(f, ticket)
+			do(t, err)
+		}
 		after := f.crash(t)
 		after.clock.Add(11 * time.Second)
 		_, err := after.ReapHolders(t.Context())
 		do(t, err)
-		if reserved, committed := after.used(t, march, create); reserved != 0 || committed != want {
-			t.Errorf("crash after %s: %d reserved, %d committed, want 0, %d", moment, reserved, committed, want)
-		}
-		if n := after.rows(t, "reservations"); n > 0 {
-			t.Errorf("crash after %s: %d reservations are left", moment, n)
+		after.wantUsed(t, create, 0, s.want)
+		if n, keys := after.rows(t, "reservations"), after.rows(t, "idempotency_keys"); n > 0 || int64(keys) != s.want {
+			t.Errorf("crash after %s: %d reservations and %d keys are left", s.name, n, keys)
 		}
 	}
-	ticket := f.begin(t, f.keyed("k", "body", create))
-	check("begin", 0)
-	do(t, f.Settle(t.Context(), ticket, ok("{}")))
-	check("settle", 1)
-	dropped := f.begin(t, f.live(create))
-	check("second begin", 1)
-	do(t, f.Drop(t.Context(), dropped))
-	check("drop", 1)
 }
 
 func BenchmarkInline(b *testing.B) {
