@@ -234,6 +234,7 @@ func (f *fixture) job(t testing.TB, ticket Ticket) Job {
 }
 
 func TestJobTakesKeyAndChargesOver(t *testing.T) {
+	f := newInline(t, "")
 	for _, planName := range []string{"", "free"} {
 		for _, c := range []struct {
 			name   string
@@ -257,8 +258,9 @@ func TestJobTakesKeyAndChargesOver(t *testing.T) {
 				return err
 			}, false, 0},
 		} {
-			f := newInline(t, planName)
-			r := f.keyed("k", "body", create)
+			f.account = f.newAccount(t)
+			f.setAccount(t, "plan = ?", planName)
+			r := f.keyed(c.name+planName, "body", create)
 			ticket := f.begin(t, r)
 			job := f.job(t, ticket)
 			if got := f.again(t, r); got.JobID != job.ID {
@@ -273,10 +275,10 @@ func TestJobTakesKeyAndChargesOver(t *testing.T) {
 			if c.joined != (got.JobID == job.ID) || c.joined == got.yours() {
 				t.Errorf("%s: ended: ticket %+v", c.name, got)
 			}
-			if _, err := f.Begin(t.Context(), f.keyed("k", "another body", create)); !errors.Is(err, ErrConflict) {
+			if _, err := f.Begin(t.Context(), f.keyed(c.name+planName, "another body", create)); !errors.Is(err, ErrConflict) {
 				t.Errorf("%s: another body: error %v", c.name, err)
 			}
-			if n := f.rows(t, "reservations WHERE process = ''"); n > 0 {
+			if n := f.rows(t, "reservations WHERE process = '' AND account_id = '"+f.account+"'"); n > 0 {
 				t.Errorf("%s: %d reservations of jobs are left", c.name, n)
 			}
 		}
