@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/netip"
 	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -25,11 +23,7 @@ import (
 	"einvoiced/storage/plan"
 	"einvoiced/storage/queue"
 	"einvoiced/storage/ratelimit"
-	"einvoiced/storage/seal"
-	"einvoiced/storage/webhook"
 	"einvoiced/worker"
-	"einvoiced/worker/deliver"
-	"einvoiced/worker/outbound"
 )
 
 // house is every room of one process, wired together. Rooms that the process has not are nil.
@@ -48,14 +42,11 @@ type house struct {
 	accounts   *account.Store
 	jobs       *ledger.Ledger
 	plans      plan.Set
-	outbound   *outbound.Client
-	webhooks   *webhook.Store
-	listening  atomic.Pointer[servers]
+	webhooks   *webhooks
 
 	api        *api.Server
 	worker     *worker.Worker
-	weights    map[string]int // of the queues of jobs that the worker serves
-	deliverer  *deliver.Deliverer
+	weights    map[string]int       // of the queues of jobs that the worker serves
 	deliveries bool                 // the worker serves deliveries, too
 	clock      *scheduler.Scheduler // the chores of this process, and those that one does for all
 
@@ -97,7 +88,7 @@ func (h *house) build(ctx context.Context) (err error) {
 	if err := h.buildLedger(); err != nil {
 		return err
 	}
-	h.registry.MustRegister(jobsGauge{h.jobs.Counts}, rulebooksMetrics{h.rulebooks, h.follow})
+	h.registry.MustRegister(jobsGauge{h.jobs.Counts}, rulebooksMetrics{h.rulebooks, h.follow}, h.webhooks)
 	return errors.Join(h.buildAPI(), h.buildWorker(), h.buildScheduler())
 }
 
@@ -109,20 +100,11 @@ func (h *house) buildLedger() (err error) {
 	if c.Seal, err = h.settings.sealer(); err != nil {
 		return err
 	}
-	if err := h.buildWebhooks(c.Seal); err != nil {
+	if h.webhooks, err = h.openWebhooks(c.Seal); err != nil {
 		return err
 	}
-	c.Publisher, h.plans = h.webhooks, c.Plans
+	c.Publisher, h.plans = h.webhooks.store, c.Plans
 	h.jobs, err = ledger.New(c, h.database, h.blobs, h.queue)
-	return err
-}
-
-func (h *house) buildWebhooks(sealer *seal.Sealer) (err error) {
-	h.outbound, err = outbound.New(outbound.Config{Allow: h.settings.AllowNetwork, Listeners: h.listeners, Logger: h.log})
-	if err != nil {
-		return &failure{code: exitUsage, cause: err, hint: "--allow-network (EINVOICED_ALLOW_NETWORK) takes networks such as 10.0.0.0/8 and addresses such as host:8443"}
-	}
-	h.webhooks, err = webhook.New(webhook.Config{Retention: h.settings.Retention, Logger: h.log}, h.database, sealer, h.queue, h.outbound)
 	return err
 }
 
@@ -141,18 +123,10 @@ func (h *house) buildAPI() (err error) {
 	h.api, err = api.New(api.Config{
 		Lines: h.operations.Limits(), InlineMaxLines: h.settings.InlineMaxLines, InlineMaxBytes: h.settings.InlineMaxBytes, Rate: h.settings.rate(),
 	}, api.Deps{
-		Operations: h.operations, Keys: h.accounts, Accounts: h.accounts, Jobs: h.jobs, Inline: h.jobs, Usage: h.jobs, Plans: h.plans, Limiter: limiter,
+		Operations: h.operations, Keys: h.accounts, Accounts: h.accounts, Jobs: h.jobs, Inline: h.jobs, Usage: h.jobs, Webhooks: h.webhooks.store, Plans: h.plans, Limiter: limiter,
 		Log: h.log, Metrics: h.metrics, Version: h.version, Ready: h.checks(),
 	})
 	return err
-}
-
-// listeners are the addresses of this process, which no request of its own may reach.
-func (h *house) listeners() []netip.AddrPort {
-	if servers := h.listening.Load(); servers != nil {
-		return servers.addresses()
-	}
-	return nil
 }
 
 // checks are the conditions of readiness.
@@ -168,9 +142,6 @@ func (h *house) buildWorker() (err error) {
 		return nil
 	}
 	if h.weights, h.deliveries, err = h.settings.weights(); err != nil {
-		return err
-	}
-	if h.deliverer, err = deliver.New(deliver.Config{Logger: h.log}, h.webhooks, h.outbound); err != nil {
 		return err
 	}
 	h.worker, err = worker.New(worker.Config{Logger: h.log}, h.jobs, api.NewRunner(h.operations, h.metrics, h.rulebooks))
@@ -192,7 +163,7 @@ func (h *house) buildScheduler() (err error) {
 	if err != nil {
 		return err
 	}
-	h.clock, err = scheduler.New(c, append(scheduler.Jobs(h.jobs, debts, h.queue), scheduler.Webhooks(h.webhooks)...)...)
+	h.clock, err = scheduler.New(c, append(scheduler.Jobs(h.jobs, debts, h.queue), h.webhooks.chores()...)...)
 	return err
 }
 
@@ -228,7 +199,7 @@ func (h *house) lanes() (lanes []queue.Lane) {
 		lanes = append(lanes, queue.Lane{Queues: h.weights, Concurrency: h.settings.Concurrency, Handle: h.worker.Handle})
 	}
 	if h.deliveries {
-		lanes = append(lanes, queue.Lane{Queues: map[string]int{webhook.Queue: 1}, Concurrency: h.deliverer.Places(), Handle: h.deliverer.Handle})
+		lanes = append(lanes, h.webhooks.lane())
 	}
 	return lanes
 }
@@ -242,6 +213,9 @@ func (h *house) stop() {
 // close closes what is open, users before what they use.
 func (h *house) close() {
 	h.stop()
+	if h.webhooks != nil {
+		h.webhooks.client.Close()
+	}
 	var used error
 	if h.accounts != nil {
 		used = h.accounts.FlushUse(context.Background())

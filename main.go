@@ -82,6 +82,7 @@ type commands struct {
 	Doctor    doctorCommand    `cmd:"" help:"Check what the service stands on: disk, database, queue, documents, clock, rulebooks."`
 	Health    healthCommand    `cmd:"" help:"Ask a running process how it is."`
 	Rulebooks rulebooksCommand `cmd:"" help:"Judge documents by official rules, and look after the rules."`
+	Webhooks  webhooksCommand  `cmd:"" help:"Try webhooks out: print deliveries, check signatures."`
 	Version   versionCommand   `cmd:"" help:"Tell the version."`
 }
 

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"time"
 
 	"einvoiced/api"
@@ -37,7 +36,9 @@ func serve(ctx context.Context, m *Main, s settings, r rooms) error {
 	if err != nil {
 		return err
 	}
-	house.listening.Store(servers)
+	if err := house.webhooks.listen(servers.api.address(), servers.admin.address()); err != nil {
+		return errors.Join(err, servers.close())
+	}
 	if err := house.welcome(ctx, m, servers.api.address()); err != nil {
 		return errors.Join(err, servers.close())
 	}
@@ -116,16 +117,6 @@ func listen(h *house) (*servers, error) {
 func (s *servers) start(fail context.CancelCauseFunc) {
 	s.api.start(fail)
 	s.admin.start(fail)
-}
-
-// addresses are where the process listens.
-func (s *servers) addresses() (list []netip.AddrPort) {
-	for _, server := range []*server{s.api, s.admin} {
-		if at, err := netip.ParseAddrPort(server.address()); err == nil {
-			list = append(list, at)
-		}
-	}
-	return list
 }
 
 func (s *servers) close() error { return errors.Join(s.api.close(), s.admin.close()) }

@@ -23,7 +23,7 @@ type processFlags struct {
 	LogLevel string `env:"EINVOICED_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Least level of the log on standard error: debug, info, warn or error; default ${default}."`
 	adminFlag
 	storeFlags
-	AllowNetwork []string `env:"EINVOICED_ALLOW_NETWORK" placeholder:"NET" help:"What webhooks may reach beside port 443 of the public internet: 10.0.0.0/8, host:8443, http://127.0.0.1:9000."`
+	webhookFlags
 	rulebooksFlag
 	operationFlags
 }

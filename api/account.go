@@ -113,7 +113,8 @@ func (s *Server) getUsage(c *call) (*answer, error) {
 	return jsonAnswer(http.StatusOK, v), nil
 }
 
-// daysOf reads from and to. Either may be left out: then it is the other, or today.
+// daysOf reads from and to, and gives the first moment of from and the first after to. Either may be left out: then it is the day
+// of the other. Without both, both are zero.
 func daysOf(query url.Values) (from, to time.Time, err error) {
 	for _, day := range []struct {
 		name string
@@ -136,6 +137,9 @@ func daysOf(query url.Values) (from, to time.Time, err error) {
 		err = badField("to", finding.InvalidValue, "to: lies before from")
 	case to.Sub(from) > longestUsage:
 		err = badField("to", finding.InvalidValue, "to: lies more than five years behind from")
+	}
+	if !to.IsZero() {
+		to = to.AddDate(0, 0, 1)
 	}
 	return from, to, err
 }

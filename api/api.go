@@ -124,6 +124,7 @@ type Deps struct {
 	Jobs       Jobs
 	Inline     Inline
 	Usage      Usage
+	Webhooks   Webhooks
 	Plans      plan.Set // what accounts with a plan may use
 	Limiter    Limiter  // nil: keys may ask as fast as they like
 	Log        *slog.Logger
@@ -133,8 +134,8 @@ type Deps struct {
 }
 
 func (d *Deps) validate() error {
-	if d.Operations == nil || d.Keys == nil || d.Accounts == nil || d.Jobs == nil || d.Inline == nil || d.Usage == nil || d.Log == nil {
-		return errors.New("operations, keys, accounts, jobs, inline, usage and log are required")
+	if d.Operations == nil || d.Keys == nil || d.Accounts == nil || d.Jobs == nil || d.Inline == nil || d.Usage == nil || d.Webhooks == nil || d.Log == nil {
+		return errors.New("operations, keys, accounts, jobs, inline, usage, webhooks and log are required")
 	}
 	if d.Metrics == nil {
 		d.Metrics = NewMetrics(prometheus.NewRegistry())

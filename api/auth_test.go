@@ -16,7 +16,9 @@ import (
 
 // subjects make the things that routes with an id are about, by the beginning of their paths. Each is a new one of the key full.
 var subjects = map[string]func(*fixture, testing.TB) string{
-	"/api/v1/jobs/": func(f *fixture, t testing.TB) string { return f.finishedJob(t, "full").ID },
+	"/api/v1/jobs/":                func(f *fixture, t testing.TB) string { return f.finishedJob(t, "full").ID },
+	"/api/v1/webhooks/":            func(f *fixture, t testing.TB) string { return f.newWebhook(t, "full") },
+	"/api/v1/webhooks/deliveries/": func(f *fixture, t testing.TB) string { return f.endedDelivery(t, "full") },
 	"/api/v1/keys/": func(f *fixture, t testing.TB) string {
 		return f.addKey(t, "own", "spare", account.NewKey{Mode: account.Test, Entitlements: []string{"e-invoice:de:xrechnung:create"}}).ID
 	},
@@ -25,12 +27,13 @@ var subjects = map[string]func(*fixture, testing.TB) string{
 // bodies are what routes take that are not content with an empty object.
 var bodies = map[string]string{
 	"parse": `{"data":"PGEvPg=="}`, "parseAuto": `{"data":"PGEvPg=="}`, "validate": `{"invoice":{}}`, "validateCountry": `{"invoice":{}}`,
-	"createJobs": `{"method":"POST","path":"/api/v1/invoice/de/xrechnung/generate","body":{}}`,
-	"createKey":  `{"entitlements":["e-invoice:de:xrechnung:create"]}`,
+	"createJobs":    `{"method":"POST","path":"/api/v1/invoice/de/xrechnung/generate","body":{}}`,
+	"createWebhook": `{"url":"https://hooks.example/in"}`,
+	"createKey":     `{"entitlements":["e-invoice:de:xrechnung:create"]}`,
 }
 
 // successes are the statuses of routes that do not answer 200.
-var successes = map[string]int{"createJobs": http.StatusAccepted}
+var successes = map[string]int{"createJobs": http.StatusAccepted, "testWebhook": http.StatusAccepted, "redeliver": http.StatusAccepted}
 
 // path fills in the template of the route; {id} is one of its subjects.
 func (rt *route) fill(f *fixture, t testing.TB) (path, id string) {
@@ -73,7 +76,7 @@ func TestAuthorisation(t *testing.T) {
 			scenario{name: "right key, scheme in lower case", do: do, body: body, header: []string{"Authorization", "bearer  " + f.keys["full"]}, status: success},
 		)
 		for _, s := range list {
-			if rt.method == http.MethodDelete && id != "" && strings.HasPrefix(s.name, "right key") {
+			if (rt.method == http.MethodDelete || rt.name == "redeliver") && id != "" && strings.HasPrefix(s.name, "right key") {
 				path, _ := rt.fill(f, t)
 				s.do = rt.method + " " + path
 			}

@@ -159,8 +159,8 @@ func (b *batch) abort() {
 	}
 }
 
-// acceptedBatch is the answer to a batch.
-type acceptedBatch struct {
+// batchView is the answer to a batch.
+type batchView struct {
 	ID       string   `json:"id"`
 	Jobs     []string `json:"jobs"` // in the order of the operations
 	Accepted int      `json:"accepted"`
@@ -173,7 +173,7 @@ func (b *batch) commit(*ledger.Ticket) (*done, error) {
 		b.abort()
 		return nil, err
 	}
-	return &done{answer: jsonAnswer(http.StatusAccepted, acceptedBatch{made.ID, b.jobs, len(b.jobs)})}, nil
+	return &done{answer: jsonAnswer(http.StatusAccepted, batchView{made.ID, b.jobs, len(b.jobs)})}, nil
 }
 
 func tooManyOperations(most int) error {

@@ -25,6 +25,7 @@ import (
 type archive struct {
 	in      *counted
 	limits  archiveLimits
+	hold    func(bytes int64) error // is told how much is held of an entry
 	entries []entryHead
 	total   int64 // bytes inflated so far
 }
@@ -101,8 +102,8 @@ func (c *counted) ReadByte() (byte, error) {
 	return b, err
 }
 
-func newArchive(r io.Reader, limits archiveLimits) *archive {
-	return &archive{in: &counted{r: bufio.NewReaderSize(r, 64<<10)}, limits: limits}
+func newArchive(r io.Reader, limits archiveLimits, hold func(int64) error) *archive {
+	return &archive{in: &counted{r: bufio.NewReaderSize(r, 64<<10)}, limits: limits, hold: hold}
 }
 
 // badArchive is the 400 for a body that is no ZIP that is taken.
@@ -280,10 +281,11 @@ func (a *archive) inflate(head *entryHead, method uint16) ([]byte, error) {
 			return nil, badArchive(fmt.Sprintf("The documents of the ZIP have more than %d bytes together", a.limits.total))
 		case size > easyInflation && size > maxInflation*packed:
 			return nil, badArchive(fmt.Sprintf("%s inflates to more than %d times its size", clip(head.name), maxInflation))
-		case err == io.EOF:
-			return data.Bytes(), nil
-		case err != nil:
+		case err != nil && err != io.EOF:
 			return nil, inflateFailure(head, err)
+		}
+		if held := a.hold(size); held != nil || err == io.EOF {
+			return data.Bytes(), held
 		}
 	}
 }

@@ -69,7 +69,7 @@ var easyLimits = archiveLimits{entry: 4 << 20, total: 16 << 20}
 
 // readArchive reads an archive to its end.
 func readArchive(r io.Reader, limits archiveLimits) (files []packedFile, err error) {
-	a := newArchive(r, limits)
+	a := newArchive(r, limits, func(int64) error { return nil })
 	for {
 		e, err := a.next()
 		if err == io.EOF {

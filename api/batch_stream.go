@@ -67,7 +67,9 @@ func (s *Server) orderOfLine(c *call, line []byte, l *lease, tpl *template) (*Or
 // readArchive gives the operations of a ZIP of documents: what the template orders, with each entry.
 func (s *Server) readArchive(c *call, in *intake, tpl *template) operations {
 	return func(yield func(*Order, error) bool) {
-		archive := newArchive(in, archiveLimits{entry: s.cfg.MaxBody, total: s.cfg.MaxBatchInflated})
+		inflated := &lease{gate: s.gate}
+		defer inflated.release()
+		archive := newArchive(in, archiveLimits{entry: s.cfg.MaxBody, total: s.cfg.MaxBatchInflated}, inflated.hold)
 		for {
 			e, err := archive.next()
 			if err == io.EOF {

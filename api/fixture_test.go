@@ -20,6 +20,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
 
+	"einvoiced/core/decimal"
 	"einvoiced/core/finding"
 	"einvoiced/core/invoice"
 	"einvoiced/core/operation"
@@ -33,6 +34,7 @@ import (
 	"einvoiced/storage/plan"
 	"einvoiced/storage/queue"
 	"einvoiced/storage/seal"
+	"einvoiced/storage/webhook"
 	"einvoiced/worker"
 )
 
@@ -79,7 +81,9 @@ func (fakeOperations) Generate(_ context.Context, req operation.GenerateRequest)
 	}
 	a := &operation.GenerateAnswer{
 		Success: true, Format: req.Format, Filename: "R-1.xml", MimeType: "application/xml",
-		Data: fmt.Appendf(nil, "<%s>%s</%s>", req.Country, req.Body, req.Country), Summary: operation.Summary{InvoiceNumber: "R-1", Currency: "EUR"},
+		Data: fmt.Appendf(nil, "<%s>%s</%s>", req.Country, req.Body, req.Country), Summary: operation.Summary{
+			InvoiceNumber: "R-1", Currency: "EUR", Subtotal: decimal.MustParse("100.00"), Total: decimal.MustParse("119.00"),
+			TaxSummary: []invoice.TaxSummary{{TaxRate: decimal.MustParse("19"), NetAmount: decimal.MustParse("100"), TaxAmount: decimal.MustParse("19")}}},
 	}
 	a.Hash = hashOf(a.Data)
 	if req.Calculate {
@@ -171,6 +175,8 @@ type fixture struct {
 	keys     map[string]string // secrets by role
 	accounts *account.Store
 	jobs     *ledger.Ledger
+	webhooks *webhook.Store
+	hosts    *hosts             // that webhooks may lead to
 	books    *rulebook.Registry // that jobs are judged by
 	letGo    chan struct{}      // closed by a test that lets SPELL-HOLD go
 	told     *told              // what webhooks would be told
@@ -200,7 +206,7 @@ func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 		letGo: make(chan struct{}), told: &told{}}
 	f.openStores(t)
 	deps := Deps{
-		Operations: fakeOperations{}, Keys: f.accounts, Accounts: f.accounts, Jobs: f.jobs, Inline: f.jobs, Usage: f.jobs, Plans: plans(t), Metrics: NewMetrics(f.registry),
+		Operations: fakeOperations{}, Keys: f.accounts, Accounts: f.accounts, Jobs: f.jobs, Inline: f.jobs, Usage: f.jobs, Webhooks: f.webhooks, Plans: plans(t), Metrics: NewMetrics(f.registry),
 		Log: slog.New(slog.NewJSONHandler(f.log, nil)), Version: Version{Version: "v0", Go: "go", API: "1"},
 	}
 	for _, c := range change {
@@ -241,14 +247,15 @@ func noRulebooks(t testing.TB) *rulebook.Registry {
 type told struct {
 	mu     sync.Mutex
 	events []ledger.Event
+	next   ledger.Publisher // is told, too
 }
 
 // Publish implements ledger.Publisher.
-func (p *told) Publish(_ *db.Tx, _ string, _ account.Mode, e ledger.Event) ([]outbox.Debt, error) {
+func (p *told) Publish(tx *db.Tx, accountID string, mode account.Mode, e ledger.Event) ([]outbox.Debt, error) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.events = append(p.events, e)
-	return nil, nil
+	p.mu.Unlock()
+	return p.next.Publish(tx, accountID, mode, e)
 }
 
 // take gives what was told since the last time.
@@ -284,7 +291,8 @@ func (f *fixture) openStores(t testing.TB) {
 			t.Error(err)
 		}
 	})
-	f.accounts = must(account.New(account.Config{}, f.database))(t)
+	f.accounts = must(account.New(account.Config{Plans: plans(t)}, f.database))(t)
+	f.openWebhooks(t, f.database, f.bell)
 	f.jobs = f.ledger(t)
 	for name, role := range roles {
 		f.addKey(t, "own", name, role)

@@ -24,6 +24,7 @@ type Jobs interface {
 	Erase(ctx context.Context, accountID string, mode account.Mode, jobID string) (ledger.Job, error)
 	Answer(ctx context.Context, job ledger.Job) ([]byte, error)
 	Artifact(ctx context.Context, job ledger.Job) (io.ReadCloser, error)
+	ArtifactURL(ctx context.Context, job ledger.Job, ttl time.Duration) (string, error)
 	Ended(ctx context.Context, jobIDs []string) ([]string, error)
 	AcceptBatch(ctx context.Context, n ledger.NewBatch) (*ledger.BatchWriter, error)
 }
@@ -44,8 +45,12 @@ type jobView struct {
 	Artifact string         `json:"artifact,omitzero"` // path of the artifact
 	Error    jsontext.Value `json:"error,omitzero"`    // the synchronous answer of a failed job
 
-	Metadata map[string]string `json:"metadata,omitzero"` // as it was given
+	ArtifactURL string            `json:"artifactUrl,omitzero"` // of the artifact at its store, without a key, for linkTime
+	Metadata    map[string]string `json:"metadata,omitzero"`    // as it was given
 }
+
+// linkTime is how long the address of an artifact at its store is good.
+const linkTime = 5 * time.Minute
 
 // viewOf shows a job without its output.
 func viewOf(job ledger.Job) jobView {
@@ -106,6 +111,11 @@ func (s *Server) getJob(c *call) (*answer, error) {
 	v := viewOf(job)
 	if err := s.addOutput(c, job, &v); err != nil {
 		return nil, err
+	}
+	if job.State == ledger.Succeeded {
+		if v.ArtifactURL, err = s.Jobs.ArtifactURL(c.r.Context(), job, linkTime); err != nil {
+			return nil, err
+		}
 	}
 	return jsonAnswer(http.StatusOK, v), nil
 }

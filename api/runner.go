@@ -42,7 +42,7 @@ func (r *Runner) perform(ctx context.Context, o Order) (ledger.Output, error) {
 	if err != nil {
 		return refused(err)
 	}
-	output := ledger.Output{Status: http.StatusOK, Answer: out.Answer}
+	output := ledger.Output{Status: http.StatusOK, Answer: out.Answer, Events: out.Events}
 	if d := out.Document; d != nil {
 		output.Document = &ledger.Document{Filename: d.Filename, MimeType: d.MimeType, Bytes: d.Data}
 	}

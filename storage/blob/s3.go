@@ -21,7 +21,7 @@ type S3Config struct {
 	// path elsewhere), public (the https://host[:port] that signed addresses begin with; default: the server's own). URL has
 	// no default.
 	URL       string
-	Flag      string            // what errors call the setting that holds URL. Default: --blobs (EINVOICED_BLOBS).
+	Flag      string            // what errors call the setting that holds URL. Default: --s3 (EINVOICED_S3).
 	Attempts  int               // how often a request is made that the server fails. Default: 5.
 	Patience  time.Duration     // how long the server may be silent. Default: 30 s.
 	PartSize  int               // of what is stored in parts, in bytes, at least 5 MiB. Default: 8 MiB.
@@ -36,7 +36,7 @@ func (c S3Config) withDefaults() (S3Config, error) {
 		return c, errors.New("blob: Attempts and Patience must not be negative, PartSize at least 5 MiB")
 	}
 	if c.Flag == "" {
-		c.Flag = "--blobs (EINVOICED_BLOBS)"
+		c.Flag = "--s3 (EINVOICED_S3)"
 	}
 	if c.Attempts == 0 {
 		c.Attempts = 5

@@ -373,7 +373,7 @@ func TestRefusalsTellTheOperatorWhatToDo(t *testing.T) {
 			t.Errorf("%s: error %v", code, err)
 			continue
 		}
-		for _, want := range []string{test.want, "invoices", "--blobs (EINVOICED_BLOBS)", code} {
+		for _, want := range []string{test.want, "invoices", "--s3 (EINVOICED_S3)", code} {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: error %q does not name %q", code, err, want)
 			}

@@ -276,9 +276,9 @@ func TestRealS3TellsWhatIsWrong(t *testing.T) {
 	} {
 		other := *u
 		test.change(&other)
-		_, err := blob.OpenS3(t.Context(), blob.S3Config{URL: other.String(), Flag: "--blobs"})
+		_, err := blob.OpenS3(t.Context(), blob.S3Config{URL: other.String(), Flag: "--s3"})
 		var refusal *blob.Refusal
-		if !errors.As(err, &refusal) || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "--blobs") ||
+		if !errors.As(err, &refusal) || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "--s3") ||
 			strings.Contains(err.Error(), "hush-hush") || strings.Contains(err.Error(), secret) {
 			t.Errorf("%s: error %v", name, err)
 		}

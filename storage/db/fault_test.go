@@ -63,29 +63,29 @@ func (c *cluster) add(ctx context.Context, id string) error {
 
 func TestConnectionThatBreaksAtTheCommit(t *testing.T) {
 	for name, c := range map[string]struct {
-		act func(c *cluster, l *link, late **link) error
+		act func(c *cluster, l *link, late chan<- *link) error
 		ran int32 // how often the function runs for one entry
 	}{
-		"before the server has it": {func(*cluster, *link, **link) error { return errCut }, 2},
-		"before the server has said what it did": {func(c *cluster, l *link, _ **link) error {
+		"before the server has it": {func(*cluster, *link, chan<- *link) error { return errCut }, 2},
+		"before the server has said what it did": {func(c *cluster, l *link, _ chan<- *link) error {
 			err := l.execute()
 			awaitCommitted(t, c.direct, "a")
 			return errors.Join(err, errCut)
 		}, 1},
-		"while the commit is on its way": {func(_ *cluster, l *link, late **link) error { *late = l; return errHeld }, 2},
+		"while the commit is on its way": {func(_ *cluster, l *link, late chan<- *link) error { late <- l; return errHeld }, 2},
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			cluster := newCluster(t, nil)
 			if cluster == nil {
 				return
 			}
-			var late *link
-			cluster.onCommit(func(l *link) error { return c.act(cluster, l, &late) })
+			late := make(chan *link, 1)
+			cluster.onCommit(func(l *link) error { return c.act(cluster, l, late) })
 			if err := cluster.add(t.Context(), "a"); err != nil || cluster.ran.Load() != c.ran {
 				t.Errorf("error %v after %d runs, want none after %d", err, cluster.ran.Load(), c.ran)
 			}
-			if late != nil {
-				if err := late.execute(); err != nil {
+			if len(late) > 0 {
+				if err := (<-late).execute(); err != nil {
 					t.Error(err)
 				}
 			}
@@ -105,7 +105,7 @@ func TestCommitIsInDoubtOnlyWhileTheDatabaseStaysAway(t *testing.T) {
 	if cluster == nil {
 		return
 	}
-	var back func()
+	back := make(chan func(), 1)
 	for _, id := range []string{"committed", "not committed"} {
 		cluster.onCommit(func(l *link) error {
 			if id == "committed" {
@@ -114,13 +114,13 @@ func TestCommitIsInDoubtOnlyWhileTheDatabaseStaysAway(t *testing.T) {
 				}
 				awaitCommitted(t, cluster.direct, id)
 			}
-			back = cluster.goAway()
+			back <- cluster.goAway()
 			return errCut
 		})
 		if err := cluster.add(t.Context(), id); !errors.Is(err, db.ErrInDoubt) {
 			t.Errorf("%s: error %v, want ErrInDoubt", id, err)
 		}
-		back()
+		(<-back)()
 	}
 	if err := cluster.add(t.Context(), "later"); err != nil {
 		t.Error(err)

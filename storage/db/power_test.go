@@ -18,8 +18,8 @@ const childFolder = "EINVOICED_TEST_POWER_CHILD"
 
 const (
 	powerWriters = 8
-	powerWrites  = 40     // of each writer
-	powerBytes   = 12_000 // of each write: enough for the log to be folded into the file under way
+	powerWrites  = 20     // of each writer
+	powerBytes   = 24_000 // of each write: enough for the log to be folded into the file under way
 )
 
 // powerName is what the write with the id stores; it fills pages, so that a torn one shows.

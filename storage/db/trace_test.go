@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,6 +22,7 @@ type event struct {
 	offset     int64
 	data       []byte
 	begin, end int
+	durable    int // the line at which a sync that covers it has ended
 }
 
 // trace is the system calls that change files or sync them, in the order in which they ended.
@@ -68,6 +68,9 @@ func readTrace(t *testing.T, file, dir string) trace {
 	}
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
+	}
+	for i := range tr.events {
+		tr.events[i].durable = tr.covered(i)
 	}
 	return tr
 }
@@ -159,11 +162,11 @@ type disk struct {
 func (tr trace) cut(line int, s survival, random *rand.Rand) disk {
 	d := disk{moment: fmt.Sprintf("line %d of %d, survival %d", line, tr.end, s), files: map[string][]byte{}}
 	entries := map[string]bool{".": true} // what is in a folder
-	for i, e := range tr.events {
+	for _, e := range tr.events {
 		if e.begin > line {
 			continue
 		}
-		kept := s == all || tr.synced(i, line)
+		kept := s == all || e.durable <= line
 		if s == sectors && !kept {
 			kept = random.IntN(2) == 0
 		}
@@ -182,7 +185,7 @@ func (tr trace) cut(line int, s survival, random *rand.Rand) disk {
 				d.files[e.name] = old[:e.offset]
 			}
 		case "write":
-			d.files[e.name] = tr.apply(d.files[e.name], i, line, s, random)
+			d.files[e.name] = e.apply(d.files[e.name], line, s, random)
 		}
 	}
 	for name := range d.files {
@@ -193,24 +196,26 @@ func (tr trace) cut(line int, s survival, random *rand.Rand) disk {
 	return d
 }
 
-// synced tells whether a later sync, which has ended at the line, covers the event: that of the file, or for the making and
+// covered gives the line at which the first sync after the event has ended that covers it: that of the file, or for the making and
 // removal of files and folders that of the folder which they are in.
-func (tr trace) synced(i, line int) bool {
+func (tr trace) covered(i int) int {
 	e := tr.events[i]
 	name := e.name
 	if e.call == "make" || e.call == "remove" {
 		name = filepath.Dir(name)
 	}
-	return slices.ContainsFunc(tr.events[i:], func(s event) bool {
-		return s.call == "sync" && s.name == name && s.begin > e.end && s.end <= line
-	})
+	for _, s := range tr.events[i:] {
+		if s.call == "sync" && s.name == name && s.begin > e.end {
+			return s.end
+		}
+	}
+	return tr.end
 }
 
 // apply writes what survives of a write.
-func (tr trace) apply(file []byte, i, line int, s survival, random *rand.Rand) []byte {
+func (e event) apply(file []byte, line int, s survival, random *rand.Rand) []byte {
 	const sector = 512
-	e := tr.events[i]
-	whole := s == all || tr.synced(i, line)
+	whole := s == all || e.durable <= line
 	if !whole && s == none {
 		return file
 	}

@@ -260,7 +260,7 @@ func (f *fixture) owedAll(t *testing.T) (jobs []string) {
 	return jobs
 }
 
-func TestJobBeyondTheQuotaIsNotAccepted(t *testing.T) {
+func TestJobBeyondTheQuotaLeavesNothing(t *testing.T) {
 	f := newInline(t, "free")
 	for _, units := range []int64{60, 60} {
 		n := f.charged("x")

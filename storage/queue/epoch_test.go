@@ -98,7 +98,7 @@ func TestRingWhoseLeaseWentWhileItRanCanBeRungAgain(t *testing.T) {
 	<-begun
 	server.Del(leaseKey("default"))
 	finish <- struct{}{}
-	for deadline := time.Now().Add(time.Minute); mustRing(t, q, "job_1", 1); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); mustRing(t, q, "job_1", 1); <-time.After(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("its id is taken for ever")
 		}

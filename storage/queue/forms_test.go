@@ -1,6 +1,7 @@
 package queue_test
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -13,6 +14,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -159,5 +162,51 @@ func TestSettingsThatLoseRingsAreWarnedOf(t *testing.T) {
 				t.Errorf("%s: %q, want %q", name, got[i], test.want[i])
 			}
 		}
+	}
+}
+
+// BenchmarkRingAndServe measures rings to a handler that does nothing, from the first ring to the last handled, and
+// BenchmarkAnswer the time from a ring to the handler of an idle lane.
+func BenchmarkRingAndServe(b *testing.B) { onBoth(b, benchRingAndServe) }
+
+func BenchmarkAnswer(b *testing.B) { onBoth(b, benchAnswer) }
+
+// onBoth runs a benchmark inside and on a real server where there is one.
+func onBoth(b *testing.B, bench func(*testing.B, queue.Config)) {
+	b.Run("inside", func(b *testing.B) { bench(b, queue.Config{Poll: 100 * time.Millisecond}) })
+	if queuetest.Real() {
+		server := queuetest.Start(b, "--appendonly", "yes")
+		b.Run("redis", func(b *testing.B) {
+			server.Do(b, "FLUSHALL")
+			bench(b, queue.Config{Redis: "redis://" + server.Addr, Poll: 100 * time.Millisecond})
+		})
+	}
+}
+
+func benchRingAndServe(b *testing.B, cfg queue.Config) {
+	q := queuetest.Open(b, cfg)
+	var left, ringing sync.WaitGroup
+	left.Add(b.N)
+	defer queuetest.Serve(b, q, queue.Lane{Concurrency: 8, Handle: func(context.Context, string, string) { left.Done() }})()
+	var next atomic.Int64
+	for range 4 {
+		ringing.Go(func() {
+			for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
+				queuetest.Ring(b, q, "default", "job", i)
+			}
+		})
+	}
+	ringing.Wait()
+	left.Wait()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rings/s")
+}
+
+func benchAnswer(b *testing.B, cfg queue.Config) {
+	q := queuetest.Open(b, cfg)
+	heard := make(chan struct{})
+	defer queuetest.Serve(b, q, queue.Lane{Handle: func(context.Context, string, string) { heard <- struct{}{} }})()
+	for i := range b.N {
+		queuetest.Ring(b, q, "default", "job", int64(i))
+		<-heard
 	}
 }

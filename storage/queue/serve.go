@@ -52,7 +52,7 @@ func (q *Queue) Serve(ctx context.Context, lane Lane) error {
 	var active sync.WaitGroup
 	client, poll := q.redis, q.cfg.Poll
 	if q.inside != nil { // it waits for rings instead
-		client, poll = q.connect(ctx.Done(), len(lane.Queues)), min(poll, time.Millisecond)
+		client, poll = q.connect(ctx.Done(), len(lane.Queues)), min(poll, 200*time.Microsecond)
 		defer client.Close()
 	}
 	server := asynq.NewServerFromRedisClient(client, q.serverConfig(lane, poll))

@@ -110,7 +110,7 @@ func (x *toxic) deliver(to io.Writer, packet []byte) bool {
 	if hole != nil {
 		<-hole
 	}
-	time.Sleep(latency)
+	<-time.After(latency)
 	if rand.Float64() < resets {
 		return false
 	}

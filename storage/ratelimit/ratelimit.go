@@ -81,7 +81,7 @@ func New(cfg Config) (*Limiter, error) {
 
 // Allow takes one request from the bucket of the key. The error is that of ctx, never one of Redis.
 func (l *Limiter) Allow(ctx context.Context, key string, rate Rate) (Decision, error) {
-	if err := ctx.Err(); err != nil {
+	if err := ended(ctx); err != nil {
 		return Decision{}, err
 	}
 	if rate.PerSecond <= 0 {
@@ -95,15 +95,23 @@ func (l *Limiter) Allow(ctx context.Context, key string, rate Rate) (Decision, e
 		return l.own.take(now, key, rate), nil
 	}
 	d, err := l.ask(ctx, now, key, rate)
-	switch {
-	case err == nil:
+	if err == nil {
 		l.away.Store(0)
 		return d, nil
-	case ctx.Err() != nil:
-		return Decision{}, ctx.Err()
+	}
+	if err := ended(ctx); err != nil {
+		return Decision{}, err
 	}
 	l.leaveAlone(err)
 	return l.own.take(now, key, rate), nil
+}
+
+// ended is ctx.Err, and what that is about to be: a connection sees a deadline pass before the context does.
+func ended(ctx context.Context) error {
+	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
+		return context.DeadlineExceeded
+	}
+	return ctx.Err()
 }
 
 // reachable tells whether Redis is to be asked. While it is away, one request after each pause asks whether it is back.

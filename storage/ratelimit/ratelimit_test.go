@@ -17,12 +17,16 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 	"github.com/redis/go-redis/v9/maintnotifications"
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	logging.Disable() // the client's own, to standard error
+	goleak.VerifyTestMain(m)
+}
 
 func newLimiter(t testing.TB, cfg Config) *Limiter {
 	t.Helper()
@@ -202,7 +206,7 @@ func TestProcessesShareABucketInRedis(t *testing.T) {
 	}
 }
 
-// count counts connections and lets them hang.
+// hanging is a server that takes connections, counts them and says nothing.
 func hanging(t *testing.T) (addr string, connections *atomic.Int64) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -44,6 +44,9 @@ type Change struct {
 	Enabled     *bool
 }
 
+// Required is the Message about a member that is missing.
+const Required = "is required"
+
 const maxDescription = 500 // characters
 
 // check looks at what a change brings. The URL's host is looked up.
@@ -93,7 +96,7 @@ func (c Change) apply(r *endpointRow) error {
 // is an *InvalidError, ErrTooMany, or account.ErrNotFound for an unknown account.
 func (s *Store) Create(ctx context.Context, accountID string, mode account.Mode, c Change) (Endpoint, string, error) {
 	if c.URL == nil || *c.URL == "" {
-		return Endpoint{}, "", &InvalidError{Field: "url", Message: "is required"}
+		return Endpoint{}, "", &InvalidError{Field: "url", Message: Required}
 	}
 	if err := s.check(ctx, c); err != nil {
 		return Endpoint{}, "", err
