@@ -4,16 +4,16 @@ GO       ?= go
 # A count, not a duration: at the end of a duration Go's own coordinator can fail a target that found nothing (golang/go#75804).
 FUZZTIME ?= 20000x
 BENCH    ?= .
-TAGS      = corpus,oracles
+TAGS      = corpus,oracles,chaos
 
 # The folder with the test corpus, beside the checkout.
 EINVOICED_SHARED ?= $(abspath ../shared)
 export EINVOICED_SHARED
 
-.PHONY: help build test race corpus oracles oracle conformance bench compare fuzz lint shape
+.PHONY: help build test race corpus oracles oracle conformance bench compare throughput e2e chaos fuzz lint shape
 
 help: ## list the commands
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
+	@sed -n 's/^\([a-z0-9]*\):.*## /\1\t/p' Makefile | expand -t 10
 
 build: ## build the program
 	$(GO) build ./...
@@ -50,6 +50,17 @@ bench: ## run the benchmarks: make bench BENCH=Parse
 
 compare: ## measure the rule engine against Saxon-HE and xmllint: make compare ARGS="-sets be" (docs/speed.md; needs a JDK and Maven)
 	@EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./oracles/cmd/rules)}" $(GO) run ./bench $(ARGS)
+
+throughput: ## measure jobs a second from end to end beside bare asynq: make throughput ARGS="-jobs 5000" (docs/speed.md; needs the services)
+	@$(GO) run ./bench/throughput $(ARGS)
+
+# What end-to-end and chaos tests need: redis-server, PostgreSQL 15 and versitygw, which they start by themselves, and root for small file
+# systems and namespaces.
+e2e: ## run the end-to-end suite on both set-ups: one process on a folder, and many on PostgreSQL, Redis and S3
+	$(GO) test -tags chaos -count=1 -timeout 15m -run '^TestEndToEnd' ./chaos
+
+chaos: ## break everything, whole (docs/chaos.md; hours); SHORT=1 gives the sizes of a check of a change, ARGS="-run B2" some of it
+	$(GO) test -tags chaos -count=1 $(if $(SHORT),-timeout 15m -parallel 4 -skip '^TestEndToEnd',-v -timeout 24h -parallel 1) ./chaos $(ARGS) $(if $(SHORT),,-args -whole)
 
 fuzz: ## fuzz each target for FUZZTIME
 	@grep -ro --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sort | while IFS=: read -r file func; do \

@@ -133,6 +133,7 @@ func (h *house) buildAPI() (err error) {
 func (h *house) checks() []api.Check {
 	return []api.Check{
 		{Name: "database", Err: h.database.Health},
+		{Name: "queue", Err: func(ctx context.Context) error { _, err := h.queue.Epoch(ctx); return err }, Serves: true}, // the row is the job
 		{Name: "rulebooks", Err: func(context.Context) error { return h.follow.InStep() }, Serves: true},
 	}
 }
@@ -144,7 +145,11 @@ func (h *house) buildWorker() (err error) {
 	if h.weights, h.deliveries, err = h.settings.weights(); err != nil {
 		return err
 	}
-	h.worker, err = worker.New(worker.Config{Logger: h.log}, h.jobs, api.NewRunner(h.operations, h.metrics, h.rulebooks))
+	c := worker.Config{Logger: h.log}
+	if h.api != nil {
+		c.Left = h.api.LookAt
+	}
+	h.worker, err = worker.New(c, h.jobs, api.NewRunner(h.operations, h.metrics, h.rulebooks))
 	return err
 }
 

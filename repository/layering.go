@@ -41,6 +41,8 @@ var rooms = []room{
 		Why: "tools make test data, which must not depend on what it tests"},
 	{Folder: "bench", May: []string{"core", "oracles", "internal"},
 		Why: "a measurement holds the engine against others and serves nobody"},
+	{Folder: "chaos",
+		Why: "the chaos tests know the program from outside alone"},
 	{Folder: "internal",
 		Why: "what is internal is for the tests of every room"},
 	{Folder: "repository",

@@ -4,16 +4,21 @@ package await
 import (
 	"bytes"
 	"sync"
-	"testing"
 	"time"
 )
+
+// T is what waiting needs of a test; testing.TB has it.
+type T interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
 
 // Patience is how long True waits: far longer than anything takes on a busy machine.
 const Patience = 60 * time.Second
 
 // True waits until the condition holds, which is asked again and again on the caller's goroutine. It ends the test when it never
 // does; what names the condition.
-func True(t testing.TB, what string, holds func() bool) {
+func True(t T, what string, holds func() bool) {
 	t.Helper()
 	deadline := time.After(Patience)
 	tick := time.NewTicker(5 * time.Millisecond)

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"einvoiced/internal/stage"
+)
+
+// wait is one line of the table: how long small inline requests took.
+type wait struct {
+	Setup, What   string
+	Requests      int
+	P50, P99, Max time.Duration
+	Long          int // long jobs that ended meanwhile
+}
+
+// pace is how often a small request is sent: far below what the machine can do, so that waiting is what is measured.
+const pace = 20 * time.Millisecond
+
+// inline measures small inline validations alone, and while long invoices are generated and validated by jobs all the time.
+func inline(t *theatre, o options, h *stage.House, c *stage.Client) []wait {
+	order := small(t, c)
+	alone := ask(t, o, c, order)
+	alone.Setup, alone.What = h.Name, "alone"
+	stop := make(chan struct{})
+	var ended int
+	var work sync.WaitGroup
+	orders := long(t, o, c)
+	work.Go(func() { ended = keepBusy(t, c, orders, stop) })
+	beside := ask(t, o, c, order)
+	close(stop)
+	work.Wait()
+	beside.Setup, beside.What, beside.Long = h.Name, fmt.Sprintf("beside jobs of %d lines", o.lines), ended
+	return []wait{alone, beside}
+}
+
+// ask sends a small request at each beat, whether or not the one before is answered, and measures from the beat to the answer.
+func ask(t *theatre, o options, c *stage.Client, order stage.Order) wait {
+	var mu sync.Mutex
+	var times []time.Duration
+	var failed string
+	var work sync.WaitGroup
+	tick := time.NewTicker(pace)
+	defer tick.Stop()
+	for end := time.Now().Add(o.inline); time.Now().Before(end); {
+		began := <-tick.C
+		work.Go(func() {
+			a, err := c.Do(t.ctx, "POST", order.Path, order.Body)
+			mu.Lock()
+			defer mu.Unlock()
+			times = append(times, time.Since(began))
+			if err != nil || a.Status != 200 {
+				failed = fmt.Sprintf("status %d: %v", a.Status, err)
+			}
+		})
+	}
+	work.Wait()
+	if failed != "" {
+		t.Fatalf("an inline request: %s", failed)
+	}
+	slices.Sort(times)
+	return wait{Requests: len(times), P50: stage.Percentile(times, 50), P99: stage.Percentile(times, 99), Max: times[len(times)-1]}
+}
+
+// long gives the orders of a long invoice: to generate it, and to validate what that gave.
+func long(t *theatre, o options, c *stage.Client) []stage.Order {
+	generate := stage.Order{Operation: "generate", Path: "/api/v1/invoice/de/xrechnung/generate", Body: longInvoice(o.lines)}
+	a := c.Want(t, 200, "POST", generate.Path, generate.Body)
+	var answer struct{ Data string }
+	a.JSON(t, &answer)
+	document, err := base64.StdEncoding.DecodeString(answer.Data)
+	if err != nil || !bytes.Contains(document, []byte("<")) {
+		t.Fatalf("the long invoice is no document: %v", err)
+	}
+	body, _ := json.Marshal(map[string]string{"data": answer.Data}) // strings can be written
+	return []stage.Order{generate, {Operation: "validate", Path: "/api/v1/invoice/de/xrechnung/validate", Body: body}}
+}
+
+// keepBusy has two long jobs under way or waiting until stop, and counts those that ended.
+func keepBusy(t *theatre, c *stage.Client, orders []stage.Order, stop <-chan struct{}) (ended int) {
+	var mu sync.Mutex
+	var work sync.WaitGroup
+	for i := range 2 {
+		work.Go(func() {
+			for n := i; ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				o := orders[n%len(orders)]
+				a, err := c.Do(t.ctx, "POST", o.Path, o.Body, "Prefer", "respond-async, wait=100")
+				mu.Lock()
+				if err == nil && a.Status == 200 {
+					ended++
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	work.Wait()
+	return ended
+}
+
+// longInvoice is the request of an invoice of n lines with its totals.
+func longInvoice(n int) []byte {
+	var b bytes.Buffer
+	b.WriteString(`{"invoice": {"invoiceNumber": "2026-LONG", "type": "invoice", "issueDate": "2026-03-02", "dueDate": "2026-04-01",
+		"deliveryDate": "2026-02-27", "currency": "EUR", "buyerReference": "04011000-12345-03",
+		"seller": {"name": "Weserhandel GmbH", "street": "Am Wall 1", "city": "Bremen", "postalCode": "28195", "countryCode": "DE", "vatId": "DE123456789",
+			"email": "rechnung@weserhandel.example", "contact": {"name": "Anke Meyer", "phone": "+49 421 66969 1", "email": "meyer@weserhandel.example"},
+			"bankAccount": {"iban": "DE02120300000000202051"}},
+		"buyer": {"name": "Stadtwerke Musterstadt", "street": "Ring 2", "city": "Musterstadt", "postalCode": "12345", "countryCode": "DE", "email": "eingang@stadtwerke.example"},
+		"paymentMethods": [{"type": "credit_transfer"}],
+		"items": [`)
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"description": "Position %d", "quantity": 2, "unit": "C62", "unitPrice": 5, "taxRate": 19, "taxCategoryCode": "S", "netAmount": 10, "taxAmount": 1.9}`, i+1)
+	}
+	fmt.Fprintf(&b, `], "taxSummary": [{"taxRate": 19, "taxCategoryCode": "S", "netAmount": %d, "taxAmount": %d.%d}], "subtotal": %d, "total": %d.%d}}`,
+		10*n, 19*n/10, 19*n%10, 10*n, 119*n/10, 119*n%10)
+	return b.Bytes()
+}

@@ -1,0 +1,292 @@
+//go:build chaos
+
+package chaos
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"einvoiced/internal/stage"
+)
+
+// killer ends the process at the nth time that a point is passed; EINVOICED_TEST_KILL names both: point:n. It is compiled into builds of
+// these tests alone.
+const killer = `package %s
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+)
+
+var passed atomic.Int64
+
+func killAt(point string) {
+	name, times, _ := strings.Cut(os.Getenv("EINVOICED_TEST_KILL"), ":")
+	if name != point {
+		return
+	}
+	if n, _ := strconv.ParseInt(times, 10, 64); passed.Add(1) == n {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		select {}
+	}
+}
+`
+
+// point is a place in the way of a job at which the process dies.
+type point struct {
+	Name   string
+	Folder string
+	Func   string
+	After  bool // at the end of the function instead of its beginning
+	What   string
+}
+
+// points are the places between two effects, in the order of a job's way.
+var points = []point{
+	{"accepting", "storage/ledger", "Ledger.Accept", false, "nothing is stored"},
+	{"accepted", "storage/ledger", "Ledger.Accept", true, "the row is committed, nobody was told"},
+	{"ringing", "storage/queue", "Queue.Ring", false, "a ring is owed"},
+	{"rung", "storage/queue", "Queue.Ring", true, "a ring is in the queue and still owed"},
+	{"claimed", "storage/ledger", "Ledger.claim", true, "the row is running, nothing is done"},
+	{"done", "storage/ledger", "Ledger.Finish", false, "the work is done, nothing of it stored"},
+	{"stored", "storage/ledger", "Ledger.store", true, "output is stored, the row does not know"},
+	{"finished", "storage/ledger", "Ledger.Finish", true, "the row is final, the queue does not know"},
+}
+
+// killable builds the program with the points in it.
+func killable(t *testing.T) string {
+	t.Helper()
+	return built("killable", func(into string) string {
+		var faults []stage.Fault
+		helpers := map[string]string{}
+		for _, p := range points {
+			code := fmt.Sprintf("killAt(%q)", p.Name)
+			if p.After {
+				code = "defer " + code
+			}
+			faults = append(faults, stage.Fault{Folder: p.Folder, Func: p.Func, Code: code})
+			helpers[p.Folder] = fmt.Sprintf(killer, filepath.Base(p.Folder))
+		}
+		return stage.BuildFaulty(t, into, faults, helpers)
+	})
+}
+
+// suicide is a raid in which the processes die by themselves at one point, again and again.
+type suicide struct {
+	point  string
+	deaths int
+	orders []string
+}
+
+func (s suicide) run(t *testing.T, setup stage.Setup) {
+	t.Helper()
+	receiver := stage.StartReceiver(t)
+	h := open(t, setup, reaches(receiver), func(p *stage.Plan) { p.Program = killable(t) })
+	random := rand.New(rand.NewPCG(3, uint64(len(s.point))))
+	arm := func() { h.Setenv("EINVOICED_TEST_KILL", fmt.Sprintf("%s:%d", s.point, 1+random.IntN(12))) }
+	deaths := 0
+	// The kill of the raid starts each role anew with the point armed; from then on the dead are raised until there were enough of them.
+	raise := func(t *testing.T, h *stage.House) {
+		for _, r := range h.Roles {
+			if r.Alive() {
+				continue
+			}
+			if deaths++; deaths < s.deaths {
+				arm()
+			} else {
+				h.Setenv("EINVOICED_TEST_KILL", "")
+			}
+			r.Start()
+		}
+	}
+	arm()
+	for _, r := range h.Roles {
+		r.Kill()
+		r.Start()
+	}
+	r := raid{jobs: 30 * s.deaths, orders: s.orders, blamed: max(1, s.deaths/5), slow: true, whom: func(*stage.House) []*stage.Role { return nil }, beside: raise}
+	r.run(t, h, receiver)
+	if deaths < s.deaths {
+		t.Errorf("the processes died %d times at %s, %d times are asked for", deaths, s.point, s.deaths)
+	}
+}
+
+// A3: the process dies between any two effects of a job.
+func TestA3_KilledBetweenTwoEffects(t *testing.T) {
+	everywhere(t, func(t *testing.T, s stage.Setup) {
+		for _, p := range points {
+			if !*whole && p.Name != "accepted" && p.Name != "stored" && p.Name != "finished" {
+				continue
+			}
+			t.Run(p.Name, func(t *testing.T) { suicide{point: p.Name, deaths: size(3, 100)}.run(t, s) })
+		}
+	})
+}
+
+// C7: the process dies between charge and success. Units are those of successes, which the books of each raid hold.
+func TestC7_KilledBetweenChargeAndSuccess(t *testing.T) {
+	t.Parallel()
+	suicide{point: "stored", deaths: size(3, 200), orders: []string{"generate"}}.run(t, stage.Embedded)
+}
+
+// misbehaviour is what jobs can do to their worker; the word after MISBEHAVE- in a request asks for it.
+const misbehaviour = `package api
+
+import (
+	"bytes"
+	"os"
+)
+
+var eaten []byte
+
+func misbehave(request []byte) {
+	_, rest, ok := bytes.Cut(request, []byte("MISBEHAVE-"))
+	if !ok {
+		return
+	}
+	switch {
+	case bytes.HasPrefix(rest, []byte("exit")):
+		os.Exit(3)
+	case bytes.HasPrefix(rest, []byte("panic")):
+		panic("a job panics")
+	case bytes.HasPrefix(rest, []byte("hang")):
+		select {}
+	case bytes.HasPrefix(rest, []byte("eat")):
+		eaten = make([]byte, 256<<20)
+		for i := range eaten {
+			eaten[i] = 1
+		}
+		eaten = nil
+	case bytes.HasPrefix(rest, []byte("print")):
+		line := bytes.Repeat([]byte("x"), 1<<20)
+		for range 16 {
+			_, _ = os.Stdout.Write(line)
+		}
+	}
+}
+`
+
+// limit is the time limit of jobs in houses with misbehaving ones.
+const limit = 3 * time.Second
+
+// misbehaving opens a house whose jobs can misbehave.
+func misbehaving(t *testing.T, s stage.Setup) (*stage.House, *stage.Client, []stage.Order) {
+	t.Helper()
+	path := built("misbehaving", func(into string) string {
+		return stage.BuildFaulty(t, into, []stage.Fault{
+			{Folder: "api", Func: "Runner.Run", Code: "misbehave(request)"},
+		}, map[string]string{"api": misbehaviour})
+	})
+	h := open(t, s, func(p *stage.Plan) { p.Program = path }, with("EINVOICED_JOB_TIME", limit.String()))
+	customer := h.Customer()
+	return h, customer, stage.Learn(t, customer, stage.Orders(t))
+}
+
+// naughty submits a job that misbehaves and gives its id.
+func naughty(t *testing.T, c *stage.Client, orders []stage.Order, how string) string {
+	t.Helper()
+	var body map[string]any
+	order := stage.Only(orders, "generate")[0]
+	if err := json.Unmarshal(order.Body, &body); err != nil {
+		t.Fatal(err)
+	}
+	body["note"] = "MISBEHAVE-" + how
+	data, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _, err := c.Stubborn(t.Context(), "POST", order.Path, data, "Prefer", "respond-async", "Idempotency-Key", "naughty-"+how)
+	if err != nil || a.Status != 202 {
+		t.Fatalf("status %d, %v: %s", a.Status, err, a.Body)
+	}
+	return jobOf(t, a)
+}
+
+func jobOf(t *testing.T, a stage.Answer) string {
+	t.Helper()
+	var job struct{ ID string }
+	a.JSON(t, &job)
+	return job.ID
+}
+
+// A5: a job that ends its process fails after three with a stable code, and no other job does.
+func TestA5_PoisonJobFailsAlone(t *testing.T) {
+	everywhere(t, func(t *testing.T, s stage.Setup) {
+		h, customer, orders := misbehaving(t, s)
+		audit := h.Audit()
+		poison := naughty(t, customer, orders, "exit")
+		load := &stage.Load{Client: customer, Orders: orders, Jobs: size(100, 1000), Beside: 4, Seed: 5}
+		r := raid{jobs: load.Jobs, whom: func(*stage.House) []*stage.Role { return nil }, beside: raiseDead}
+		accepted, _ := r.send(t, h, load)
+		stage.Until(t, 5*time.Minute, "all jobs have ended", func() bool { raiseDead(t, h); return audit.Unfinished() == 0 })
+		rows := audit.Rows()
+		if row := rows[poison]; row.FailureCode != "JOB_CRASHED" || row.Crashes != 3 {
+			t.Errorf("the poison job: %+v", row)
+		}
+		for _, job := range accepted {
+			if rows[job.ID].State != "succeeded" {
+				t.Errorf("another job: %+v", rows[job.ID])
+			}
+		}
+	})
+}
+
+// raiseDead starts the dead again, as a supervisor does.
+func raiseDead(t *testing.T, h *stage.House) {
+	for _, r := range h.Roles {
+		if !r.Alive() {
+			r.Start()
+		}
+	}
+}
+
+// A6: jobs that panic, hang, ignore their end, eat memory or print without end harm nobody else.
+func TestA6_MisbehavingJobsAreContained(t *testing.T) {
+	t.Parallel()
+	h, customer, orders := misbehaving(t, stage.Embedded)
+	worker := h.Workers()[0]
+	pid := worker.Pid()
+	for _, c := range []struct{ how, code string }{
+		{"panic", "JOB_FAILED"}, {"hang", "JOB_TIMED_OUT"}, {"eat", ""}, {"print", ""},
+	} {
+		began := time.Now()
+		job := naughty(t, customer, orders, c.how)
+		var view struct {
+			Status string
+			Error  struct{ Code string }
+		}
+		stage.Until(t, 60*time.Second, c.how+" has ended", func() bool {
+			customer.Want(t, 200, "GET", "/api/v1/jobs/"+job, nil).JSON(t, &view)
+			return view.Status == "failed" || view.Status == "succeeded"
+		})
+		if view.Error.Code != c.code {
+			t.Errorf("%s: %+v, want code %q", c.how, view, c.code)
+		}
+		if took := time.Since(began); c.how == "hang" && took > limit+5*time.Second {
+			t.Errorf("the job that hangs was ended after %s, its limit is %s", took, limit)
+		}
+	}
+	customer.Want(t, 200, "POST", orders[0].Path, orders[0].Body)
+	if worker.Pid() != pid || !worker.Alive() {
+		t.Error("the worker has died of it")
+	}
+	if *whole {
+		settlesMemory(t, worker)
+	}
+}
+
+// settlesMemory waits until the process has given back what a job ate: 256 MiB.
+func settlesMemory(t *testing.T, r *stage.Role) {
+	t.Helper()
+	stage.Until(t, 10*time.Minute, "memory is below 200 MB again", func() bool {
+		_ = r.Collect() // the memory tells
+		return r.Metric("process_resident_memory_bytes") < 200e6
+	})
+}

@@ -1,0 +1,114 @@
+//go:build chaos
+
+package chaos
+
+import (
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"einvoiced/internal/stage"
+)
+
+// firstBase is the last commit before jobs could run on many machines: what stands for the release before as long as there is no tag.
+const firstBase = "ecf95cc"
+
+// before builds the program of the last tag that is an ancestor of this checkout, and gives its name.
+func before(t *testing.T) (path, version string) {
+	t.Helper()
+	git := func(args ...string) (string, error) {
+		cmd := exec.Command("git", append([]string{"-c", "safe.directory=*"}, args...)...)
+		cmd.Dir = stage.Root(t)
+		out, err := cmd.Output()
+		return strings.TrimSpace(string(out)), err
+	}
+	version, err := git("describe", "--tags", "--abbrev=0")
+	if err != nil {
+		version = firstBase
+	}
+	path = built("before", func(into string) string {
+		tree := t.TempDir()
+		archive := filepath.Join(tree, "tree.tar")
+		if _, err := git("archive", "--format=tar", "-o", archive, version); err != nil {
+			t.Fatalf("no source of %s: %v (the whole history is needed)", version, err)
+		}
+		if out, err := exec.Command("tar", "-C", tree, "-xf", archive).CombinedOutput(); err != nil {
+			t.Fatalf("unpack: %v: %s", err, out)
+		}
+		return stage.Build(t, tree, into, "-buildvcs=false")
+	})
+	return path, version
+}
+
+// A10: the release before leaves unfinished jobs, this one does them; where the release before has roles, both run beside each other.
+func TestA10_RollingUpgrade(t *testing.T) {
+	t.Parallel()
+	old, version := before(t)
+	t.Logf("the release before is %s", version)
+	t.Run("restart", func(t *testing.T) { upgradeByRestart(t, old) })
+	if slices.Contains(roles(t, old), "worker") {
+		t.Run("beside", func(t *testing.T) { upgradeBeside(t, old) })
+	}
+}
+
+// upgradeByRestart stops the old service while jobs wait, and starts the new one on its data.
+func upgradeByRestart(t *testing.T, old string) {
+	h := stage.Open(t, stage.Plan{Setup: stage.Embedded, Program: old})
+	customer, audit := stage.NewClient(t, h.NewKey("live"), h.Bases()...), h.Audit()
+	orders := stage.Learn(t, customer, stage.Orders(t))
+	load := &stage.Load{Client: customer, Orders: orders, Jobs: size(200, 1000), Beside: 8, Seed: 13}
+	accepted, _ := raid{jobs: load.Jobs, whom: nobody}.send(t, h, load)
+	h.Roles[0].Kill()
+	waiting := audit.Unfinished()
+	data := h.Data
+	next := stage.Open(t, stage.Plan{Setup: stage.Embedded, Program: program(t), Data: data})
+	now := next.Audit()
+	now.Settled(2 * time.Minute)
+	rows := now.Rows()
+	for _, job := range accepted {
+		if rows[job.ID].State != "succeeded" {
+			t.Errorf("%+v", rows[job.ID])
+		}
+	}
+	t.Logf("%d of %d jobs were done after the upgrade", waiting, len(accepted))
+	next.StopAll()
+	refusesLaterSchema(t, h.Roles[0])
+}
+
+// refusesLaterSchema starts the old program on the data of the new one.
+func refusesLaterSchema(t *testing.T, old *stage.Role) {
+	t.Helper()
+	from := len(old.Log())
+	old.Start()
+	code := old.Ended(20 * time.Second)
+	if log := old.Log()[from:]; code == 0 || !strings.Contains(log, "schema") && !strings.Contains(log, "later version") {
+		t.Errorf("the release before ended with %d on the data of this one: %s", code, log)
+	}
+}
+
+// upgradeBeside lets old and new processes share the work, each way round.
+func upgradeBeside(t *testing.T, old string) {
+	for _, c := range []struct{ name, command string }{{"old workers", "worker"}, {"old api", "api"}} {
+		t.Run(c.name, func(t *testing.T) {
+			h := stage.Prepare(t, stage.Plan{Setup: stage.Shared, Program: program(t)})
+			for i, r := range h.Roles {
+				if r.Command == c.command {
+					h.Roles[i] = h.NewRole("old-"+r.Name, r.Command, old)
+				}
+			}
+			slices.SortStableFunc(h.Roles, func(a, b *stage.Role) int { // the new ones first: they migrate
+				return strings.Compare(strings.TrimPrefix(a.Name, "old-")+a.Name, strings.TrimPrefix(b.Name, "old-")+b.Name)
+			})
+			h.StartAll()
+			customer, audit := h.Customer(), h.Audit()
+			orders := stage.Learn(t, customer, stage.Orders(t))
+			load := &stage.Load{Client: customer, Orders: orders, Jobs: size(200, 1000), Beside: 8, Seed: 14}
+			accepted, _ := raid{jobs: load.Jobs, whom: nobody}.send(t, h, load)
+			audit.Settled(2 * time.Minute)
+			audit.Jobs(accepted, 0)
+		})
+	}
+}
