@@ -203,11 +203,26 @@ func (c *Client) dial(ctx context.Context, _, address string) (net.Conn, error) 
 	for _, t := range targets[:min(len(targets), 4)] {
 		conn, err := c.connect(ctx, &dialer, t)
 		if err == nil {
-			return conn, nil
+			return hangingUp{conn}, nil
 		}
 		errs = append(errs, err)
 	}
 	return nil, errors.Join(errs...)
+}
+
+// hangUp is how long the farewell of TLS may take.
+const hangUp = 250 * time.Millisecond
+
+// hangingUp is a connection that does not wait for its farewell to be taken: package tls would grant 5 s, beyond the time of the request,
+// to a receiver that reads no more. Nothing else sets this deadline.
+type hangingUp struct{ net.Conn }
+
+// SetWriteDeadline sets the deadline, or a nearer one.
+func (h hangingUp) SetWriteDeadline(t time.Time) error {
+	if soon := time.Now().Add(hangUp); t.After(soon) {
+		t = soon
+	}
+	return h.Conn.SetWriteDeadline(t)
 }
 
 func connect(ctx context.Context, d *net.Dialer, target netip.AddrPort) (net.Conn, error) {
