@@ -82,7 +82,10 @@ func (h *house) build(ctx context.Context) (err error) {
 	if h.operations, err = h.settings.service(h.rulebooks); err != nil {
 		return err
 	}
-	if h.accounts, err = account.New(account.Config{}, h.database); err != nil {
+	if h.plans, err = h.settings.plans(); err != nil {
+		return err
+	}
+	if h.accounts, err = account.New(account.Config{Plans: h.plans}, h.database); err != nil {
 		return err
 	}
 	if err := h.buildLedger(); err != nil {
@@ -93,17 +96,14 @@ func (h *house) build(ctx context.Context) (err error) {
 }
 
 func (h *house) buildLedger() (err error) {
-	c := ledger.Config{Retention: h.settings.Retention, TimeLimit: h.settings.JobTime, JobEvent: api.JobEvent, Logger: h.log}
-	if c.Plans, err = h.settings.plans(); err != nil {
-		return err
-	}
+	c := ledger.Config{Retention: h.settings.Retention, TimeLimit: h.settings.JobTime, JobEvent: api.JobEvent, Plans: h.plans, Logger: h.log}
 	if c.Seal, err = h.settings.sealer(); err != nil {
 		return err
 	}
 	if h.webhooks, err = h.openWebhooks(c.Seal); err != nil {
 		return err
 	}
-	c.Publisher, h.plans = h.webhooks.store, c.Plans
+	c.Publisher = h.webhooks.store
 	h.jobs, err = ledger.New(c, h.database, h.blobs, h.queue)
 	return err
 }
