@@ -145,7 +145,11 @@ func (h *house) buildWorker() (err error) {
 	if h.weights, h.deliveries, err = h.settings.weights(); err != nil {
 		return err
 	}
-	h.worker, err = worker.New(worker.Config{Logger: h.log}, h.jobs, api.NewRunner(h.operations, h.metrics, h.rulebooks))
+	c := worker.Config{Logger: h.log}
+	if h.api != nil {
+		c.Left = h.api.LookAt
+	}
+	h.worker, err = worker.New(c, h.jobs, api.NewRunner(h.operations, h.metrics, h.rulebooks))
 	return err
 }
 

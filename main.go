@@ -79,6 +79,7 @@ type commands struct {
 	Keys      keysCommand      `cmd:"" help:"Create, list and revoke API keys."`
 	Accounts  accountsCommand  `cmd:"" help:"Create, list and change accounts."`
 	Jobs      jobsCommand      `cmd:"" help:"Look after jobs."`
+	Backup    backupCommand    `cmd:"" help:"Copy the database of the folder, beside a running service."`
 	Doctor    doctorCommand    `cmd:"" help:"Check what the service stands on: disk, database, queue, documents, clock, rulebooks."`
 	Health    healthCommand    `cmd:"" help:"Ask a running process how it is."`
 	Rulebooks rulebooksCommand `cmd:"" help:"Judge documents by official rules, and look after the rules."`

@@ -176,9 +176,9 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	return s, err
 }
 
-// JobsEnded tells requests that wait for these jobs that they have ended. Whoever ends jobs in this process may call it, so that
-// the requests need not find out by themselves.
-func (s *Server) JobsEnded(jobIDs ...string) { s.watcher.tell(jobIDs...) }
+// LookAt makes requests that wait for these jobs look at them now. Who runs jobs in this process calls it when a run has left one, so
+// that the requests need not find out by themselves.
+func (s *Server) LookAt(jobIDs ...string) { s.watcher.tell(jobIDs...) }
 
 // Drain makes /readyz answer 503, so that a load balancer sends nothing more; requests are still answered. It is to be
 // called once.

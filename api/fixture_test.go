@@ -29,6 +29,7 @@ import (
 	"einvoiced/storage/account"
 	"einvoiced/storage/blob"
 	"einvoiced/storage/db"
+	"einvoiced/storage/db/dbtest"
 	"einvoiced/storage/ledger"
 	"einvoiced/storage/outbox"
 	"einvoiced/storage/plan"
@@ -38,7 +39,7 @@ import (
 	"einvoiced/worker"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(dbtest.OnEach(m)) }
 
 // fakeOperations answers without any knowledge of invoices. What it does is told by the body: the words that it looks for
 // stand in the table below.
@@ -283,11 +284,11 @@ func (f *fixture) openStores(t testing.TB) {
 	t.Helper()
 	dir := t.TempDir()
 	discard := slog.New(slog.DiscardHandler)
-	f.database = must(db.Open(t.Context(), db.Config{Path: filepath.Join(dir, "test.db"), Logger: discard}))(t)
+	f.database = dbtest.Open(t)
 	f.blobs = must(blob.OpenFolder(filepath.Join(dir, "blobs")))(t)
 	f.bell = must(queue.Open(queue.Config{Logger: discard, Poll: 5 * time.Millisecond, Drain: 10 * time.Millisecond}))(t)
 	t.Cleanup(func() {
-		if err := errors.Join(f.bell.Close(), f.blobs.Close(), f.database.Close()); err != nil {
+		if err := errors.Join(f.bell.Close(), f.blobs.Close()); err != nil {
 			t.Error(err)
 		}
 	})

@@ -17,7 +17,7 @@ func (s *Server) follow(c *call, job ledger.Job, p preference) (*answer, error) 
 	if !p.async {
 		return s.relay(c, job)
 	}
-	job, why, err := s.await(c.r.Context(), job, min(p.wait, s.cfg.MaxWait))
+	job, why, err := s.await(c.r.Context(), job, min(p.wait, s.cfg.MaxWait), s.draining)
 	if err != nil {
 		return nil, err
 	}
@@ -61,36 +61,47 @@ const (
 
 // await waits until the job has ended, the time is up or the server stops, and gives the job as it is then. A client that
 // leaves ends the waiting, not the job.
-func (s *Server) await(ctx context.Context, job ledger.Job, wait time.Duration) (ledger.Job, reason, error) {
-	if job.State.Finished() {
-		return job, ended, nil
-	}
-	if wait <= 0 {
-		return job, timeUp, nil
-	}
-	over, leave := s.watcher.await(job.ID)
-	defer leave()
+func (s *Server) await(ctx context.Context, job ledger.Job, wait time.Duration, stop <-chan struct{}) (_ ledger.Job, why reason, err error) {
 	deadline := time.NewTimer(wait)
 	defer deadline.Stop()
+	for !job.State.Finished() && wait > 0 {
+		if why, err = s.awaitLook(ctx, job.ID, deadline.C, stop); err != nil || why != ended {
+			return job, why, err
+		}
+		if job, err = s.Jobs.Get(ctx, job.Account, job.Mode, job.ID); err != nil {
+			return job, why, err
+		}
+	}
+	if !job.State.Finished() {
+		return job, timeUp, nil
+	}
+	return job, ended, nil
+}
+
+// awaitLook waits until there is a reason to look at the job: that it has ended, most of the time.
+func (s *Server) awaitLook(ctx context.Context, jobID string, timeout <-chan time.Time, stop <-chan struct{}) (reason, error) {
+	over, leave := s.watcher.await(jobID)
+	defer leave()
 	select {
 	case <-ctx.Done():
-		return job, timeUp, errClientGone
-	case <-deadline.C:
-		return job, timeUp, nil
-	case <-s.draining:
-		return job, stopping, nil
+		return timeUp, errClientGone
+	case <-timeout:
+		return timeUp, nil
+	case <-stop:
+		return stopping, nil
 	case <-over:
+		return ended, nil
 	}
-	job, err := s.Jobs.Get(ctx, job.Account, job.Mode, job.ID)
-	return job, ended, err
 }
 
 // relay waits for a job whose client knows of none, and answers what the synchronous call would have answered. While the
 // server shuts down, it goes on waiting for as long as requests are given to end.
 func (s *Server) relay(c *call, job ledger.Job) (*answer, error) {
-	job, why, err := s.await(c.r.Context(), job, s.cfg.MaxRelay)
+	job, why, err := s.await(c.r.Context(), job, s.cfg.MaxRelay, s.draining)
 	if err == nil && why == stopping {
-		job, why, err = s.awaitStopping(c.r.Context(), job)
+		if job, why, err = s.await(c.r.Context(), job, s.cfg.DrainWait, nil); why == timeUp {
+			why = stopping
+		}
 	}
 	switch {
 	case err != nil:
@@ -99,21 +110,6 @@ func (s *Server) relay(c *call, job ledger.Job) (*answer, error) {
 		return nil, unfinished(job, why)
 	}
 	return s.outcome(c, job)
-}
-
-// awaitStopping waits once more, for DrainWait; it looks at the job by itself.
-func (s *Server) awaitStopping(ctx context.Context, job ledger.Job) (ledger.Job, reason, error) {
-	over, leave := s.watcher.await(job.ID)
-	defer leave()
-	select {
-	case <-ctx.Done():
-		return job, stopping, errClientGone
-	case <-time.After(s.cfg.DrainWait):
-		return job, stopping, nil
-	case <-over:
-	}
-	job, err := s.Jobs.Get(ctx, job.Account, job.Mode, job.ID)
-	return job, ended, err
 }
 
 // unfinished is the answer to a client that has waited for a job as long as the service waits. The job goes on.

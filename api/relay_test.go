@@ -266,9 +266,10 @@ func TestRelay_HearsOfEndsInItsProcess(t *testing.T) {
 	blind := &blindJobs{}
 	f := newFixture(t, Config{InlineMaxBytes: 1}, func(d *Deps) { blind.Ledger = d.Jobs.(*ledger.Ledger); d.Jobs = blind })
 	done, job := f.relayed(t, "SPELL-HOLD")
+	f.LookAt(job.ID) // it has not ended: the request goes on waiting
 	close(f.letGo)
 	eventually(t, "the job has ended", func() bool { return f.jobsOf(t, "full")[0].State.Finished() })
-	f.JobsEnded(job.ID)
+	f.LookAt(job.ID)
 	if r := <-done; r.status != 200 {
 		t.Errorf("status %d: %s", r.status, r.body)
 	}

@@ -71,7 +71,7 @@ func (w *watcher) leave(jobID string, job *watch) {
 	}
 }
 
-// tell says that jobs have ended.
+// tell says that jobs have ended, or that there is a reason to look.
 func (w *watcher) tell(jobIDs ...string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -33,9 +33,7 @@ func Jobs(jobs *ledger.Ledger, owed *outbox.Store, bell Bell) []Chore {
 	return []Chore{
 		{"take jobs from the dead", 5 * time.Second, dead.reap},
 		{"release what the dead hold", 5 * time.Second, func(ctx context.Context) error {
-			_, held := jobs.ReapHolders(ctx)
-			_, open := jobs.ReapBatches(ctx)
-			return errors.Join(held, open)
+			return errors.Join(untilNone(ctx, jobs.ReapHolders), untilNone(ctx, jobs.ReapBatches))
 		}},
 		{"ring what is owed", 2 * time.Second, ring.ringOwed},
 		{"expire jobs", time.Minute, func(ctx context.Context) error { return untilNone(ctx, jobs.Expire) }},

@@ -29,6 +29,10 @@ type Config struct {
 	Beat   time.Duration // between two beats of a running job; well below the ledger's DeadAfter. Default: 3 s.
 	Settle time.Duration // how long writing down what came of a run may take. Default: 60 s.
 	Logger *slog.Logger  // Default: slog.Default().
+
+	// Left is told of each job that a run has left, ended or not, so that who waits for it in this process need not look for
+	// it. It must not block. Default: nobody is told.
+	Left func(jobIDs ...string)
 }
 
 func (c Config) withDefaults() (Config, error) {
@@ -43,6 +47,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Logger == nil {
 		c.Logger = slog.Default()
+	}
+	if c.Left == nil {
+		c.Left = func(...string) {}
 	}
 	return c, nil
 }
@@ -112,6 +119,7 @@ func (w *Worker) run(ctx context.Context, job ledger.Job) {
 	defer cancel()
 	out, failed := w.attempt(limited, job)
 	what, err := w.settle(ctx, job, out, failed)
+	w.cfg.Left(job.ID)
 	w.report(job, what, time.Since(start), out.Status, err)
 	if failed != nil {
 		w.memory.giveBack()

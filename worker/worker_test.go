@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -437,5 +438,29 @@ func TestProgressOutsideOfARunDoesNothing(t *testing.T) {
 		if got := progress.Load(); got != want {
 			t.Errorf("%d is noted as %d, want %d", in, got, want)
 		}
+	}
+}
+
+// TestEveryRunIsToldOf ensures that who waits for a job is told when a run has left it: done, refused or to be tried again.
+func TestEveryRunIsToldOf(t *testing.T) {
+	failing := false
+	f := newFixture(t, func(context.Context, string, []byte) (ledger.Output, error) {
+		if failing {
+			return ledger.Output{}, errors.New("broken")
+		}
+		return ledger.Output{Status: 200, Answer: []byte("{}")}, nil
+	})
+	var told []string
+	f.cfg.Left = func(jobIDs ...string) { told = append(told, jobIDs...) }
+	done, broken := f.accept(t, "x"), ledger.Job{}
+	f.Handle(t.Context(), done.Queue, done.ID)
+	failing, broken = true, f.accept(t, "x")
+	f.Handle(t.Context(), broken.Queue, broken.ID)
+	f.Handle(t.Context(), done.Queue, done.ID) // nothing to do
+	if want := []string{done.ID, broken.ID}; !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
+	if f.get(t, done).State != ledger.Succeeded || f.get(t, broken).State != ledger.Queued {
+		t.Errorf("%s and %s", f.get(t, done).State, f.get(t, broken).State)
 	}
 }

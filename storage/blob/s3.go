@@ -83,7 +83,9 @@ func OpenS3(ctx context.Context, cfg S3Config) (*S3, error) {
 	if s.signer, err = s.connect(s.place.publicHost, s.place.publicTLS); err != nil {
 		return nil, err
 	}
-	switch err := s.look(ctx); {
+	switch err := s.lookSoon(ctx); {
+	case ctx.Err() != nil:
+		return nil, errors.Join(ctx.Err(), s.Close())
 	case refused(err):
 		return nil, errors.Join(err, s.Close())
 	case err != nil:
@@ -112,6 +114,15 @@ func (s *S3) Close() error {
 		t.CloseIdleConnections()
 	}
 	return nil
+}
+
+// startMost is how long the start waits for the server.
+const startMost = 10 * time.Second
+
+func (s *S3) lookSoon(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startMost)
+	defer cancel()
+	return s.look(ctx)
 }
 
 // look asks for one object, whichever: of all requests the one that is answered most clearly when something is wrong.

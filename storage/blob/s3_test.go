@@ -1,7 +1,9 @@
 package blob_test
 
 import (
+	"context"
 	"io"
+	"log/slog"
 	"mime"
 	"net/http"
 	"net/http/httptest"
@@ -122,8 +124,12 @@ func TestUploadsThatNobodyWillFinishAreRemovedAtTheStart(t *testing.T) {
 			}
 			removed.Add(1)
 			w.WriteHeader(http.StatusNoContent)
-		case q.Has("uploads") && (q.Get("prefix") == "" || q.Get("prefix") == "acc/job~1~x"):
-			_, _ = io.WriteString(w, "<ListMultipartUploadsResult>"+upload("acc/job~1~x", "old", 25*time.Hour)+"</ListMultipartUploadsResult>")
+		case q.Has("uploads"):
+			all := upload("acc/job~1~x", "old", 25*time.Hour)
+			if q.Get("prefix") == "" {
+				all += upload("acc/job~1~y", "young", 23*time.Hour) + upload("somebody/elses:file", "old", 48*time.Hour)
+			}
+			_, _ = io.WriteString(w, "<ListMultipartUploadsResult>"+all+"</ListMultipartUploadsResult>")
 		default:
 			_, _ = io.WriteString(w, "<ListBucketResult><Name>invoices</Name></ListBucketResult>")
 		}
@@ -133,4 +139,26 @@ func TestUploadsThatNobodyWillFinishAreRemovedAtTheStart(t *testing.T) {
 	if removed.Load() != 1 {
 		t.Errorf("removed are %d uploads", removed.Load())
 	}
+}
+
+func FuzzAddressOfABucket(f *testing.F) {
+	for _, seed := range []string{"https://k:s%2F@h:1/bucket/pre/fix?region=r&lookup=path&public=https://x", "http://h/bucket", "https://[::1]/bucket?", "//@/", "https://k:s@h/b..b"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, address string) {
+		ended, cancel := context.WithCancel(t.Context())
+		cancel() // nothing is to be sent
+		s, err := blob.OpenS3(ended, blob.S3Config{URL: address, Logger: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			if u, parseErr := url.Parse(address); parseErr == nil && u.User != nil {
+				if secret, _ := u.User.Password(); len(secret) > 12 && strings.Contains(err.Error(), secret) {
+					t.Errorf("%q: the error tells the secret: %v", address, err)
+				}
+			}
+			return
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -16,32 +16,50 @@ import (
 // rather than that its ring finds it waiting still.
 const skew = time.Second
 
+// claimTries is how often a claim looks again for a job where it has found none, but sees one that waits: one that was accepted
+// while it looked, or one that others have locked and mostly take.
+const claimTries = 5
+
 const (
 	claimStatement = `UPDATE jobs SET state = 'running', run = run + 1, progress = 0, started = coalesce(started, ?), beat = ? WHERE id = `
-	nextJob        = `SELECT id FROM jobs WHERE queue = ? AND state = 'queued' AND crashes = 0 AND waits_until <= ?
-		AND NOT EXISTS (SELECT 1 FROM jobs WHERE id = ? AND state = 'queued' AND crashes > 0) ORDER BY turn, id LIMIT 1`
+	claimReturning = ` RETURNING *, (SELECT bytes FROM job_data WHERE job_id = jobs.id AND job_data.run = 0 AND name = 'input') AS request`
+
+	selectWaiting = `SELECT id FROM jobs WHERE queue = ? AND state = 'queued' AND crashes = 0 AND waits_until <= ?`
+	selectSuspect = `SELECT 1 FROM jobs WHERE id = ? AND state = 'queued' AND crashes > 0`
+	nextJob       = selectWaiting + ` AND NOT EXISTS (` + selectSuspect + `) ORDER BY turn, id LIMIT 1`
 )
+
+// claimedRow is a row with the input that is kept beside it.
+type claimedRow struct {
+	row
+	Request []byte `db:"request"` // nil where the input is a blob
+}
 
 // Claim answers a ring for a job: it gives the queue's job whose turn it is, which need not be the one that was rung for, to the
 // caller under the next run number, which everything the run does must carry. As there is a ring for every job, every job is
 // claimed. The error is ErrNotQueued where there is nothing to do: the ring was a duplicate, or came late; and ErrSuspect where
 // the job that was rung for must be claimed with ClaimSuspect.
 func (l *Ledger) Claim(ctx context.Context, queue, jobID string) (Job, error) {
-	return l.claim(ctx, jobID, func(tx *db.Tx, r *row, now int64) error {
+	return l.claim(ctx, jobID, func(tx *db.Tx, r *claimedRow, now int64) error {
 		soon := now + skew.Milliseconds()
-		err := tx.Get(r, claimStatement+"("+nextJob+tx.SkipLocked()+") RETURNING *", now, now, queue, soon, jobID)
-		if errors.Is(err, sql.ErrNoRows) {
-			return whyUnclaimed(tx, jobID)
+		for range claimTries {
+			err := tx.Get(r, claimStatement+"("+nextJob+tx.SkipLocked()+")"+claimReturning, now, now, queue, soon, jobID)
+			if !errors.Is(err, sql.ErrNoRows) {
+				return err
+			}
+			if err := whyUnclaimed(tx, queue, soon, jobID); err != nil {
+				return err
+			}
 		}
-		return err
+		return ErrNotQueued
 	})
 }
 
 // ClaimSuspect claims this very job, which was running when its worker died. A process runs one suspect at a time, beside jobs
 // that are none: so a second crash is the suspect's own doing, and no job is given up for the company it was in.
 func (l *Ledger) ClaimSuspect(ctx context.Context, jobID string) (Job, error) {
-	return l.claim(ctx, jobID, func(tx *db.Tx, r *row, now int64) error {
-		err := tx.Get(r, claimStatement+"? AND state = 'queued' RETURNING *", now, now, jobID)
+	return l.claim(ctx, jobID, func(tx *db.Tx, r *claimedRow, now int64) error {
+		err := tx.Get(r, claimStatement+"? AND state = 'queued'"+claimReturning, now, now, jobID)
 		if errors.Is(err, sql.ErrNoRows) {
 			return ErrNotQueued
 		}
@@ -49,10 +67,10 @@ func (l *Ledger) ClaimSuspect(ctx context.Context, jobID string) (Job, error) {
 	})
 }
 
-func (l *Ledger) claim(ctx context.Context, jobID string, update func(tx *db.Tx, r *row, now int64) error) (Job, error) {
-	var r row
+func (l *Ledger) claim(ctx context.Context, jobID string, update func(tx *db.Tx, r *claimedRow, now int64) error) (Job, error) {
+	var r claimedRow
 	err := l.db.Write(ctx, func(tx *db.Tx) error {
-		r = row{}
+		r = claimedRow{}
 		if err := update(tx, &r, clock.Millis(l.cfg.Clock.Now())); err != nil {
 			return err
 		}
@@ -61,17 +79,25 @@ func (l *Ledger) claim(ctx context.Context, jobID string, update func(tx *db.Tx,
 	if err != nil {
 		return Job{}, fmt.Errorf("claim a job, rung for %s: %w", jobID, err)
 	}
-	return r.job(), nil
+	job := r.job()
+	job.Request = r.Request
+	return job, nil
 }
 
-// whyUnclaimed tells a ring for a suspect from one for nothing.
-func whyUnclaimed(tx *db.Tx, jobID string) error {
-	var suspects int
-	if err := tx.Get(&suspects, "SELECT count(*) FROM jobs WHERE id = ? AND state = 'queued' AND crashes > 0", jobID); err != nil {
-		return err
+// whyUnclaimed tells a ring for a suspect, and one for nothing, from one for a job that waits all the same; then it gives nil.
+func whyUnclaimed(tx *db.Tx, queue string, soon int64, jobID string) error {
+	var why struct {
+		Suspect bool `db:"suspect"`
+		Waiting bool `db:"waiting"`
 	}
-	if suspects == 0 {
+	err := tx.Get(&why, "SELECT EXISTS ("+selectSuspect+") AS suspect, EXISTS ("+selectWaiting+") AS waiting", jobID, queue, soon)
+	switch {
+	case err != nil:
+		return err
+	case why.Suspect:
+		return ErrSuspect
+	case !why.Waiting:
 		return ErrNotQueued
 	}
-	return ErrSuspect
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"strings"
 
 	"einvoiced/storage/blob"
 	"einvoiced/storage/db"
@@ -68,14 +69,19 @@ func (l *Ledger) keep(ctx context.Context, job Job, name string, data []byte) (d
 
 // insertData writes those of the data that are small.
 func insertData(tx *db.Tx, jobID string, data ...datum) error {
+	var rows []string
+	var args []any
 	for _, d := range data {
-		if d.bytes == nil {
-			continue
+		if d.bytes != nil {
+			rows = append(rows, "(?, ?, ?, ?)")
+			args = append(args, jobID, d.run, d.name, d.bytes)
 		}
-		_, err := tx.Exec("INSERT INTO job_data (job_id, run, name, bytes) VALUES (?, ?, ?, ?)", jobID, d.run, d.name, d.bytes)
-		if err != nil {
-			return fmt.Errorf("keep %s of job %s: %w", d.name, jobID, err)
-		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	if _, err := tx.Exec("INSERT INTO job_data (job_id, run, name, bytes) VALUES "+strings.Join(rows, ", "), args...); err != nil {
+		return fmt.Errorf("keep bytes of job %s: %w", jobID, err)
 	}
 	return nil
 }

@@ -72,14 +72,16 @@ func (l *Ledger) ensureHolder(ctx context.Context) error {
 }
 
 // ReapHolders releases what processes hold whose beat is older than DeadAfter, and gives how many keys and reservations
-// that were. A process that was only paused finds its tickets lost.
+// that were. A process that was only paused finds its tickets lost. It does not take the process for dead that it is itself: that
+// may have been asleep, or its clock have jumped, before its next beat.
 func (l *Ledger) ReapHolders(ctx context.Context) (int, error) {
 	var dead []string
 	var keys int64
 	var lost []reservation
 	err := l.db.Write(ctx, func(tx *db.Tx) (err error) {
 		dead, lost = nil, nil
-		err = tx.Select(&dead, "DELETE FROM holders WHERE beat < ? RETURNING id", clock.Millis(l.cfg.Clock.Now().Add(-l.cfg.DeadAfter)))
+		err = tx.Select(&dead, "DELETE FROM holders WHERE beat < ? AND id <> ? RETURNING id",
+			clock.Millis(l.cfg.Clock.Now().Add(-l.cfg.DeadAfter)), l.cfg.Process)
 		if err != nil {
 			return err
 		}

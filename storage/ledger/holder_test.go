@@ -14,16 +14,30 @@ import (
 
 func TestProcessThatBeatsKeepsWhatItHolds(t *testing.T) {
 	f := newInline(t, "free")
-	ticket := f.begin(t, f.keyed("k", "body", create))
+	ticket, other := f.begin(t, f.keyed("k", "body", create)), f.process(t, "process_2")
 	for range 40 {
 		f.clock.Add(3 * time.Second)
 		do(t, f.BeatHolder(t.Context()))
-		if n, err := f.ReapHolders(t.Context()); n != 0 || err != nil {
+		if n, err := other.ReapHolders(t.Context()); n != 0 || err != nil {
 			t.Fatalf("%d released, error %v", n, err)
 		}
 	}
 	do(t, f.Settle(t.Context(), ticket, ok("{}")))
 	f.wantUsed(t, create, 0, 1)
+}
+
+// TestProcessThatSleptDoesNotTakeItselfForDead stands for a machine that was suspended, or whose clock has jumped.
+func TestProcessThatSleptDoesNotTakeItselfForDead(t *testing.T) {
+	f := newInline(t, "free")
+	for _, jump := range []time.Duration{time.Hour, -time.Hour} {
+		ticket := f.begin(t, f.live(create))
+		f.clock.Add(jump)
+		if n, err := f.ReapHolders(t.Context()); n != 0 || err != nil {
+			t.Fatalf("jump of %s: %d released, error %v", jump, n, err)
+		}
+		do(t, f.Settle(t.Context(), ticket, ok("{}")))
+	}
+	f.wantUsed(t, create, 0, 2)
 }
 
 // TestProcessThatWasPausedFindsItsTicketsLost stands for a process that is stopped for 90 s and goes on: its requests were given
@@ -181,8 +195,7 @@ func TestUsageIsThatOfTheModelAfterAnySteps(t *testing.T) {
 						do(t, processes[other].BeatHolder(t.Context()))
 					}
 				}
-				_, err := f.ReapHolders(t.Context())
-				do(t, err)
+				f.reapDead(t)
 				for _, ticket := range m.open[name] {
 					if ticket.owner == "" {
 						continue

@@ -163,9 +163,12 @@ func (l *Ledger) ExpireIdempotency(ctx context.Context) (int, error) {
 	return int(n), nil
 }
 
-// deleteExpiredKeys looks again at expires, because a key may be taken anew between its two parts.
-const deleteExpiredKeys = `DELETE FROM idempotency_keys WHERE (key_id, idempotency_key, expires) IN
-	(SELECT key_id, idempotency_key, expires FROM idempotency_keys WHERE expires <= ? ORDER BY expires LIMIT ?)`
+const (
+	selectExpiredKeys = "SELECT key_id, idempotency_key, expires FROM idempotency_keys WHERE expires <= ? ORDER BY expires LIMIT ?"
+
+	// deleteExpiredKeys looks at expires in both its parts, because a key may be taken anew between them.
+	deleteExpiredKeys = "DELETE FROM idempotency_keys WHERE (key_id, idempotency_key, expires) IN (" + selectExpiredKeys + ")"
+)
 
 // storedHead is what stands before the body in a kept answer.
 type storedHead struct {

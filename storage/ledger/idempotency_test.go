@@ -13,6 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"einvoiced/storage/account"
+	"einvoiced/storage/db"
+	"einvoiced/storage/db/dbtest"
+	"einvoiced/storage/outbox"
 	"einvoiced/storage/seal"
 )
 
@@ -29,7 +32,7 @@ func (f *fixture) again(t testing.TB, r Request) Ticket {
 
 func TestFiftyRequestsWithOneKeyAreExecutedOnce(t *testing.T) {
 	f := newInline(t, "free")
-	processes := []*Ledger{f.Ledger, f.process(t, "process_2")}
+	processes := []*Ledger{f.Ledger, f.elsewhere(t, "process_2")}
 	var executions, replays atomic.Int64
 	var callers sync.WaitGroup
 	deadline := time.Now().Add(time.Minute)
@@ -163,24 +166,15 @@ func TestExpiredKeysAreForgottenByThePage(t *testing.T) {
 	}
 }
 
-// TestForgettingKeysLooksAtThoseAlone ensures that the chore does not read through the keys that are kept.
-func TestForgettingKeysLooksAtThoseAlone(t *testing.T) {
+// TestQueriesOfKeysAndBatchesUseTheirIndexes ensures that chores and ends of jobs do not read through what is kept.
+func TestQueriesOfKeysAndBatchesUseTheirIndexes(t *testing.T) {
 	f := newInline(t, "")
-	if f.place.db.URL != "" {
-		return // plans of PostgreSQL depend on how much there is
-	}
-	var steps []struct {
-		ID, Parent, Notused int
-		Detail              string
-	}
-	do(t, f.db.Select(t.Context(), &steps, "EXPLAIN QUERY PLAN "+deleteExpiredKeys, 1, 1))
-	for _, s := range steps {
-		if strings.HasPrefix(s.Detail, "SCAN") {
-			t.Errorf("the chore scans: %s", s.Detail)
-		}
-	}
-	if len(steps) == 0 {
-		t.Error("no plan")
+	for query, index := range map[string]string{
+		selectExpiredKeys: "idempotency_keys_by_expiry",
+		"SELECT * FROM idempotency_keys WHERE owner = ?": "idempotency_keys_by_owner",
+		"SELECT * FROM reservations" + ofBatch:           "reservations_by_batch",
+	} {
+		dbtest.ReadsThrough(t, f.db, index, query, []any{"1", "1", "1"}[:strings.Count(query, "?")]...)
 	}
 }
 
@@ -271,8 +265,7 @@ func TestJobTakesKeyAndChargesOver(t *testing.T) {
 				t.Errorf("%s: queued: ticket %+v, want the job", c.name, got)
 			}
 			f.clock.Add(11 * time.Second) // the request's process may die now
-			_, err := f.ReapHolders(t.Context())
-			do(t, err)
+			f.reapDead(t)
 			do(t, c.end(f, f.claim(t, job)))
 			f.wantUsed(t, create, 0, c.units)
 			got, err := f.Begin(t.Context(), r)
@@ -305,8 +298,7 @@ func TestJobOfALostTicketIsNotAccepted(t *testing.T) {
 	for name, r := range map[string]Request{"key": f.keyed("k", "body"), "reservation": f.live(create)} {
 		ticket := f.begin(t, r)
 		f.clock.Add(11 * time.Second)
-		_, err := f.ReapHolders(t.Context())
-		do(t, err)
+		f.reapDead(t)
 		n := f.newJob("x")
 		n.Mode, n.Ticket = account.Live, &ticket
 		if _, err := f.Accept(t.Context(), n); !errors.Is(err, ErrLost) {
@@ -338,6 +330,29 @@ func TestTicketThatBecameAJobHoldsNothingAnyMore(t *testing.T) {
 	f.wantUsed(t, create, 1, 0)
 }
 
+// refusing is a Publisher that cannot take events over.
+type refusing struct{}
+
+func (refusing) Publish(*db.Tx, string, account.Mode, Event) ([]outbox.Debt, error) {
+	return nil, errors.New("no place")
+}
+
+func TestAnswerWhoseEventsCannotBePublishedIsNotSettled(t *testing.T) {
+	f := newInline(t, "free")
+	l := f.process(t, "process_2", func(c *Config) { c.Publisher = refusing{} })
+	ticket, err := l.Begin(t.Context(), f.keyed("k", "body", create))
+	do(t, err)
+	s := ok("{}")
+	s.Events = []Event{{Type: "invoice.generated"}}
+	if err := l.Settle(t.Context(), ticket, s); err == nil || !strings.Contains(err.Error(), "no place") {
+		t.Errorf("error %v", err)
+	}
+	f.wantUsed(t, create, 1, 0)
+	do(t, l.Drop(t.Context(), ticket))
+	f.wantUsed(t, create, 0, 0)
+	f.begin(t, f.keyed("k", "body"))
+}
+
 func TestSettledAnswerCountsAndPublishesOnce(t *testing.T) {
 	for _, planName := range []string{"", "free"} {
 		f := newInline(t, planName)
@@ -350,8 +365,7 @@ func TestSettledAnswerCountsAndPublishesOnce(t *testing.T) {
 		}
 		lost := f.begin(t, f.keyed("l", "body", create))
 		f.clock.Add(11 * time.Second)
-		_, err := f.ReapHolders(t.Context())
-		do(t, err)
+		f.reapDead(t)
 		for name, ticket := range map[string]Ticket{"settled": ticket, "lost": lost} {
 			if err := f.Settle(t.Context(), ticket, s); !errors.Is(err, ErrLost) {
 				t.Errorf("plan %q, %s ticket: error %v, want ErrLost", planName, name, err)

@@ -199,6 +199,7 @@ func (l *Ledger) Settle(ctx context.Context, t Ticket, s Settlement) error {
 	if err != nil {
 		return fmt.Errorf("settle request: %w", err)
 	}
+	s.Events = l.wanted(ctx, t.request.Account, t.request.Mode, s.Events)
 	adds := s.Success && !t.reserved && len(t.charges) > 0
 	if t.owner == "" && !adds && len(s.Events) == 0 {
 		return nil

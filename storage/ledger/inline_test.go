@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"einvoiced/storage/account"
+	"einvoiced/storage/db/dbtest"
 	"einvoiced/storage/plan"
 	"einvoiced/storage/seal"
 )
@@ -63,6 +64,23 @@ func (f *fixture) process(t testing.TB, name string, change ...func(*Config)) *L
 		c(&cfg)
 	}
 	l, err := New(cfg, f.db, f.blobs, f.bell)
+	do(t, err)
+	return l
+}
+
+// reapDead lets a process that holds nothing itself look for dead ones.
+func (f *fixture) reapDead(t testing.TB) {
+	t.Helper()
+	_, err := f.process(t, "reaper").ReapHolders(context.Background())
+	do(t, err)
+}
+
+// elsewhere is the ledger of a process with a connection of its own.
+func (f *fixture) elsewhere(t testing.TB, name string) *Ledger {
+	t.Helper()
+	cfg := f.cfg
+	cfg.Process = name
+	l, err := New(cfg, dbtest.Reopen(t, f.place.db), f.blobs, f.bell)
 	do(t, err)
 	return l
 }
@@ -200,7 +218,7 @@ func TestExactlyTheRestOfAQuotaGetsThrough(t *testing.T) {
 		if testing.Short() {
 			requests = 200
 		}
-		processes := []*Ledger{f.Ledger, f.process(t, "process_2"), f.process(t, "process_3")}
+		processes := []*Ledger{f.Ledger, f.process(t, "process_2"), f.elsewhere(t, "process_3")}
 		var passed, refused atomic.Int64
 		var callers sync.WaitGroup
 		for i := range requests {
@@ -351,7 +369,7 @@ func TestUnitsEqualSuccessesWhereverTheProcessDies(t *testing.T) {
 	f := newInline(t, "free")
 	successes := int64(0)
 	for i := range 200 {
-		process := f.process(t, fmt.Sprintf("process_%d", i))
+		process := f.process(t, fmt.Sprint("process_of_", i))
 		ticket, err := process.Begin(t.Context(), f.keyed(fmt.Sprint(i), "body", create))
 		var quota *QuotaError
 		if errors.As(err, &quota) && successes == 100 {
@@ -365,16 +383,14 @@ func TestUnitsEqualSuccessesWhereverTheProcessDies(t *testing.T) {
 			successes++
 		case 2: // dies, and is found dead, before it comes to itself
 			f.clock.Add(11 * time.Second)
-			_, err := f.ReapHolders(t.Context())
-			do(t, err)
+			f.reapDead(t)
 			if err := process.Settle(t.Context(), ticket, ok("{}")); !errors.Is(err, ErrLost) {
 				t.Fatalf("settled a lost ticket: error %v", err)
 			}
 		}
 	}
 	f.clock.Add(11 * time.Second)
-	_, err := f.ReapHolders(t.Context())
-	do(t, err)
+	f.reapDead(t)
 	f.wantUsed(t, create, 0, successes)
 	if n := f.rows(t, "reservations"); n > 0 || successes < 50 {
 		t.Errorf("%d reservations are left after %d successes", n, successes)
@@ -405,8 +421,7 @@ func TestCrashAtAnyStepOfARequestLeavesUseThatWasAnswered(t *testing.T) {
 		}
 		after := f.crash(t)
 		after.clock.Add(11 * time.Second)
-		_, err := after.ReapHolders(t.Context())
-		do(t, err)
+		after.reapDead(t)
 		after.wantUsed(t, create, 0, s.want)
 		if n, keys := after.rows(t, "reservations"), after.rows(t, "idempotency_keys"); n > 0 || int64(keys) != s.want {
 			t.Errorf("crash after %s: %d reservations and %d keys are left", s.name, n, keys)

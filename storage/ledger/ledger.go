@@ -87,7 +87,8 @@ type Job struct {
 	Expires  time.Time // when input and output go; zero while unfinished
 
 	Status   int        // the HTTP status of the synchronous answer; 0 without one
-	Input    blob.Info  // the request's bytes
+	Input    blob.Info  // of the request's bytes
+	Request  []byte     // the request's bytes where a claim has found them beside the row; nil otherwise: see Ledger.Input
 	Answer   *blob.Info // the JSON that the synchronous call would have answered, of a succeeded job or of a refusal; nil without
 	Artifact *Artifact  // nil without
 	Failure  *Failure   // why a failed job has no answer; nil otherwise

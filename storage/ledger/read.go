@@ -67,6 +67,12 @@ func (l *Ledger) List(ctx context.Context, accountID string, mode account.Mode, 
 
 // Input gives the request's bytes, verified. The error is ErrGone or ErrCorrupt.
 func (l *Ledger) Input(ctx context.Context, job Job) ([]byte, error) {
+	if job.Request != nil {
+		if datumOf(0, inputName, job.Request).Info != job.Input {
+			return nil, fmt.Errorf("%s of job %s: %w", inputName, job.ID, ErrCorrupt)
+		}
+		return job.Request, nil
+	}
 	return l.whole(ctx, job, 0, inputName, job.Input)
 }
 

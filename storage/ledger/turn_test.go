@@ -243,3 +243,26 @@ func TestClaimersBesideEachOtherShareTheJobs(t *testing.T) {
 		t.Errorf("%d jobs claimed, %d left", n, left)
 	}
 }
+
+// TestEveryRingFindsAJob ensures that as many claims as there are jobs find one each, also where the jobs come and go meanwhile: a
+// ring that finds nothing would leave a job waiting until it is rung for again.
+func TestEveryRingFindsAJob(t *testing.T) {
+	f := newFixture(t)
+	processes := []*fixture{f, openFixture(t, f.place, f.cfg)}
+	var callers sync.WaitGroup
+	for i := range 12 {
+		callers.Go(func() {
+			for range 40 {
+				job, err := f.Accept(t.Context(), f.newJob("x"))
+				if err == nil {
+					_, err = processes[i%2].Claim(t.Context(), Default, job.ID)
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	callers.Wait()
+}

@@ -47,8 +47,7 @@ func (l *Ledger) stage(tx *db.Tx, batchID, jobID, accountID string, mode account
 // ErrPlanUnknown.
 func (l *Ledger) reserveBatch(tx *db.Tx, batchID, accountID string, mode account.Mode) error {
 	var charges []Charge
-	err := tx.Select(&charges, `SELECT entitlement, CAST(sum(units) AS BIGINT) AS units FROM reservations WHERE batch = ?
-		GROUP BY entitlement ORDER BY entitlement`, batchID)
+	err := tx.Select(&charges, "SELECT entitlement, CAST(sum(units) AS BIGINT) AS units FROM reservations"+ofBatch+" GROUP BY entitlement ORDER BY entitlement", batchID)
 	if err != nil || len(charges) == 0 {
 		return err
 	}
@@ -61,7 +60,7 @@ func (l *Ledger) reserveBatch(tx *db.Tx, batchID, accountID string, mode account
 		if err := take(tx, accountID, period, c, limits[i]); err != nil {
 			return err
 		}
-		_, err := tx.Exec(`UPDATE reservations SET counted = ?, period = ? WHERE batch = ? AND entitlement = ? AND (counted <> ? OR period <> ?)`,
+		_, err := tx.Exec("UPDATE reservations SET counted = ?, period = ?"+ofBatch+" AND entitlement = ? AND (counted <> ? OR period <> ?)",
 			limits[i].limited, period, batchID, c.Entitlement, limits[i].limited, period)
 		if err != nil {
 			return err
@@ -70,9 +69,12 @@ func (l *Ledger) reserveBatch(tx *db.Tx, batchID, accountID string, mode account
 	return nil
 }
 
+// ofBatch finds the reservations of a batch; its second half is what lets the index of open batches be used.
+const ofBatch = " WHERE batch = ? AND batch <> ''"
+
 // releaseBatch forgets the staged charges of a batch that is given up before reserveBatch.
 func (l *Ledger) releaseBatch(tx *db.Tx, batchID string) error {
-	_, err := tx.Exec("DELETE FROM reservations WHERE batch = ?", batchID)
+	_, err := tx.Exec("DELETE FROM reservations"+ofBatch, batchID)
 	return err
 }
 

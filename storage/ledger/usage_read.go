@@ -23,6 +23,9 @@ type EntitlementUsage struct {
 	Limit       *int64 `db:"-"`         // of all months of the period together; nil where no quota applies
 }
 
+const selectUsage = `SELECT entitlement, CAST(sum(committed) AS BIGINT) AS committed, CAST(sum(reserved) AS BIGINT) AS reserved
+	FROM usage WHERE account_id = ? AND period >= ? AND period < ? GROUP BY entitlement`
+
 // Usage tells what the account has used between from and to. Both are rounded to whole months in UTC; the zero from means
 // the month of to, the zero to means now. Quotas of single entitlements are told also where nothing was used of them. The error is ErrInvalid
 // for a period that ends before it begins, ErrNotFound for an unknown account.
@@ -34,9 +37,7 @@ func (l *Ledger) Usage(ctx context.Context, accountID string, from, to time.Time
 	u := Usage{Period: period}
 	s, err := l.subscription(ctx, accountID)
 	if err == nil {
-		err = l.db.Select(ctx, &u.Entitlements, `SELECT entitlement, CAST(sum(committed) AS BIGINT) AS committed, CAST(sum(reserved) AS BIGINT) AS reserved
-			FROM usage WHERE account_id = ? AND period >= ? AND period < ? GROUP BY entitlement ORDER BY entitlement`,
-			accountID, period.Start.Format(monthForm), period.End.Format(monthForm))
+		err = l.db.Select(ctx, &u.Entitlements, selectUsage, accountID, period.Start.Format(monthForm), period.End.Format(monthForm))
 	}
 	if err != nil {
 		return Usage{}, fmt.Errorf("read usage: %w", err)

@@ -163,7 +163,7 @@ func TestJobIsReservedWithItsAcceptanceAndCountedWithItsSuccess(t *testing.T) {
 	}
 }
 
-func TestJobBeyondTheQuotaIsNotAccepted(t *testing.T) {
+func TestJobBeyondOneOfItsQuotasIsNotAccepted(t *testing.T) {
 	f := newInline(t, "free")
 	do(t, f.write(use(f.account, create, 100)))
 	var quota *QuotaError

@@ -2,6 +2,7 @@ package queue_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"runtime"
@@ -130,6 +131,12 @@ func TestBadWaysLoseNothingAndLeakNothing(t *testing.T) {
 		}
 		cancel()
 	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	queuetest.Until(t, "a question that gets no answer in time", func() bool {
+		_, err := q.Served(ctx, "default")
+		return errors.Is(err, context.DeadlineExceeded)
+	})
 	way.set(func() { close(way.hole); way.hole = nil })
 	d.settle(t, q)
 	queuetest.Until(t, "the goroutines to be as before", func() bool { return runtime.NumGoroutine() <= before+10 })

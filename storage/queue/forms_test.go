@@ -63,7 +63,7 @@ func TestUserPasswordAndDatabaseAreObeyed(t *testing.T) {
 		return
 	}
 	_, server := queuetest.Single(t)
-	server.Do(t, "ACL", "SETUSER", "bell", "on", ">p@ss/word", "~asynq:*", "~einvoiced:*", "&*", "+@all", "-@dangerous", "+info")
+	server.Do(t, "ACL", "SETUSER", "bell", "on", ">p@ss/word", "~asynq:*", "~einvoiced:*", "&*", "-@all", "+@read", "+@write", "+@connection", "+@scripting", "+@transaction", "+@pubsub", "+info", "-keys")
 	q := queuetest.Open(t, queue.Config{Redis: "redis://bell:p%40ss%2Fword@" + server.Addr + "/3"})
 	queuetest.Ring(t, q, "default", "job_1", 1)
 	if _, err := q.Epoch(t.Context()); err != nil {

@@ -26,7 +26,7 @@ type Config struct {
 	Redis  string
 	TLS    *tls.Config   // what rediss… trusts. Default: the authorities of the system.
 	Names  []string      // the queues that there are. Default: interactive, default, embed, webhook.
-	Poll   time.Duration // how often an idle lane looks. Default: 100 ms.
+	Poll   time.Duration // how often an idle lane looks on a Redis server. Default: 50 ms.
 	Drain  time.Duration // how long a stopping lane lets its handlers run on. Default: 20 s.
 	Logger *slog.Logger  // Default: slog.Default().
 }
@@ -42,7 +42,7 @@ func (c Config) withDefaults() (Config, error) {
 		c.Names = []string{"interactive", "default", "embed", "webhook"}
 	}
 	if c.Poll == 0 {
-		c.Poll = 100 * time.Millisecond
+		c.Poll = 50 * time.Millisecond
 	}
 	if c.Drain == 0 {
 		c.Drain = 20 * time.Second
@@ -62,9 +62,7 @@ type Queue struct {
 	client    *asynq.Client
 	inspector *asynq.Inspector
 	soon      chan ring
-	watch     sync.Mutex      // guards the two below
-	watched   time.Time       // when the servers were last asked for
-	served    map[string]bool // the queues that they take from
+	watch     watch
 	stop      context.CancelFunc
 	work      sync.WaitGroup
 }
@@ -97,7 +95,9 @@ func Open(cfg Config) (*Queue, error) {
 	q.inspector = asynq.NewInspectorFromRedisClient(q.redis)
 	var ctx context.Context
 	ctx, q.stop = context.WithCancel(context.Background())
-	q.work.Go(func() { q.ringWaiting(ctx) })
+	for range soonCallers {
+		q.work.Go(func() { q.ringWaiting(ctx) })
+	}
 	q.work.Go(func() { q.keep(ctx) })
 	return q, nil
 }

@@ -12,10 +12,11 @@ import (
 )
 
 const (
-	taskType  = "job"
-	soonMost  = 16384              // rings that RingSoon lets wait: more than are accepted while a reachable server rings them
-	soonLimit = 5 * time.Second    // for one ring of RingSoon
-	taskLimit = 7 * 24 * time.Hour // asynq's limit for a task; the real one is the subject's
+	taskType    = "job"
+	soonMost    = 16384              // rings that RingSoon lets wait: more than are accepted while a reachable server rings them
+	soonCallers = 4                  // that put rings of RingSoon down beside each other, so that a way of some milliseconds does not hold them up
+	soonLimit   = 5 * time.Second    // for one ring of RingSoon
+	taskLimit   = 7 * 24 * time.Hour // asynq's limit for a task; the real one is the subject's
 )
 
 // ring says what to look at: a job or a delivery. The number tells its rings apart: a job's run, a delivery's attempt.

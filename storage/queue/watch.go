@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -14,27 +15,58 @@ import (
 // servedFor is how long an answer of Served is good.
 const servedFor = time.Second
 
+// watch is what is known of the servers that take from queues.
+type watch struct {
+	mu     sync.Mutex
+	asked  time.Time       // when they were last asked for
+	served map[string]bool // the queues that they take from
+	err    error           // of asking
+	asking chan struct{}   // closed when the answer is there; nil while nobody asks
+}
+
 // Served tells whether a live server, of any process, takes from the queue. It is at most a second old; a server that was
 // killed counts for ten more seconds.
 func (q *Queue) Served(ctx context.Context, queue string) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	q.watch.Lock()
-	defer q.watch.Unlock()
-	if time.Since(q.watched) >= servedFor {
-		servers, err := q.inspector.Servers()
-		if err != nil {
-			return false, fmt.Errorf("ask queue for its servers: %w", err)
-		}
-		q.served, q.watched = map[string]bool{}, time.Now()
-		for _, s := range servers {
-			for name := range s.Queues {
-				q.served[name] = q.served[name] || s.Status == "active"
-			}
+	w := &q.watch
+	w.mu.Lock()
+	if time.Since(w.asked) >= servedFor && w.asking == nil {
+		w.asking = make(chan struct{})
+		q.work.Go(q.askForServers) // it knows no context and may take longer than the caller has
+	}
+	asking := w.asking
+	w.mu.Unlock()
+	if asking != nil {
+		select {
+		case <-asking:
+		case <-ctx.Done():
+			return false, ctx.Err()
 		}
 	}
-	return q.served[queue], nil
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.served[queue], w.err
+}
+
+func (q *Queue) askForServers() {
+	served := map[string]bool{}
+	servers, err := q.inspector.Servers()
+	if err != nil {
+		err = fmt.Errorf("ask queue for its servers: %w", err)
+	}
+	for _, s := range servers {
+		for name := range s.Queues {
+			served[name] = served[name] || s.Status == "active"
+		}
+	}
+	w := &q.watch
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.served, w.err, w.asked = served, err, time.Now()
+	close(w.asking)
+	w.asking = nil
 }
 
 // settings are those of a Redis server that make it lose rings.

@@ -106,6 +106,7 @@ func (s *Store) Create(ctx context.Context, accountID string, mode account.Mode,
 		return Endpoint{}, "", err
 	}
 	err := s.db.Write(ctx, func(tx *db.Tx) error { return s.insert(tx, r) })
+	s.audiences.forget()
 	if err != nil {
 		return Endpoint{}, "", fmt.Errorf("create webhook: %w", err)
 	}
@@ -179,6 +180,7 @@ func (s *Store) change(ctx context.Context, accountID string, mode account.Mode,
 			updated = :updated, deleted = :deleted WHERE id = :id`, r)
 		return err
 	})
+	s.audiences.forget()
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		err = fmt.Errorf("change webhook: %w", err)
 	}

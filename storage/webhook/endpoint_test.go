@@ -1,6 +1,8 @@
 package webhook
 
 import (
+	"bytes"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"strings"
@@ -13,6 +15,7 @@ import (
 
 	"einvoiced/storage/account"
 	"einvoiced/storage/clock"
+	"einvoiced/storage/seal"
 )
 
 func pointer[T any](v T) *T { return &v }
@@ -255,6 +258,33 @@ func TestSecretBeforeARotationSignsFor24Hours(t *testing.T) {
 	}
 	if got, err := f.Get(t.Context(), f.acc, account.Test, e.ID); err != nil || !got.PreviousUntil.IsZero() {
 		t.Errorf("at the end: %+v, error %v", got, err)
+	}
+}
+
+func TestRotationHealsASecretThatCannotBeOpened(t *testing.T) {
+	f := newFixture(t)
+	e := f.endpoint(t)
+	dlv := f.delivery(t)
+	key := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32))
+	var err error
+	f.sealer, err = seal.Open(seal.Config{Key: key})
+	do(t, err)
+	s := f.claim(t, dlv)
+	if !errors.Is(s.Unsealed, seal.ErrUnknownKey) || s.Secrets != (Secrets{}) {
+		t.Errorf("claimed with %+v, %v", s.Secrets, s.Unsealed)
+	}
+	_, err = f.Settle(t.Context(), s, Result{Started: f.clock.Now(), Reason: "secret"})
+	do(t, err)
+	if _, err := f.Secret(t.Context(), f.acc, account.Test, e.ID); !errors.Is(err, seal.ErrUnknownKey) {
+		t.Errorf("error %v", err)
+	}
+	_, secrets, err := f.Rotate(t.Context(), f.acc, account.Test, e.ID)
+	if err != nil || secrets.Previous != "" {
+		t.Errorf("rotated to %+v, error %v", secrets, err)
+	}
+	f.clock.Add(time.Minute)
+	if s := f.claim(t, dlv); s.Unsealed != nil || s.Secrets != secrets {
+		t.Errorf("claimed with %+v, %v", s.Secrets, s.Unsealed)
 	}
 }
 

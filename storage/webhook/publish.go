@@ -18,7 +18,8 @@ var _ ledger.Publisher = (*Store)(nil)
 // the event, nothing is written.
 func (s *Store) Publish(tx *db.Tx, accountID string, mode account.Mode, e ledger.Event) ([]outbox.Debt, error) {
 	var rows []endpointRow
-	err := tx.Select(&rows, "SELECT * FROM webhook_endpoints WHERE account_id = ? AND mode = ? AND deleted IS NULL AND enabled ORDER BY id", accountID, mode)
+	err := tx.Select(&rows, `SELECT id, events FROM webhook_endpoints
+		WHERE account_id = ? AND mode = ? AND deleted IS NULL AND enabled ORDER BY id`, accountID, mode)
 	if err != nil {
 		return nil, fmt.Errorf("publish %s: %w", e.Type, err)
 	}

@@ -3,6 +3,7 @@ package webhook
 import (
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"encoding/base64"
 	"fmt"
 	"time"
@@ -58,8 +59,11 @@ func (s *Store) Secret(ctx context.Context, accountID string, mode account.Mode,
 // is ErrNotFound.
 func (s *Store) Rotate(ctx context.Context, accountID string, mode account.Mode, endpointID string) (Endpoint, Secrets, error) {
 	r, err := s.change(ctx, accountID, mode, endpointID, func(r *endpointRow) error {
-		r.PreviousSecret = r.Secret
-		r.PreviousUntil.Int64, r.PreviousUntil.Valid = clock.Millis(s.cfg.Clock.Now().Add(s.cfg.Overlap)), true
+		r.PreviousSecret, r.PreviousUntil = nil, sql.NullInt64{}
+		if _, err := s.sealer.Open(r.Secret, r.ID); err == nil { // what cannot be opened can sign nothing
+			r.PreviousSecret = r.Secret
+			r.PreviousUntil = sql.NullInt64{Int64: clock.Millis(s.cfg.Clock.Now().Add(s.cfg.Overlap)), Valid: true}
+		}
 		r.Secret = s.sealer.Seal([]byte(newSecret()), r.ID)
 		return nil
 	})

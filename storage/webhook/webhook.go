@@ -123,6 +123,8 @@ type Store struct {
 	sealer *seal.Sealer
 	bell   Bell
 	urls   Checker
+
+	audiences audiences
 }
 
 // New prepares a Store.

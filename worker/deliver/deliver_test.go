@@ -65,6 +65,39 @@ func TestRequestIsThatOfTheContract(t *testing.T) {
 	}
 }
 
+// TestScheduleOfAReceiverThatIsAway ensures by what arrives that the attempts come at the times of the contract, counted from the event,
+// under one id and with a time of their own each, and that one mail is owed at the end.
+func TestScheduleOfAReceiverThatIsAway(t *testing.T) {
+	r := newReceiver(t, 0, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	f := newFixture(t, Config{}, r.client)
+	f.endpoint(t, r.URL)
+	dlv, event := f.publish(t, 1)[0], f.clock.Now()
+	var arrived []string
+	for seconds := 0; seconds <= 16*3600; seconds += 30 {
+		before := len(r.requests())
+		f.Handle(t.Context(), webhook.Queue, dlv)
+		if got := r.requests(); len(got) > before {
+			h := got[before].header
+			if h.Get("X-Service-Delivery") != dlv || h.Get("X-Service-Timestamp") != fmt.Sprint(f.clock.Now().Unix()) {
+				t.Errorf("after %d s: header %v", seconds, h)
+			}
+			arrived = append(arrived, f.clock.Now().Sub(event).String())
+		}
+		f.clock.Add(30 * time.Second)
+	}
+	want := []string{"0s", "1m0s", "6m0s", "36m0s", "2h36m0s", "14h36m0s"}
+	if diff := cmp.Diff(want, arrived); diff != "" {
+		t.Error(diff)
+	}
+	mails, err := f.store.OwedMails(t.Context(), 10)
+	if err != nil || len(mails) != 1 || mails[0].Delivery != dlv || mails[0].Outcome != "503" {
+		t.Errorf("mails %+v, error %v", mails, err)
+	}
+	if d := f.state(t, dlv); d.State != webhook.Failed || len(d.Attempts) != 6 {
+		t.Errorf("delivery %+v", d)
+	}
+}
+
 // certificate makes one that a pool trusts, for the address and the times given.
 func certificate(t testing.TB, host string, until time.Time) (tls.Certificate, *x509.CertPool) {
 	t.Helper()

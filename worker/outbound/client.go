@@ -34,7 +34,7 @@ type Config struct {
 	Resolver  Resolver                // Default: the machine's resolver.
 	RootCAs   *x509.CertPool          // who may issue certificates. Default: the machine's.
 	Timeout   time.Duration           // for one request, from the first look-up to the last byte. Default: 5 s.
-	PerHost   int                     // connections to one host at a time. Default: 8.
+	PerHost   int                     // connections to one host at a time. Default: 32.
 	MaxHeader int64                   // bytes of the header of an answer. Default: 32,768.
 	Logger    *slog.Logger            // Default: slog.Default().
 }
@@ -47,7 +47,7 @@ func (c Config) withDefaults() (Config, error) {
 		c.Timeout = 5 * time.Second
 	}
 	if c.PerHost == 0 {
-		c.PerHost = 8
+		c.PerHost = 32
 	}
 	if c.MaxHeader == 0 {
 		c.MaxHeader = 32 << 10

@@ -59,6 +59,10 @@ func (c *Client) do(ctx context.Context, method, url string, header http.Header,
 		req.Header[name] = values
 	}
 	answer, err := c.transport.RoundTrip(req) // the transport follows no redirect and keeps no cookie
+	if err == nil && ctx.Err() != nil {
+		// An answer to our hanging up, which came in between, is none in time.
+		err = errors.Join(ctx.Err(), answer.Body.Close())
+	}
 	if err != nil {
 		return Response{}, nil, c.count(failureOf(ctx, err))
 	}

@@ -28,6 +28,7 @@ func Run(t *testing.T, open func(t *testing.T) blob.Store) {
 		{"putting again replaces", replaces},
 		{"a failed put leaves what was there", failedPutLeaves},
 		{"a put whose context has ended leaves nothing", endedPutLeavesNothing},
+		{"a put that is canceled on the way leaves what was there", canceledPutLeaves},
 		{"what is absent is not found", absent},
 		{"delete removes one", deletes},
 		{"delete all removes what is under the prefix", deletesAll},
@@ -136,6 +137,31 @@ func endedPutLeavesNothing(t *testing.T, s blob.Store) {
 	}
 	if got := get(t, s, "a/b"); got != "absent" {
 		t.Errorf("%q came back", got)
+	}
+}
+
+// canceling is an empty reader that ends a context.
+type canceling struct{ cancel context.CancelFunc }
+
+func (c canceling) Read([]byte) (int, error) { c.cancel(); return 0, io.EOF }
+
+func canceledPutLeaves(t *testing.T, s blob.Store) {
+	put(t, s, "a/b", "before")
+	for _, size := range []int{1 << 10, 12 << 20} { // S3 keeps the larger in parts
+		for _, key := range []string{"a/b", "a/new"} {
+			ctx, cancel := context.WithCancel(t.Context())
+			half := bytes.Repeat([]byte("x"), size)
+			r := io.MultiReader(bytes.NewReader(half), canceling{cancel}, bytes.NewReader(half))
+			if _, err := s.Put(ctx, key, r); !errors.Is(err, context.Canceled) {
+				t.Errorf("put %s: error %v, want context.Canceled", key, err)
+			}
+		}
+	}
+	if got := get(t, s, "a/b"); got != "before" {
+		t.Errorf("%d bytes came back", len(got))
+	}
+	if got := keys(t, s, ""); !slices.Equal(got, []string{"a/b"}) {
+		t.Errorf("left are %q", got)
 	}
 }
 

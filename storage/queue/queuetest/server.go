@@ -3,6 +3,7 @@ package queuetest
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -10,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -30,6 +30,9 @@ func Real() bool {
 type Server struct {
 	Port string
 	Addr string // host:port
+
+	busPort string // of a node of a cluster
+
 	dir  string
 	args []string
 	cmd  *exec.Cmd
@@ -62,11 +65,11 @@ func StartSentinel(t testing.TB, settings ...string) *Server {
 	return s
 }
 
-// freePort gives a port below 32768, so that a cluster's second port above it is one too.
+// freePort gives a port that no connection going out gets in the meantime: those have numbers above 32767.
 func freePort(t testing.TB) string {
 	t.Helper()
 	for range 100 {
-		port := strconv.Itoa(20000 + int(time.Now().UnixNano()/1000%12000))
+		port := strconv.Itoa(20000 + rand.IntN(12000))
 		l, err := net.Listen("tcp", "127.0.0.1:"+port)
 		if err == nil {
 			l.Close()
@@ -146,12 +149,15 @@ func Cluster(t *testing.T) (Redis, []*Server) {
 	t.Helper()
 	var nodes []*Server
 	for range 3 {
-		nodes = append(nodes, Start(t, "--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--cluster-require-full-coverage", "no"))
+		bus := freePort(t)
+		n := Start(t, "--cluster-enabled", "yes", "--cluster-port", bus, "--cluster-node-timeout", "2000", "--cluster-require-full-coverage", "no")
+		n.busPort = bus
+		nodes = append(nodes, n)
 	}
 	for i, n := range nodes {
 		n.Do(t, "CLUSTER", "SET-CONFIG-EPOCH", i+1)
 		n.Do(t, "CLUSTER", "ADDSLOTSRANGE", i*16384/3, (i+1)*16384/3-1)
-		n.Do(t, "CLUSTER", "MEET", "127.0.0.1", nodes[0].Port)
+		n.Do(t, "CLUSTER", "MEET", "127.0.0.1", nodes[0].Port, nodes[0].busPort)
 	}
 	for _, n := range nodes {
 		Until(t, "the cluster to be whole", func() bool {
