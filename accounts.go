@@ -82,16 +82,21 @@ func yesNo(b bool) string {
 // accountsUpdate is einvoiced accounts update.
 type accountsUpdate struct {
 	dataFlag
+	plansFlag
 	ID                string  `arg:"" help:"Id of the account (acc_…)."`
 	Name              *string `placeholder:"TEXT" help:"New name."`
-	Plan              *string `placeholder:"PLAN" help:"Plan of --plans; empty means unlimited."`
+	Plan              *string `placeholder:"PLAN" help:"One of the plans of --plans; empty means unlimited."`
 	Lapsed            *bool   `negatable:"" help:"The subscription has lapsed: nothing that counts is done any more."`
 	NotificationEmail *string `placeholder:"ADDRESS" help:"Where notices go; empty means nowhere."`
 }
 
 // Run changes what is given.
 func (c *accountsUpdate) Run(m *Main, ctx context.Context) error {
-	return c.withAccounts(ctx, m, func(accounts *account.Store) error {
+	plans, err := c.plans()
+	if err != nil {
+		return err
+	}
+	return c.withPlannedAccounts(ctx, m, plans, func(accounts *account.Store) error {
 		_, err := accounts.Update(ctx, c.ID, account.Change{
 			Name: c.Name, Plan: c.Plan, Lapsed: c.Lapsed, NotificationEmail: c.NotificationEmail,
 		})

@@ -82,7 +82,13 @@ func (h *house) build(ctx context.Context) (err error) {
 	if h.operations, err = h.settings.service(h.rulebooks); err != nil {
 		return err
 	}
-	if h.accounts, err = account.New(account.Config{}, h.database); err != nil {
+	if h.plans, err = h.settings.plans(); err != nil {
+		return err
+	}
+	if h.accounts, err = account.New(account.Config{Plans: h.plans}, h.database); err != nil {
+		return err
+	}
+	if err := h.missPlans(ctx); err != nil {
 		return err
 	}
 	if err := h.buildLedger(); err != nil {
@@ -92,18 +98,26 @@ func (h *house) build(ctx context.Context) (err error) {
 	return errors.Join(h.buildAPI(), h.buildWorker(), h.buildScheduler())
 }
 
-func (h *house) buildLedger() (err error) {
-	c := ledger.Config{Retention: h.settings.Retention, TimeLimit: h.settings.JobTime, JobEvent: api.JobEvent, Logger: h.log}
-	if c.Plans, err = h.settings.plans(); err != nil {
-		return err
+// missPlans warns of plans that accounts have and nobody has configured: what counts is refused to these accounts.
+func (h *house) missPlans(ctx context.Context) error {
+	used, err := h.accounts.PlansInUse(ctx)
+	for _, name := range used {
+		if !h.plans.Has(name) {
+			h.log.Warn("accounts have a plan that is not configured; what counts is refused to them", "plan", name, "setting", "--plans (EINVOICED_PLANS)")
+		}
 	}
+	return err
+}
+
+func (h *house) buildLedger() (err error) {
+	c := ledger.Config{Retention: h.settings.Retention, TimeLimit: h.settings.JobTime, JobEvent: api.JobEvent, Plans: h.plans, Logger: h.log}
 	if c.Seal, err = h.settings.sealer(); err != nil {
 		return err
 	}
 	if h.webhooks, err = h.openWebhooks(c.Seal); err != nil {
 		return err
 	}
-	c.Publisher, h.plans = h.webhooks.store, c.Plans
+	c.Publisher = h.webhooks.store
 	h.jobs, err = ledger.New(c, h.database, h.blobs, h.queue)
 	return err
 }

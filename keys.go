@@ -13,6 +13,7 @@ import (
 
 	"einvoiced/storage/account"
 	"einvoiced/storage/db"
+	"einvoiced/storage/plan"
 )
 
 // dataFlag says where the service keeps everything.
@@ -36,11 +37,16 @@ func (f *dataFlag) open(ctx context.Context, log *slog.Logger) (*db.DB, error) {
 
 // withAccounts does something with the accounts of the folder.
 func (f *dataFlag) withAccounts(ctx context.Context, m *Main, do func(*account.Store) error) error {
+	return f.withPlannedAccounts(ctx, m, plan.Set{}, do)
+}
+
+// withPlannedAccounts is withAccounts for who gives accounts plans.
+func (f *dataFlag) withPlannedAccounts(ctx context.Context, m *Main, plans plan.Set, do func(*account.Store) error) error {
 	database, err := f.open(ctx, newLog(m.Stderr, "warn"))
 	if err != nil {
 		return err
 	}
-	accounts, err := account.New(account.Config{}, database)
+	accounts, err := account.New(account.Config{Plans: plans}, database)
 	if err == nil {
 		err = do(accounts)
 	}

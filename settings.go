@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,10 +30,10 @@ type processFlags struct {
 // storeFlags say where rows, documents and the queue are kept.
 type storeFlags struct {
 	dataFlag
+	plansFlag
 	Redis     string        `env:"EINVOICED_REDIS" placeholder:"URL" help:"Redis server of the queue: redis://host:6379/0, rediss://…, redis-sentinel://host,host/master or redis-cluster://host,host; by default a queue inside the process."`
 	S3        string        `name:"s3" env:"EINVOICED_S3" placeholder:"URL" help:"Object store of documents: https://KEY:SECRET@host/bucket?region=…; by default a folder below --data."`
 	SecretKey string        `env:"EINVOICED_SECRET_KEY" placeholder:"KEYS" help:"Secret keys that seal what is stored encrypted: 32 bytes each in base64, separated by commas; the first seals, all open. With --database it must be given; otherwise a file in --data is used and made."`
-	Plans     string        `env:"EINVOICED_PLANS" placeholder:"FILE" help:"YAML file with the plans that accounts can have; without one nothing is limited."`
 	Retention time.Duration `env:"EINVOICED_RETENTION" default:"168h" placeholder:"TIME" help:"How long inputs and outputs of finished jobs are kept; default ${default}."`
 	JobTime   time.Duration `env:"EINVOICED_JOB_TIME" name:"job-time" default:"120s" placeholder:"TIME" help:"How long one run of a job may take; default ${default}."`
 }
@@ -52,8 +51,13 @@ func (f *storeFlags) sealer() (*seal.Sealer, error) {
 	return s, nil
 }
 
+// plansFlag says what plans there are.
+type plansFlag struct {
+	Plans string `env:"EINVOICED_PLANS" placeholder:"FILE" help:"YAML file with the plans that accounts can have; without one nothing is limited."`
+}
+
 // plans reads the file of plans.
-func (f *storeFlags) plans() (plan.Set, error) {
+func (f *plansFlag) plans() (plan.Set, error) {
 	if f.Plans == "" {
 		return plan.Set{}, nil
 	}
@@ -154,6 +158,3 @@ func queuesFailure(cause error) error {
 	return &failure{code: exitUsage, cause: cause, hint: "--queues (EINVOICED_QUEUES) takes " +
 		strings.Join(append(slices.Clone(jobQueues), webhook.Queue), ", ") + ", each with an optional weight such as interactive=6"}
 }
-
-// names lists the queues of weights for the log.
-func names(weights map[string]int) []string { return slices.Sorted(maps.Keys(weights)) }

@@ -109,7 +109,7 @@ func (s suicide) run(t *testing.T, setup stage.Setup) {
 	arm()
 	for _, r := range h.Roles {
 		r.Kill()
-		r.Start()
+		r.Restart(t)
 	}
 	r := raid{jobs: 30 * s.deaths, orders: s.orders, blamed: max(1, s.deaths/5), slow: true, whom: func(*stage.House) []*stage.Role { return nil }, beside: raise}
 	r.run(t, h, receiver)

@@ -281,10 +281,13 @@ func (h *House) newKey(args, more []string) string {
 	return secret
 }
 
-// NewAccountKey makes another account, with further arguments of accounts create, and a live key of it.
-func (h *House) NewAccountKey(name string, args ...string) string {
+// NewAccountKey makes another account, with changes as accounts update takes them, and a live key of it.
+func (h *House) NewAccountKey(name string, changes ...string) string {
 	h.t.Helper()
-	account, err := h.Command(append([]string{"accounts", "create", name}, args...)...)
+	account, err := h.Command("accounts", "create", name)
+	if err == nil && len(changes) > 0 {
+		_, err = h.Command(append([]string{"accounts", "update", account}, changes...)...)
+	}
 	if err != nil {
 		h.t.Fatalf("make an account: %v", err)
 	}
