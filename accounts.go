@@ -85,7 +85,7 @@ type accountsUpdate struct {
 	plansFlag
 	ID                string  `arg:"" help:"Id of the account (acc_…)."`
 	Name              *string `placeholder:"TEXT" help:"New name."`
-	Plan              *string `placeholder:"PLAN" help:"Plan of --plans; empty means unlimited."`
+	Plan              *string `placeholder:"PLAN" help:"One of the plans of --plans; empty means unlimited."`
 	Lapsed            *bool   `negatable:"" help:"The subscription has lapsed: nothing that counts is done any more."`
 	NotificationEmail *string `placeholder:"ADDRESS" help:"Where notices go; empty means nowhere."`
 }
@@ -96,7 +96,7 @@ func (c *accountsUpdate) Run(m *Main, ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.withAccountsOf(ctx, m, plans, func(accounts *account.Store) error {
+	return c.withPlannedAccounts(ctx, m, plans, func(accounts *account.Store) error {
 		_, err := accounts.Update(ctx, c.ID, account.Change{
 			Name: c.Name, Plan: c.Plan, Lapsed: c.Lapsed, NotificationEmail: c.NotificationEmail,
 		})

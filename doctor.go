@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
+	"einvoiced/storage/account"
 	"einvoiced/storage/blob"
 	"einvoiced/storage/db"
 	"einvoiced/storage/queue"
@@ -48,7 +51,7 @@ func (c *doctorCommand) Run(m *Main, ctx context.Context) error {
 		name string
 		look func(context.Context) (health, string)
 	}{
-		{"disk", c.disk}, {"database", c.database}, {"queue", c.queue}, {"documents", c.documents}, {"clock", c.clock}, {"rulebooks", c.rulebooks},
+		{"disk", c.disk}, {"database", c.database}, {"queue", c.queue}, {"documents", c.documents}, {"clock", c.clock}, {"plans", c.planned}, {"rulebooks", c.rulebooks},
 	} {
 		limited, cancel := context.WithTimeout(ctx, 20*time.Second)
 		d := diagnosis{Check: check.name}
@@ -207,6 +210,27 @@ func skewOf(ctx context.Context, database *db.DB) (time.Duration, error) {
 	}
 	middle := before.Add(time.Since(before) / 2)
 	return middle.Sub(time.UnixMilli(there)), nil
+}
+
+// planned looks whether every plan that accounts have is configured.
+func (c *doctorCommand) planned(ctx context.Context) (health, string) {
+	plans, err := c.plans()
+	if err != nil {
+		return failing, withHint(err)
+	}
+	var missing []string
+	err = c.withAccounts(ctx, &Main{Stderr: io.Discard}, func(accounts *account.Store) error {
+		used, err := accounts.PlansInUse(ctx)
+		missing = slices.DeleteFunc(used, plans.Has)
+		return err
+	})
+	switch {
+	case err != nil:
+		return failing, withHint(err)
+	case len(missing) > 0:
+		return failing, "accounts have plans that are not configured: " + strings.Join(missing, ", ") + "; --plans (EINVOICED_PLANS) names the file"
+	}
+	return sound, "every plan that accounts have is configured"
 }
 
 // rulebooks loads them all.

@@ -88,11 +88,25 @@ func (h *house) build(ctx context.Context) (err error) {
 	if h.accounts, err = account.New(account.Config{Plans: h.plans}, h.database); err != nil {
 		return err
 	}
+	if err := h.missPlans(ctx); err != nil {
+		return err
+	}
 	if err := h.buildLedger(); err != nil {
 		return err
 	}
 	h.registry.MustRegister(jobsGauge{h.jobs.Counts}, rulebooksMetrics{h.rulebooks, h.follow}, h.webhooks)
 	return errors.Join(h.buildAPI(), h.buildWorker(), h.buildScheduler())
+}
+
+// missPlans warns of plans that accounts have and nobody has configured: what counts is refused to these accounts.
+func (h *house) missPlans(ctx context.Context) error {
+	used, err := h.accounts.PlansInUse(ctx)
+	for _, name := range used {
+		if !h.plans.Has(name) {
+			h.log.Warn("accounts have a plan that is not configured; what counts is refused to them", "plan", name, "setting", "--plans (EINVOICED_PLANS)")
+		}
+	}
+	return err
 }
 
 func (h *house) buildLedger() (err error) {

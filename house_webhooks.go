@@ -21,6 +21,7 @@ import (
 // webhookFlags say what webhooks may reach and where mail is handed in.
 type webhookFlags struct {
 	AllowNetwork []string `env:"EINVOICED_ALLOW_NETWORK" placeholder:"PLACE" help:"What requests to the outside may reach beyond https on port 443 of the public internet: a network (10.0.0.0/8), an address, host:port, or http://127.0.0.1:PORT for trials. May be repeated."`
+	Proxy        string   `env:"EINVOICED_PROXY" placeholder:"URL" help:"HTTP proxy for requests to the outside: http://host:port. HTTPS_PROXY and its like are not looked at."`
 	SMTP         string   `name:"smtp" env:"EINVOICED_SMTP" placeholder:"URL" help:"Where mail is handed in: smtp://user:password@host:587?from=einvoiced@example.com, or smtps://…:465. Without it, what would be mailed is a line of the log."`
 }
 
@@ -37,8 +38,9 @@ type webhooks struct {
 func (h *house) openWebhooks(sealer *seal.Sealer) (*webhooks, error) {
 	f, log, w := &h.settings.webhookFlags, h.log, &webhooks{}
 	var err error
-	if w.client, err = outbound.New(outbound.Config{Allow: f.AllowNetwork, Listeners: w.listeners, Logger: log}); err != nil {
-		return nil, &failure{code: exitUsage, cause: err, hint: "--allow-network (EINVOICED_ALLOW_NETWORK) takes 10.0.0.0/8, 10.1.2.3, host:port or http://127.0.0.1:PORT"}
+	if w.client, err = outbound.New(outbound.Config{Allow: f.AllowNetwork, Proxy: f.Proxy, Listeners: w.listeners, Logger: log}); err != nil {
+		hint := "--allow-network (EINVOICED_ALLOW_NETWORK) takes 10.0.0.0/8, 10.1.2.3, host:port or http://127.0.0.1:PORT; --proxy (EINVOICED_PROXY) takes http://host:port"
+		return nil, &failure{code: exitUsage, cause: err, hint: hint}
 	}
 	mailer, err := mail.New(mail.Config{SMTP: f.SMTP})
 	if err != nil {

@@ -89,27 +89,28 @@ type jobsList struct {
 
 // listedJob is a job as it is listed.
 type listedJob struct {
-	ID       string       `json:"id"`
-	Account  string       `json:"account"`
-	Mode     account.Mode `json:"mode"`
-	Kind     string       `json:"kind"` // operation:country:format
-	Queue    string       `json:"queue"`
-	State    ledger.State `json:"state"`
-	Runs     int64        `json:"runs"`
-	Attempts int          `json:"attempts"` // that failed inside the service
-	Crashes  int          `json:"crashes"`  // of its workers
-	Created  time.Time    `json:"created"`
-	Started  time.Time    `json:"started,omitzero"`
-	Finished time.Time    `json:"finished,omitzero"`
-	Expires  time.Time    `json:"expires,omitzero"`
-	Status   int          `json:"status,omitzero"` // of the synchronous answer
-	Failure  string       `json:"failure,omitzero"`
-	Request  string       `json:"requestId"`
+	ID       string            `json:"id"`
+	Account  string            `json:"account"`
+	Mode     account.Mode      `json:"mode"`
+	Kind     string            `json:"kind"` // operation:country:format
+	Queue    string            `json:"queue"`
+	State    ledger.State      `json:"state"`
+	Runs     int64             `json:"runs"`
+	Attempts int               `json:"attempts"` // that failed inside the service
+	Crashes  int               `json:"crashes"`  // of its workers
+	Created  time.Time         `json:"created"`
+	Started  time.Time         `json:"started,omitzero"`
+	Finished time.Time         `json:"finished,omitzero"`
+	Expires  time.Time         `json:"expires,omitzero"`
+	Status   int               `json:"status,omitzero"` // of the synchronous answer
+	Failure  string            `json:"failure,omitzero"`
+	Request  string            `json:"requestId"`
+	Metadata map[string]string `json:"metadata,omitzero"`
 }
 
 func listed(j ledger.Job) listedJob {
 	l := listedJob{j.ID, j.Account, j.Mode, j.Kind, j.Queue, j.State, j.Run, j.Attempts, j.Crashes, j.Created, j.Started, j.Finished, j.Expires,
-		j.Status, "", j.RequestID}
+		j.Status, "", j.RequestID, j.Metadata}
 	if j.Failure != nil {
 		l.Failure = j.Failure.Code + ": " + j.Failure.Message
 	}

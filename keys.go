@@ -37,11 +37,11 @@ func (f *dataFlag) open(ctx context.Context, log *slog.Logger) (*db.DB, error) {
 
 // withAccounts does something with the accounts of the folder.
 func (f *dataFlag) withAccounts(ctx context.Context, m *Main, do func(*account.Store) error) error {
-	return f.withAccountsOf(ctx, m, plan.Set{}, do)
+	return f.withPlannedAccounts(ctx, m, plan.Set{}, do)
 }
 
-// withAccountsOf is withAccounts where plans are given to accounts.
-func (f *dataFlag) withAccountsOf(ctx context.Context, m *Main, plans plan.Set, do func(*account.Store) error) error {
+// withPlannedAccounts is withAccounts for who gives accounts plans.
+func (f *dataFlag) withPlannedAccounts(ctx context.Context, m *Main, plans plan.Set, do func(*account.Store) error) error {
 	database, err := f.open(ctx, newLog(m.Stderr, "warn"))
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,7 +51,7 @@ func (f *storeFlags) sealer() (*seal.Sealer, error) {
 	return s, nil
 }
 
-// plansFlag says which plans there are.
+// plansFlag says what plans there are.
 type plansFlag struct {
 	Plans string `env:"EINVOICED_PLANS" placeholder:"FILE" help:"YAML file with the plans that accounts can have; without one nothing is limited."`
 }
@@ -159,6 +158,3 @@ func queuesFailure(cause error) error {
 	return &failure{code: exitUsage, cause: cause, hint: "--queues (EINVOICED_QUEUES) takes " +
 		strings.Join(append(slices.Clone(jobQueues), webhook.Queue), ", ") + ", each with an optional weight such as interactive=6"}
 }
-
-// names lists the queues of weights for the log.
-func names(weights map[string]int) []string { return slices.Sorted(maps.Keys(weights)) }

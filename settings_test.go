@@ -145,13 +145,26 @@ func TestAccountsCommands(t *testing.T) {
 			t.Error(args, errs)
 		}
 	}
+	plans := filepath.Join(dir, "plans.yaml")
+	if err := os.WriteFile(plans, []byte("plans: {free: {lines: 25}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := run(t, "", "accounts", "update", id, "--data", dir, "--plans", plans, "--plan", "free"); code != exitOK {
+		t.Error(errs)
+	}
+	for _, args := range [][]string{nil, {"--plans", plans}} {
+		out, _, _ := run(t, "", append([]string{"doctor", "--json", "--data", dir}, args...)...)
+		if configured := strings.Contains(out, `"check":"plans","health":"ok"`); configured != (args != nil) {
+			t.Errorf("doctor with %v: %s", args, out)
+		}
+	}
 	out, _, _ := run(t, "", "accounts", "list", "--json", "--data", dir)
-	for _, want := range []string{`"name":"Muster AG"`, `"lapsed":true`, `"notificationEmail":"ops@example.com"`, `"plan":""`} {
+	for _, want := range []string{`"name":"Muster AG"`, `"lapsed":true`, `"notificationEmail":"ops@example.com"`, `"plan":"free"`} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %s in %s", want, out)
 		}
 	}
-	for _, args := range [][]string{{"create", ""}, {"update", "acc_unknown", "--name", "x"}, {"update", id, "--notification-email", "nobody"}} {
+	for _, args := range [][]string{{"create", ""}, {"update", "acc_unknown", "--name", "x"}, {"update", id, "--notification-email", "nobody"}, {"update", id, "--plan", "free"}} {
 		if _, errs, code := run(t, "", append(append([]string{"accounts"}, args...), "--data", dir)...); code != exitUsage {
 			t.Errorf("%v: code %d, %s", args, code, errs)
 		}

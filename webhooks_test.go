@@ -124,7 +124,7 @@ func TestServe_OwnAddressIsNoWebhook(t *testing.T) {
 }
 
 func TestServe_RefusesNonsenseAboutWebhooks(t *testing.T) {
-	for name, args := range map[string][]string{"--allow-network": {"--allow-network", "everything"}, "--smtp": {"--smtp", "mail.example"}} {
+	for name, args := range map[string][]string{"--allow-network": {"--allow-network", "everything"}, "--smtp": {"--smtp", "mail.example"}, "--proxy": {"--proxy", "proxy:3128"}} {
 		if _, errs, code := run(t, "", append([]string{"serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0"}, args...)...); code != exitUsage || !strings.Contains(errs, name) {
 			t.Errorf("%s: code %d: %s", name, code, errs)
 		}

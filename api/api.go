@@ -1,9 +1,11 @@
 // Package api is the HTTP door of the service: routes, authentication, limits, the decoding of requests and the shape of
 // answers. It knows nothing about invoices: what a request asks for is done by package operation, here or in a job.
 //
-// A request passes, in this order: the request id, the route (404, 405), the key (401), the path (400 unsupported country or
-// format), the entitlement (403), the body (415, 413, 408, 429, 400) and the operation (400, 422). Each step answers in the
-// one error shape of the contract; refuse.go is the only place that knows which refusal is which status.
+// A request passes, in this order: the request id, the route (404, 405), the key (401) and its rate (429), the path (400
+// unsupported country or format), the entitlement (403), the body (415, 413, 408, 429, 400), its idempotency key (409, or the
+// answer that there is already), the quota (429) and the operation (400, 422), here or, where it is large, by a worker whose answer
+// is relayed. Each step answers in the one error shape of the contract; refuse.go is the only place that knows which refusal is
+// which status.
 package api
 
 import (

@@ -166,14 +166,14 @@ type batchView struct {
 	Accepted int      `json:"accepted"`
 }
 
-// commit makes the jobs of the batch all at once.
-func (b *batch) commit(*ledger.Ticket) (*done, error) {
-	made, err := b.writer.Commit(b.c.r.Context())
-	if err != nil {
+// commit makes the jobs of the batch all at once, and keeps the answer with them.
+func (b *batch) commit(ticket *ledger.Ticket) (*done, error) {
+	a := jsonAnswer(http.StatusAccepted, batchView{b.writer.Batch().ID, b.jobs, len(b.jobs)})
+	if _, err := b.writer.CommitFor(b.c.r.Context(), *ticket, *storedOf(a)); err != nil {
 		b.abort()
 		return nil, err
 	}
-	return &done{answer: jsonAnswer(http.StatusAccepted, batchView{made.ID, b.jobs, len(b.jobs)})}, nil
+	return &done{then: func() (*answer, error) { return a, nil }}, nil
 }
 
 func tooManyOperations(most int) error {

@@ -30,15 +30,16 @@ type task struct {
 	queued  bool // do makes a job, which reserves the charges itself where there is no ticket
 
 	// do does it. Its ticket is nil where the task is queued and needs none. A job takes the ticket over.
-	do   func(ticket *ledger.Ticket) (*done, error)
-	undo func() // takes back what the reading of the body has begun, where it is not done; may be nil
+	do     func(ticket *ledger.Ticket) (*done, error)
+	undo   func() // takes back what the reading of the body has begun, where it is not done; may be nil
+	forget func() // gives the memory of the request back
 }
 
 // done is what came of a task.
 type done struct {
 	answer *answer
 	events []ledger.Event
-	then   func() (*answer, error) // gives the answer, in place of answer: a job has taken the ticket over
+	then   func() (*answer, error) // gives the answer, in place of answer: a job or a batch has taken the ticket over
 }
 
 // once does what a POST asks for, one time for each idempotency key. read takes the body of the request; whatever it does
@@ -61,6 +62,7 @@ func (s *Server) once(c *call, read func(*Server, *call, *intake) (*task, error)
 		refusal := err
 		t = &task{do: func(*ledger.Ticket) (*done, error) { return nil, refusal }}
 	}
+	t.forget = in.lease.release
 	if key == "" {
 		return s.fulfil(c, t, nil)
 	}
@@ -71,10 +73,15 @@ func (s *Server) once(c *call, read func(*Server, *call, *intake) (*task, error)
 	return s.fulfil(c, t, &ledger.Idempotency{Key: key, Fingerprint: hex.EncodeToString(in.sum.Sum(nil))})
 }
 
+// abandon takes back what was begun, and lets go what is held of the request.
 func (t *task) abandon() {
 	if t.undo != nil {
 		t.undo()
 	}
+	if t.forget != nil {
+		t.forget()
+	}
+	*t = task{}
 }
 
 // maxIdempotencyKey is the most bytes of an idempotency key.

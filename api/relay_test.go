@@ -157,14 +157,36 @@ func (f *fixture) relayed(t *testing.T, body string, header ...string) (<-chan r
 func TestRelay_GivesItsMemoryBack(t *testing.T) {
 	f := newFixture(t, Config{InlineMaxBytes: 1, MaxInflight: 1, MaxBody: 1 << 20, MaxInflightBytes: 1 << 20})
 	done, _ := f.relayed(t, "SPELL-HOLD")
-	f.gate.mu.Lock()
-	bytes, requests := f.gate.bytes, f.gate.requests
-	f.gate.mu.Unlock()
-	if bytes != f.cfg.MaxInflightBytes || requests != 1 {
-		t.Errorf("%d of %d bytes and %d of 1 place are free while the request waits", bytes, f.cfg.MaxInflightBytes, requests)
+	free := func(while string) {
+		t.Helper()
+		f.gate.mu.Lock()
+		defer f.gate.mu.Unlock()
+		if f.gate.bytes != f.cfg.MaxInflightBytes || f.gate.requests != 1 {
+			t.Errorf("%d of %d bytes and %d of 1 place are free while %s", f.gate.bytes, f.cfg.MaxInflightBytes, f.gate.requests, while)
+		}
 	}
+	free("a request waits for its job")
 	scenario{role: "full", do: generateDE, body: "{}", status: 200}.run(t, f)
+	first, _ := f.relayed(t, "SPELL-HOLD", keyed("k")...)
+	joined := make(chan reply, 1)
+	go func() {
+		joined <- f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", "SPELL-HOLD", keyed("k")...)
+	}()
+	eventually(t, "one waits for the job of another", func() bool {
+		f.watcher.mu.Lock()
+		defer f.watcher.mu.Unlock()
+		for _, job := range f.watcher.watched {
+			if job.waiting == 2 {
+				return true
+			}
+		}
+		return false
+	})
+	free("a request waits for the job of another")
 	close(f.letGo)
+	if a, b := <-first, <-joined; a.status != 200 || b.status != 200 {
+		t.Errorf("status %d and %d", a.status, b.status)
+	}
 	if r := <-done; r.status != 200 {
 		t.Errorf("status %d: %s", r.status, r.body)
 	}

@@ -29,12 +29,12 @@ const (
 // released, every 5 s; what is owed is rung every 2 s; what has expired goes every minute, with its blobs; and blobs that belong to
 // nobody are searched for every hour.
 func Jobs(jobs *ledger.Ledger, owed *outbox.Store, bell Bell) []Chore {
-	dead, ring := &reaper{jobs: jobs}, &ringer{owed: owed, bell: bell}
+	take := &reaper{jobs: jobs, steps: []step{jobs.Reap}}
+	release := &reaper{jobs: jobs, steps: []step{jobs.ReapHolders, jobs.ReapBatches}}
+	ring := &ringer{owed: owed, bell: bell}
 	return []Chore{
-		{"take jobs from the dead", 5 * time.Second, dead.reap},
-		{"release what the dead hold", 5 * time.Second, func(ctx context.Context) error {
-			return errors.Join(untilNone(ctx, jobs.ReapHolders), untilNone(ctx, jobs.ReapBatches))
-		}},
+		{"take jobs from the dead", 5 * time.Second, take.reap},
+		{"release what the dead hold", 5 * time.Second, release.reap},
 		{"ring what is owed", 2 * time.Second, ring.ringOwed},
 		{"expire jobs", time.Minute, func(ctx context.Context) error { return untilNone(ctx, jobs.Expire) }},
 		{"forget idempotency keys", time.Minute, func(ctx context.Context) error { return untilNone(ctx, jobs.ExpireIdempotency) }},
@@ -45,18 +45,22 @@ func Jobs(jobs *ledger.Ledger, owed *outbox.Store, bell Bell) []Chore {
 	}
 }
 
+// step does a part of a chore and tells how much it has done.
+type step func(context.Context) (int, error)
+
 // untilNone repeats a step until it has nothing more to do.
-func untilNone(ctx context.Context, step func(context.Context) (int, error)) error {
+func untilNone(ctx context.Context, do step) error {
 	for {
-		if n, err := step(ctx); n == 0 || err != nil {
+		if n, err := do(ctx); n == 0 || err != nil {
 			return err
 		}
 	}
 }
 
-// reaper takes jobs from dead workers.
+// reaper takes from the dead what they have.
 type reaper struct {
 	jobs  *ledger.Ledger
+	steps []step
 	blind bool // the database could not be reached the last time
 }
 
@@ -67,7 +71,11 @@ func (r *reaper) reap(ctx context.Context) error {
 		r.blind = err != nil
 		return err
 	}
-	err := untilNone(ctx, r.jobs.Reap)
+	var errs []error
+	for _, do := range r.steps {
+		errs = append(errs, untilNone(ctx, do))
+	}
+	err := errors.Join(errs...)
 	r.blind = err != nil
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -133,7 +134,8 @@ func TestCommitIsInDoubtOnlyWhileTheDatabaseStaysAway(t *testing.T) {
 }
 
 func TestDatabaseThatComesBackIsUsedAgain(t *testing.T) {
-	cluster := newCluster(t, nil)
+	var log lockedBuffer
+	cluster := newCluster(t, func(cfg *db.Config) { cfg.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 	if cluster == nil {
 		return
 	}
@@ -158,11 +160,36 @@ func TestDatabaseThatComesBackIsUsedAgain(t *testing.T) {
 	if err := cluster.Health(t.Context()); err == nil {
 		t.Error("a database that is away is healthy")
 	}
+	for log.lines("tried again") == 0 {
+		<-time.After(5 * time.Millisecond) // between two looks
+	}
 	back()
 	work.Wait()
 	if err := cluster.Health(t.Context()); err != nil {
 		t.Error(err)
 	}
+	if n := log.lines("tried again"); n != 1 {
+		t.Errorf("%d complaints for many that try", n)
+	}
+}
+
+// lockedBuffer is a log that several write.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+// lines counts the lines that have the words.
+func (b *lockedBuffer) lines(words string) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return strings.Count(b.text.String(), words)
 }
 
 func TestWriteWhileTheDatabaseIsAwayObeysItsContextAndItsLimit(t *testing.T) {

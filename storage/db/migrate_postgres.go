@@ -2,12 +2,12 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/jmoiron/sqlx"
 	"github.com/pressly/goose/v3"
 )
 
@@ -19,7 +19,7 @@ const (
 
 // migratePostgres brings the schema up to date, over connections of its own that know no time limit.
 func migratePostgres(ctx context.Context, cfg *pgx.ConnConfig) (err error) {
-	pool := stdlib.OpenDB(*cfg)
+	pool := sqlx.NewDb(stdlib.OpenDB(*cfg), "pgx")
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	conn, err := pool.Conn(ctx)
 	if err != nil {
@@ -33,7 +33,7 @@ func migratePostgres(ctx context.Context, cfg *pgx.ConnConfig) (err error) {
 		_, unlocked := conn.ExecContext(context.WithoutCancel(ctx), unlockSchema)
 		err = errors.Join(err, unlocked)
 	}()
-	if err := migrate(ctx, goose.DialectPostgres, pool); err != nil {
+	if err := migrate(ctx, goose.DialectPostgres, pool.DB); err != nil {
 		return err
 	}
 	return collate(ctx, pool)
@@ -41,34 +41,30 @@ func migratePostgres(ctx context.Context, cfg *pgx.ConnConfig) (err error) {
 
 // Texts are compared by their bytes, as on SQLite and in Go, whatever the language of the database; so ids sort by time.
 const (
-	selectCollated = `SELECT quote_ident(c.relname), quote_ident(a.attname) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
-		JOIN pg_type t ON t.oid = a.atttypid JOIN pg_collation l ON l.oid = a.attcollation
+	inBytes       = "SELECT 'B' < 'a' AND 'Z' < '_' AND '_' < 'a' AND datcollate IN ('C', 'POSIX', 'C.UTF-8', 'C.utf8') FROM pg_database WHERE datname = current_database()"
+	selectCollate = `SELECT 'ALTER TABLE ' || quote_ident(c.relname) || ' ' ||
+		string_agg('ALTER COLUMN ' || quote_ident(a.attname) || ' TYPE TEXT COLLATE "C"', ', ')
+		FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_type t ON t.oid = a.atttypid JOIN pg_collation l ON l.oid = a.attcollation
 		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
-		AND t.typname = 'text' AND l.collname <> 'C' ORDER BY 1, 2`
-	collateColumn = `ALTER TABLE %s ALTER COLUMN %s TYPE TEXT COLLATE "C"`
+		AND t.typname = 'text' AND l.collname <> 'C' GROUP BY c.relname ORDER BY c.relname`
 )
 
-// collate gives the columns that migrations have added their collation.
-func collate(ctx context.Context, pool *sql.DB) error {
-	rows, err := pool.QueryContext(ctx, selectCollated)
-	if err != nil {
-		return fmt.Errorf("read collations: %w", err)
+// collate gives the columns that migrations have added this order, where the database has another.
+func collate(ctx context.Context, pool *sqlx.DB) error {
+	var already bool
+	if err := pool.GetContext(ctx, &already, inBytes); err != nil {
+		return fmt.Errorf("read order of texts: %w", err)
 	}
-	defer rows.Close()
+	if already {
+		return nil
+	}
 	var statements []string
-	for rows.Next() {
-		var table, column string
-		if err := rows.Scan(&table, &column); err != nil {
-			return fmt.Errorf("read collations: %w", err)
-		}
-		statements = append(statements, fmt.Sprintf(collateColumn, table, column))
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return fmt.Errorf("read collations: %w", err)
+	if err := pool.SelectContext(ctx, &statements, selectCollate); err != nil {
+		return fmt.Errorf("read order of texts: %w", err)
 	}
 	for _, s := range statements {
 		if _, err := pool.ExecContext(ctx, s); err != nil {
-			return fmt.Errorf("set collation: %w", err)
+			return fmt.Errorf("set order of texts: %w", err)
 		}
 	}
 	return nil

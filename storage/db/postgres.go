@@ -30,6 +30,9 @@ type postgres struct {
 	stopped context.Context
 
 	closing sync.RWMutex // held for reading by every Write
+
+	mu         sync.Mutex
+	complained time.Time
 }
 
 func openPostgres(ctx context.Context, cfg Config) (engine, error) {

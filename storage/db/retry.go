@@ -22,8 +22,22 @@ func (p *passing) Unwrap() error { return p.cause }
 // The pauses between two tries: the first is up to firstPause, each next one up to twice as long.
 const (
 	firstPause = 10 * time.Millisecond
+	longPause  = 100 * time.Millisecond // from here on the operator should know
 	lastPause  = time.Second
 )
+
+// complainEvery is the time between two complaints that something has to be tried again and again.
+const complainEvery = 10 * time.Second
+
+// complain logs why something is tried again, now and then and not once for each that tries.
+func (p *postgres) complain(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now := time.Now(); now.Sub(p.complained) > complainEvery {
+		p.complained = now
+		p.log.Warn("the database is tried again", "error", err)
+	}
+}
 
 // retry runs do, with a context that ends after the Timeout, until it succeeds, fails for good, or RetryFor is over.
 func (p *postgres) retry(ctx context.Context, do func(context.Context) error) error {
@@ -36,6 +50,9 @@ func (p *postgres) retry(ctx context.Context, do func(context.Context) error) er
 		}
 		if time.Since(begin) > p.cfg.RetryFor {
 			return again.cause
+		}
+		if pause > longPause {
+			p.complain(again.cause)
 		}
 		timer := time.NewTimer(time.Duration(rand.Int64N(int64(pause))) + time.Millisecond)
 		select {

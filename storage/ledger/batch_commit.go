@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"einvoiced/storage/clock"
 	"einvoiced/storage/db"
@@ -13,85 +11,188 @@ import (
 
 // Commit accepts all jobs in one transaction, or none: the error is a *QuotaError where a quota does not suffice for all, ErrInvalid
 // for a batch without jobs, and ErrLost where the batch was given up because its process was taken for dead. Unless it succeeds,
-// or the error is db.ErrInDoubt, the batch is as open as before.
+// or the error is db.ErrInDoubt, the batch is as open as before. When it returns, all jobs are seen; what a process that dies
+// meanwhile leaves to be done is done by ReapBatches.
 func (w *BatchWriter) Commit(ctx context.Context) (Batch, error) {
+	return w.commitWith(ctx, func(*db.Tx) error { return nil })
+}
+
+// CommitFor is Commit for the request of a ticket: the same transaction keeps the answer under the request's idempotency key, so
+// that a request which is sent again never makes a second batch. The ticket is settled by it. The error is ErrLost, too, where the
+// ticket's process was taken for dead meanwhile.
+func (w *BatchWriter) CommitFor(ctx context.Context, t Ticket, answer Stored) (Batch, error) {
+	if !t.yours() || t.reserved {
+		return Batch{}, fmt.Errorf("commit batch %s for a request that is not this one's to answer: %w", w.batch.ID, ErrInvalid)
+	}
+	sealed, err := w.ledger.sealAnswer(t, &answer)
+	if err != nil {
+		return Batch{}, fmt.Errorf("commit batch %s: %w", w.batch.ID, err)
+	}
+	return w.commitWith(ctx, func(tx *db.Tx) error { return w.ledger.settleKey(tx, t, sealed) })
+}
+
+// commitWith commits, and does something besides in the same transaction.
+func (w *BatchWriter) commitWith(ctx context.Context, besides func(*db.Tx) error) (Batch, error) {
 	if w.batch.Jobs == 0 {
 		return Batch{}, fmt.Errorf("commit batch: it has no jobs: %w", ErrInvalid)
 	}
 	if err := w.flush(ctx); err != nil {
 		return Batch{}, err
 	}
-	if err := w.ledger.db.Write(ctx, w.commit); err != nil {
+	err := w.ledger.db.Write(ctx, func(tx *db.Tx) error {
+		if err := w.commit(tx); err != nil {
+			return err
+		}
+		return besides(tx)
+	})
+	if err != nil {
 		return Batch{}, fmt.Errorf("commit batch %s: %w", w.batch.ID, err)
 	}
 	w.ended = true
-	for _, e := range w.rungs {
-		w.ledger.bell.RingSoon(e.Queue, e.JobID, 1)
+	if err := w.ledger.moveBatch(context.WithoutCancel(ctx), w.batch.ID, w.ring); err != nil {
+		w.ledger.cfg.Logger.Error("jobs of a batch are left to be moved later", "batch_id", w.batch.ID, "error", err)
 	}
 	return w.batch, nil
 }
 
-const (
-	insertBatchJobs = `INSERT INTO jobs (id, account_id, mode, key_id, request_id, kind, queue, state, time_limit, created, input_size, input_sha256,
-		metadata, announce, holds, batch_id, turn)
-		SELECT e.job_id, b.account_id, b.mode, e.key_id, e.request_id, e.kind, e.queue, 'queued', e.time_limit, b.created, e.input_size, e.input_sha256,
-		e.metadata, e.announce, e.holds, b.id, CASE WHEN e.place = 0 THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) + 2 * (e.place - 1) END
-		FROM batch_jobs e JOIN batches b ON b.id = e.batch_id WHERE e.batch_id = ? AND e.queue = ? ORDER BY e.position`
-	oweBatchRings = `INSERT INTO outbox (kind, subject, queue, run, due) SELECT 'ring', job_id, queue, 1, CAST(? AS BIGINT) FROM batch_jobs WHERE batch_id = ?`
-)
-
-// commit moves the jobs to where they are seen and run.
+// commit decides that the jobs are accepted, and reserves what they cost.
 func (w *BatchWriter) commit(tx *db.Tx) error {
 	l := w.ledger
 	if err := w.open(tx); err != nil {
 		return err
 	}
-	for _, queue := range slices.Sorted(maps.Keys(w.places)) {
-		turn, err := l.nextTurn(tx, w.batch.Account, queue)
-		if err != nil {
-			return err
-		}
-		if _, err := tx.Exec(insertBatchJobs, turn, behind(turn), w.batch.ID, queue); err != nil {
-			return err
-		}
-		if n := w.places[queue]; n > 1 {
-			l.turns.set(w.batch.Account, queue, behind(turn)+2*(n-2))
-		}
-	}
-	now := l.now()
-	if _, err := tx.Exec(oweBatchRings, now, w.batch.ID); err != nil {
-		return err
-	}
-	if _, err := tx.Exec("DELETE FROM batch_jobs WHERE batch_id = ?", w.batch.ID); err != nil {
-		return err
-	}
-	if _, err := tx.Exec("UPDATE batches SET committed = ? WHERE id = ?", now, w.batch.ID); err != nil {
+	if _, err := tx.Exec("UPDATE batches SET committed = ? WHERE id = ?", l.now(), w.batch.ID); err != nil {
 		return err
 	}
 	return l.reserveBatch(tx, w.batch.ID, w.batch.Account, w.batch.Mode)
 }
 
-// selectDeadBatches gives open batches that are given up already, too old, or of a process that does not beat any more.
-const selectDeadBatches = `SELECT id FROM batches WHERE committed IS NULL AND (process = '' OR created <= ?
+// ring rings for the first jobs, once.
+func (w *BatchWriter) ring() {
+	for _, e := range w.rungs {
+		w.ledger.bell.RingSoon(e.Queue, e.JobID, 1)
+	}
+	w.rungs = nil
+}
+
+// moveBatch moves the jobs of a committed batch to where they are seen and run, in transactions that let others have theirs in
+// between. moved is called after each.
+func (l *Ledger) moveBatch(ctx context.Context, batchID string, moved func()) error {
+	for more := true; more; {
+		err := l.db.Write(ctx, func(tx *db.Tx) (err error) {
+			more, err = l.moveEntries(tx, batchID)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("move jobs of batch %s: %w", batchID, err)
+		}
+		moved()
+	}
+	return nil
+}
+
+// moveAtOnce is how many jobs one transaction moves.
+const moveAtOnce = 1000
+
+const (
+	insertBatchJobs = `INSERT INTO jobs (id, account_id, mode, key_id, request_id, kind, queue, state, time_limit, created, input_size, input_sha256,
+		metadata, announce, holds, batch_id, turn)
+		SELECT e.job_id, b.account_id, b.mode, e.key_id, e.request_id, e.kind, e.queue, 'queued', e.time_limit, b.created, e.input_size, e.input_sha256,
+		e.metadata, e.announce, e.holds, b.id,
+		CASE WHEN e.place = CAST(? AS BIGINT) THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) + 2 * (e.place - CAST(? AS BIGINT) - 1) END
+		FROM batch_jobs e JOIN batches b ON b.id = e.batch_id WHERE e.batch_id = ? AND e.position < ? AND e.queue = ? ORDER BY e.position`
+	oweBatchRings = `INSERT INTO outbox (kind, subject, queue, run, due) SELECT 'ring', job_id, queue, 1, CAST(? AS BIGINT)
+		FROM batch_jobs WHERE batch_id = ? AND position < ?`
+)
+
+// portion is what a queue gets of the jobs that are moved at once.
+type portion struct {
+	Queue string `db:"queue"`
+	First int64  `db:"first"` // the place of the first
+	Jobs  int64  `db:"jobs"`
+}
+
+// moveEntries moves the first jobs that are left and tells whether there were any.
+func (l *Ledger) moveEntries(tx *db.Tx, batchID string) (more bool, err error) {
+	var b struct {
+		Account string `db:"account_id"`
+		First   *int64 `db:"first"`
+	}
+	// The row is locked first, so that of two processes one moves after the other.
+	n, err := tx.Exec("UPDATE batches SET jobs = jobs WHERE id = ? AND committed IS NOT NULL AND moved IS NULL", batchID)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	err = tx.Get(&b, "SELECT account_id, (SELECT min(position) FROM batch_jobs WHERE batch_id = id) AS first FROM batches WHERE id = ?", batchID)
+	if err != nil {
+		return false, err
+	}
+	if b.First == nil {
+		_, err := tx.Exec("UPDATE batches SET moved = ? WHERE id = ?", l.now(), batchID)
+		return false, err
+	}
+	end := *b.First + moveAtOnce
+	var portions []portion
+	err = tx.Select(&portions, `SELECT queue, min(place) AS first, count(*) AS jobs FROM batch_jobs WHERE batch_id = ? AND position < ?
+		GROUP BY queue ORDER BY queue`, batchID, end)
+	if err != nil {
+		return false, err
+	}
+	for _, p := range portions {
+		if err := l.movePortion(tx, batchID, b.Account, end, p); err != nil {
+			return false, err
+		}
+	}
+	if _, err := tx.Exec(oweBatchRings, l.now(), batchID, end); err != nil {
+		return false, err
+	}
+	_, err = tx.Exec("DELETE FROM batch_jobs WHERE batch_id = ? AND position < ?", batchID, end)
+	return true, err
+}
+
+// movePortion moves the jobs of one queue, which get their turns one behind the other.
+func (l *Ledger) movePortion(tx *db.Tx, batchID, accountID string, end int64, p portion) error {
+	turn, err := l.nextTurn(tx, accountID, p.Queue)
+	if err != nil {
+		return err
+	}
+	if p.Jobs > 1 {
+		l.turns.set(accountID, p.Queue, behind(turn)+2*(p.Jobs-2))
+	}
+	_, err = tx.Exec(insertBatchJobs, p.First, turn, behind(turn), p.First, batchID, end, p.Queue)
+	return err
+}
+
+// selectDeadBatches gives batches that are neither removed nor wholly moved, and that are given up already, too old, or of a
+// process that does not beat any more.
+const selectDeadBatches = `SELECT id, committed IS NOT NULL AS committed FROM batches WHERE moved IS NULL AND (process = '' OR created <= ?
 	OR NOT EXISTS (SELECT 1 FROM holders h WHERE h.id = batches.process AND h.beat >= ?)) ORDER BY created LIMIT ?`
 
-// ReapBatches removes the batches that dead processes have left open and gives their number.
+// ReapBatches removes the batches that dead processes have left open, finishes those that they have committed, and gives their
+// number.
 func (l *Ledger) ReapBatches(ctx context.Context) (int, error) {
-	var dead []string
+	var dead []struct {
+		ID        string `db:"id"`
+		Committed bool   `db:"committed"`
+	}
 	now := l.cfg.Clock.Now()
 	err := l.db.Select(ctx, &dead, selectDeadBatches, clock.Millis(now.Add(-batchLimit)), clock.Millis(now.Add(-l.cfg.DeadAfter)), pageOfReaped)
 	if err != nil {
 		return 0, fmt.Errorf("find batches of dead processes: %w", err)
 	}
-	removed := 0
-	for _, batchID := range dead {
-		if failed := l.removeBatch(ctx, batchID); failed != nil {
-			err = errors.Join(err, fmt.Errorf("remove batch of a dead process: %w", failed))
+	reaped := 0
+	for _, b := range dead {
+		end := l.removeBatch
+		if b.Committed {
+			end = func(ctx context.Context, batchID string) error { return l.moveBatch(ctx, batchID, func() {}) }
+		}
+		if failed := end(ctx, b.ID); failed != nil {
+			err = errors.Join(err, fmt.Errorf("batch of a dead process: %w", failed))
 			continue
 		}
-		removed++
+		reaped++
 	}
-	return removed, err
+	return reaped, err
 }
 
 // removeBatch removes an open batch, step by step, so that no transaction is long; it is given up with the first. One that is

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"einvoiced/storage/account"
 	"einvoiced/storage/blob"
+	"einvoiced/storage/db"
 )
 
 // openBatch opens a batch of the fixture's account and adds n jobs that ask for their number.
@@ -119,6 +121,42 @@ func TestBatchOfADeadProcessIsRemoved(t *testing.T) {
 			t.Errorf("commit afterwards: error %v, want ErrLost", err)
 		}
 	})
+}
+
+// TestBatchOfAProcessThatDiesAfterTheCommitIsFinished ensures that what was decided is done, once, also by two at a time.
+func TestBatchOfAProcessThatDiesAfterTheCommitIsFinished(t *testing.T) {
+	f := newFixture(t)
+	const n = moveAtOnce + 200
+	w, ids := f.openBatch(t, n)
+	do(t, w.flush(t.Context()), f.db.Write(t.Context(), w.commit), f.db.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := f.moveEntries(tx, w.batch.ID)
+		return err
+	}))
+	if left := f.batchRows(t); left["jobs"] != moveAtOnce || left["batch_jobs"] != 200 {
+		t.Fatalf("rows %v", left)
+	}
+	f.clock.Add(11 * time.Second)
+	next := []*fixture{openFixture(t, f.place, f.cfg), openFixture(t, f.place, f.cfg)}
+	do(t, beside(
+		func() error { _, err := next[0].ReapBatches(context.Background()); return err },
+		func() error { _, err := next[1].ReapBatches(context.Background()); return err },
+		func() error { return f.moveBatch(context.Background(), w.batch.ID, func() {}) },
+	)...)
+	if left := f.batchRows(t); left["jobs"] != n || left["batch_jobs"] != 0 || left["outbox"] != n {
+		t.Errorf("rows %v", left)
+	}
+	for i := range 3 {
+		if got := f.claimNext(t); got.ID != ids[i] {
+			t.Errorf("claim %d is %+v", i, got)
+		}
+	}
+	if n, err := f.ReapBatches(t.Context()); err != nil || n != 0 {
+		t.Errorf("%d reaped again, error %v", n, err)
+	}
+	do(t, w.Abort(t.Context())) // too late: nothing happens
+	if left := f.batchRows(t); left["jobs"] != n {
+		t.Errorf("rows %v", left)
+	}
 }
 
 func TestBatchThatIsOpenTooLongIsRemovedAndNotCommitted(t *testing.T) {

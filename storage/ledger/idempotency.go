@@ -154,7 +154,12 @@ func replayable(status int) bool {
 func (l *Ledger) ExpireIdempotency(ctx context.Context) (int, error) {
 	var n int64
 	err := l.db.Write(ctx, func(tx *db.Tx) (err error) {
-		n, err = tx.Exec(deleteExpiredKeys, l.now(), pageOfExpiredKeys)
+		var page struct{ First, Last sql.NullInt64 }
+		n = 0
+		if err := tx.Get(&page, selectExpiredKeys, l.now(), pageOfExpiredKeys); err != nil || !page.First.Valid {
+			return err
+		}
+		n, err = tx.Exec(deleteExpiredKeys, page.First, page.Last)
 		return err
 	})
 	if err != nil {
@@ -163,11 +168,12 @@ func (l *Ledger) ExpireIdempotency(ctx context.Context) (int, error) {
 	return int(n), nil
 }
 
+// The page of expired keys is a range of times, so that both its halves go along the index however many keys there are. A key
+// that is taken anew meanwhile has left the range.
 const (
-	selectExpiredKeys = "SELECT key_id, idempotency_key, expires FROM idempotency_keys WHERE expires <= ? ORDER BY expires LIMIT ?"
-
-	// deleteExpiredKeys looks at expires in both its parts, because a key may be taken anew between them.
-	deleteExpiredKeys = "DELETE FROM idempotency_keys WHERE (key_id, idempotency_key, expires) IN (" + selectExpiredKeys + ")"
+	selectExpiredKeys = `SELECT min(expires) AS first, max(expires) AS last FROM
+		(SELECT expires FROM idempotency_keys WHERE expires <= ? ORDER BY expires LIMIT ?) page`
+	deleteExpiredKeys = "DELETE FROM idempotency_keys WHERE expires >= ? AND expires <= ?"
 )
 
 // storedHead is what stands before the body in a kept answer.

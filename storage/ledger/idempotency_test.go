@@ -153,13 +153,13 @@ func TestKeyIsForgottenAfterADay(t *testing.T) {
 
 func TestExpiredKeysAreForgottenByThePage(t *testing.T) {
 	f := newInline(t, "")
-	for i := range 3 {
-		f.begin(t, f.keyed(fmt.Sprint(i), "body"))
-		f.clock.Add(time.Second)
-	}
-	f.clock.Add(24*time.Hour - 2*time.Second)
-	if n, err := f.ExpireIdempotency(t.Context()); n != 2 || err != nil {
-		t.Errorf("%d forgotten, error %v, want 2", n, err)
+	now := f.now()
+	f.exec(t, `WITH RECURSIVE n (n) AS (SELECT CAST(? AS BIGINT) UNION ALL SELECT n + 1 FROM n WHERE n < CAST(? AS BIGINT))
+		INSERT INTO idempotency_keys (key_id, idempotency_key, fingerprint, owner, expires) SELECT 'key', n, 'body', 'hold', n FROM n`, now-1199, now+1)
+	for _, want := range []int{500, 500, 200, 0} {
+		if n, err := f.ExpireIdempotency(t.Context()); n != want || err != nil {
+			t.Errorf("%d forgotten, error %v, want %d", n, err, want)
+		}
 	}
 	if n := f.rows(t, "idempotency_keys"); n != 1 {
 		t.Errorf("%d keys are left, want 1", n)
@@ -170,9 +170,10 @@ func TestExpiredKeysAreForgottenByThePage(t *testing.T) {
 func TestQueriesOfKeysAndBatchesUseTheirIndexes(t *testing.T) {
 	f := newInline(t, "")
 	for query, index := range map[string]string{
-		selectExpiredKeys: "idempotency_keys_by_expiry",
-		"SELECT * FROM idempotency_keys WHERE owner = ?": "idempotency_keys_by_owner",
-		"SELECT * FROM reservations" + ofBatch:           "reservations_by_batch",
+		strings.Replace(deleteExpiredKeys, "DELETE", "SELECT *", 1):                        "idempotency_keys_by_expiry",
+		"SELECT expires FROM idempotency_keys WHERE expires <= ? ORDER BY expires LIMIT ?": "idempotency_keys_by_expiry",
+		"SELECT * FROM idempotency_keys WHERE owner = ?":                                   "idempotency_keys_by_owner",
+		"SELECT * FROM reservations" + ofBatch:                                             "reservations_by_batch",
 	} {
 		dbtest.ReadsThrough(t, f.db, index, query, []any{"1", "1", "1"}[:strings.Count(query, "?")]...)
 	}
@@ -234,6 +235,7 @@ func (f *fixture) job(t testing.TB, ticket Ticket) Job {
 }
 
 func TestJobTakesKeyAndChargesOver(t *testing.T) {
+	f := newInline(t, "")
 	for _, planName := range []string{"", "free"} {
 		for _, c := range []struct {
 			name   string
@@ -257,8 +259,9 @@ func TestJobTakesKeyAndChargesOver(t *testing.T) {
 				return err
 			}, false, 0},
 		} {
-			f := newInline(t, planName)
-			r := f.keyed("k", "body", create)
+			f.account = f.newAccount(t)
+			f.setAccount(t, "plan = ?", planName)
+			r := f.keyed(c.name+planName, "body", create)
 			ticket := f.begin(t, r)
 			job := f.job(t, ticket)
 			if got := f.again(t, r); got.JobID != job.ID {
@@ -273,10 +276,10 @@ func TestJobTakesKeyAndChargesOver(t *testing.T) {
 			if c.joined != (got.JobID == job.ID) || c.joined == got.yours() {
 				t.Errorf("%s: ended: ticket %+v", c.name, got)
 			}
-			if _, err := f.Begin(t.Context(), f.keyed("k", "another body", create)); !errors.Is(err, ErrConflict) {
+			if _, err := f.Begin(t.Context(), f.keyed(c.name+planName, "another body", create)); !errors.Is(err, ErrConflict) {
 				t.Errorf("%s: another body: error %v", c.name, err)
 			}
-			if n := f.rows(t, "reservations WHERE process = ''"); n > 0 {
+			if n := f.rows(t, "reservations WHERE process = '' AND account_id = '"+f.account+"'"); n > 0 {
 				t.Errorf("%s: %d reservations of jobs are left", c.name, n)
 			}
 		}

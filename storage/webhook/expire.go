@@ -13,15 +13,24 @@ import (
 // pageOfExpired is how many events one transaction of Expire removes at most.
 const pageOfExpired = 200
 
-// Expire removes events older than the retention, with their deliveries and the log of them, mail of that age, and what is left of
+// selectExpired gives old events of which nothing is to be sent any more; those that are much older go in any case.
+const selectExpired = `SELECT id FROM webhook_events WHERE created < ? AND (created < ? OR NOT EXISTS (
+		SELECT 1 FROM webhook_deliveries d WHERE d.event_id = webhook_events.id AND d.state IN ('pending', 'sending')))
+	ORDER BY created LIMIT ?`
+
+// grace is how much longer than the retention an event stays that is still to be sent: longer than the schedule lasts.
+const grace = 24 * time.Hour
+
+// Expire removes events older than the retention of which nothing is to be sent any more, with their deliveries and the log of them, mail of that age, and what is left of
 // deleted endpoints. It gives how many events went; 0 says that nothing is left to do.
 func (s *Store) Expire(ctx context.Context) (int, error) {
 	n := 0
 	before := clock.Millis(s.cfg.Clock.Now().Add(-s.cfg.Retention))
+	longBefore := clock.Millis(s.cfg.Clock.Now().Add(-s.cfg.Retention - grace))
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
 		var events []string
 		n = 0
-		err := tx.Select(&events, "SELECT id FROM webhook_events WHERE created < ? ORDER BY created LIMIT ?", before, pageOfExpired)
+		err := tx.Select(&events, selectExpired, before, longBefore, pageOfExpired)
 		if err != nil {
 			return err
 		}

@@ -123,7 +123,7 @@ func TestRetentionRemovesEverything(t *testing.T) {
 	f := newFixture(t)
 	gone, stays := f.endpoint(t), f.endpoint(t, "peppol.sent")
 	for range pageOfExpired + 5 {
-		f.publish(t, "job.failed", "{}")
+		f.attempt(t, f.publish(t, "job.failed", "{}")[0], 200)
 	}
 	dlv := f.delivery(t)
 	f.attempt(t, dlv, 410)
@@ -153,6 +153,27 @@ func TestRetentionRemovesEverything(t *testing.T) {
 	if _, err := f.Get(t.Context(), f.acc, account.Test, stays.ID); err != nil {
 		t.Error(err)
 	}
+}
+
+func TestWhatIsStillToBeSentOutlivesAShortRetention(t *testing.T) {
+	f := newFixture(t, func(c *Config) { c.Retention = time.Hour })
+	f.endpoint(t)
+	waits, sending, unserved := f.delivery(t), f.delivery(t), f.delivery(t)
+	f.attempt(t, waits, 500)
+	f.clock.Add(time.Hour + time.Second)
+	f.claim(t, sending)
+	if n, err := f.Expire(t.Context()); n != 0 || err != nil {
+		t.Fatalf("%d expired, error %v", n, err)
+	}
+	f.attempt(t, waits, 200)
+	if n, err := f.Expire(t.Context()); n != 1 || err != nil {
+		t.Fatalf("%d expired, error %v", n, err)
+	}
+	f.clock.Add(24 * time.Hour)
+	if n, err := f.Expire(t.Context()); n != 2 || err != nil {
+		t.Fatalf("%d expired, error %v", n, err)
+	}
+	isIdle(t, f, unserved)
 }
 
 func TestResultAfterTheRetentionIsLost(t *testing.T) {

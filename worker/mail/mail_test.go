@@ -49,7 +49,11 @@ func newPostOffice(t testing.TB, offered *tls.Config) *postOffice {
 	t.Helper()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	do(t, err)
-	p := &postOffice{listener: l, tls: offered}
+	return openPostOffice(t, &postOffice{listener: l, tls: offered})
+}
+
+func openPostOffice(t testing.TB, p *postOffice) *postOffice {
+	l := p.listener
 	p.work.Go(func() {
 		for {
 			conn, err := l.Accept()
@@ -174,6 +178,23 @@ func TestMailIsHandedOverByTLS(t *testing.T) {
 	want := "AUTH PLAIN " + base64.StdEncoding.EncodeToString([]byte("\x00user\x00pass/word"))
 	if len(office.auths) != 1 || office.auths[0] != want {
 		t.Errorf("authenticated with %q", office.auths)
+	}
+}
+
+func TestMailIsHandedOverByTLSFromTheFirstByte(t *testing.T) {
+	server, client := certificate(t)
+	l, err := tls.Listen("tcp", "127.0.0.1:0", server)
+	do(t, err)
+	office := openPostOffice(t, &postOffice{listener: l})
+	m, err := New(Config{SMTP: "smtps://user:password@" + l.Addr().String() + "?from=einvoiced@example.com", TLS: client})
+	do(t, err, m.Send(t.Context(), message))
+	if len(office.taken()) != 1 || len(office.auths) != 1 {
+		t.Errorf("%d mails, %d passwords", len(office.taken()), len(office.auths))
+	}
+	stranger, err := New(Config{SMTP: "smtps://user:password@" + l.Addr().String() + "?from=einvoiced@example.com"})
+	do(t, err)
+	if err := stranger.Send(t.Context(), message); err == nil || len(office.auths) != 1 {
+		t.Errorf("handed to a server that nobody trusts: %v", err)
 	}
 }
 

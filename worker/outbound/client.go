@@ -3,7 +3,7 @@
 //
 // What is checked is the address that is dialled. A name is resolved once for each connection, all its addresses must pass, and the
 // connection goes to one of these very addresses, so that a name that changes its mind changes nothing. Redirects are not followed,
-// no proxy is taken from the environment, nothing is sent but what the caller gives, and time, header and body are bounded.
+// no proxy is taken from the environment (one that is set is asked for the checked address), nothing is sent but what the caller gives, and time, header and body are bounded.
 package outbound
 
 import (
@@ -32,6 +32,7 @@ type Config struct {
 	Allow     []string                // what the operator allows beyond https on port 443 of the public internet: 10.0.0.0/8, 10.1.2.3, host:port, http://127.0.0.1:port. Default: nothing.
 	Listeners func() []netip.AddrPort // the addresses that this service listens on, which are refused whatever is allowed. Default: none.
 	Resolver  Resolver                // Default: the machine's resolver.
+	Proxy     string                  // the HTTP proxy to go through, http://[user:password@]host:port. Default: none, whatever the environment says.
 	RootCAs   *x509.CertPool          // who may issue certificates. Default: the machine's.
 	Timeout   time.Duration           // for one request, from the first look-up to the last byte. Default: 5 s.
 	PerHost   int                     // connections to one host at a time. Default: 32.
@@ -75,7 +76,7 @@ type Client struct {
 	failures map[Reason]int64
 }
 
-// New prepares a Client. The error names the entries of Allow that are none.
+// New prepares a Client. The error names the entries of Allow that are none, or says that Proxy is none.
 func New(cfg Config) (*Client, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
@@ -86,6 +87,13 @@ func New(cfg Config) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{cfg: cfg, allow: allow, connect: connect, failures: map[Reason]int64{}}
+	if cfg.Proxy != "" {
+		proxy, err := parseProxy(cfg.Proxy)
+		if err != nil {
+			return nil, err
+		}
+		c.connect = tunnel(proxy)
+	}
 	c.transport = &http.Transport{
 		DialContext:            c.dial,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: cfg.RootCAs},
@@ -195,11 +203,26 @@ func (c *Client) dial(ctx context.Context, _, address string) (net.Conn, error) 
 	for _, t := range targets[:min(len(targets), 4)] {
 		conn, err := c.connect(ctx, &dialer, t)
 		if err == nil {
-			return conn, nil
+			return hangingUp{conn}, nil
 		}
 		errs = append(errs, err)
 	}
 	return nil, errors.Join(errs...)
+}
+
+// hangUp is how long the farewell of TLS may take.
+const hangUp = 250 * time.Millisecond
+
+// hangingUp is a connection that does not wait for its farewell to be taken: package tls would grant 5 s, beyond the time of the request,
+// to a receiver that reads no more. Nothing else sets this deadline.
+type hangingUp struct{ net.Conn }
+
+// SetWriteDeadline sets the deadline, or a nearer one.
+func (h hangingUp) SetWriteDeadline(t time.Time) error {
+	if soon := time.Now().Add(hangUp); t.After(soon) {
+		t = soon
+	}
+	return h.Conn.SetWriteDeadline(t)
 }
 
 func connect(ctx context.Context, d *net.Dialer, target netip.AddrPort) (net.Conn, error) {

@@ -39,8 +39,8 @@ CREATE TABLE job_data (
     PRIMARY KEY (job_id, run, name)
 );
 
--- Jobs that are accepted together. While a batch is open its jobs stand in batch_jobs, where nobody sees them; the commit moves
--- them to jobs.
+-- Jobs that are accepted together. While a batch is open its jobs stand in batch_jobs, where nobody sees them; once it is committed
+-- they are moved to jobs, some at a time.
 CREATE TABLE batches (
     id         TEXT   PRIMARY KEY,
     account_id TEXT   NOT NULL REFERENCES accounts (id),
@@ -48,10 +48,11 @@ CREATE TABLE batches (
     process    TEXT   NOT NULL,                                 -- that writes it while it is open
     created    BIGINT NOT NULL,
     committed  BIGINT,                                          -- NULL while it is open
+    moved      BIGINT,                                          -- when the last of its jobs was moved; NULL before
     jobs       BIGINT NOT NULL DEFAULT 0
 );
 
-CREATE INDEX batches_open ON batches (created) WHERE committed IS NULL;
+CREATE INDEX batches_unmoved ON batches (created) WHERE moved IS NULL;
 
 CREATE TABLE batch_jobs (
     batch_id     TEXT    NOT NULL REFERENCES batches (id),
