@@ -60,7 +60,7 @@ e2e: ## run the end-to-end suite on both set-ups: one process on a folder, and m
 	$(GO) test -tags chaos -count=1 -timeout 15m -run '^TestEndToEnd' ./chaos
 
 chaos: ## break everything, whole (docs/chaos.md; hours); SHORT=1 gives the sizes of a check of a change, ARGS="-run B2" some of it
-	$(GO) test -tags chaos -count=1 $(if $(SHORT),-timeout 15m -parallel 4 -skip '^TestEndToEnd',-v -timeout 24h -parallel 1) ./chaos $(ARGS) $(if $(SHORT),,-args -whole)
+	$(GO) test -tags chaos -count=1 $(if $(SHORT),-timeout 15m -parallel 6 -skip '^TestEndToEnd',-v -timeout 24h -parallel 1) ./chaos $(ARGS) $(if $(SHORT),,-args -whole)
 
 fuzz: ## fuzz each target for FUZZTIME
 	@grep -ro --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sort | while IFS=: read -r file func; do \

@@ -143,9 +143,8 @@ func TestA1_WorkersKilled(t *testing.T) {
 
 // A2: API processes are killed while they accept. The client sends again under the same key.
 func TestA2_APIsKilledWhileAccepting(t *testing.T) {
-	everywhere(t, func(t *testing.T, s stage.Setup) {
-		raided(t, s, raid{jobs: size(400, 4000), kills: size(4, 10), whom: (*stage.House).APIs})
-	})
+	t.Parallel() // embedded, it is A1
+	raided(t, stage.Shared, raid{jobs: size(400, 4000), kills: size(4, 10), whom: (*stage.House).APIs})
 }
 
 // A4: workers are stopped for longer than their beats may be missing, and go on when their jobs are no longer theirs.

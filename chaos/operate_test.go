@@ -37,7 +37,7 @@ var settings = map[string][]string{
 	"EINVOICED_QUEUES":                  {"nowhere", "default=0"},
 	"EINVOICED_ALLOW_NETWORK":           {"everything"},
 	"EINVOICED_SMTP":                    {"http://x"},
-	"EINVOICED_SMTP_FROM":               {"nobody"},
+	"EINVOICED_PROXY":                   {"ftp://x", "nowhere"},
 	"EINVOICED_STRICT_COUNTRY_SPECIFIC": {"perhaps"},
 	"EINVOICED_LARGE_INVOICES":          {"perhaps"},
 	"EINVOICED_INLINE_MAX_LINES":        {"-1", "many"},
@@ -245,7 +245,9 @@ func TestI6_BackupUnderLoad(t *testing.T) {
 func backup(t *testing.T, h *stage.House) string {
 	t.Helper()
 	into := t.TempDir()
-	h.Audit().Must("VACUUM INTO ?", filepath.Join(into, "einvoiced.db"))
+	if _, err := h.Command("backup", filepath.Join(into, "einvoiced.db")); err != nil {
+		t.Fatal(err)
+	}
 	blobs := filepath.Join(h.Data, "blobs")
 	err := filepath.WalkDir(blobs, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

@@ -26,7 +26,7 @@ type options struct {
 	rounds  int           // of which the best counts, for both sides
 	inline  time.Duration // length of each measurement of inline requests; 0 leaves them out
 	lines   int           // of the long invoices
-	batch   int           // jobs of one request; 1 for a request each
+	batch   int           // jobs of a batch
 }
 
 func main() {
@@ -50,7 +50,7 @@ func parseOptions(args []string) (options, error) {
 	f.IntVar(&o.jobs, "jobs", 3000, "jobs of one measurement")
 	f.IntVar(&o.callers, "callers", 16, "callers beside each other")
 	f.IntVar(&o.rounds, "rounds", 3, "rounds, of which the best counts")
-	f.IntVar(&o.batch, "batch", 1, "jobs of one request")
+	f.IntVar(&o.batch, "batch", 500, "jobs of a batch")
 	f.DurationVar(&o.inline, "inline", 15*time.Second, "length of a measurement of inline requests; 0 leaves them out")
 	f.IntVar(&o.lines, "lines", 25_000, "lines of the long invoices")
 	if err := f.Parse(args); err != nil {
@@ -97,7 +97,7 @@ func measure(t *theatre, o options, s stage.Setup, program string) ([]speed, []w
 		"EINVOICED_ALLOW_NETWORK": "127.0.0.1:" + receiver.Port, "SSL_CERT_FILE": receiver.CA, "EINVOICED_LOG_LEVEL": "warn",
 	}})
 	customer := h.Customer()
-	speeds := []speed{bare(t, o, h), endToEnd(t, o, h, customer, receiver)}
+	speeds := append([]speed{bare(t, o, h)}, endToEnd(t, o, h, customer, receiver)...)
 	var waits []wait
 	if o.inline > 0 {
 		waits = inline(t, o, h, customer)

@@ -22,6 +22,7 @@ type speed struct {
 	Setup, What string
 	Jobs        int
 	Took        time.Duration
+	CPU         time.Duration // of all processes of the set-up, for one job; 0 where it is not known
 }
 
 func (s speed) perSecond() float64 { return float64(s.Jobs) / s.Took.Seconds() }
@@ -40,7 +41,7 @@ func best(rounds int, measure func(round int) time.Duration) time.Duration {
 func bare(t *theatre, o options, h *stage.House) speed {
 	client := redisOf(t, h)
 	took := best(o.rounds, func(round int) time.Duration { return bareRound(t, o, client, fmt.Sprint("bare-", round)) })
-	return speed{h.Name, "bare asynq", o.jobs, took}
+	return speed{Setup: h.Name, What: "bare asynq", Jobs: o.jobs, Took: took}
 }
 
 func redisOf(t *theatre, h *stage.House) redis.UniversalClient {
@@ -105,42 +106,62 @@ func small(t *theatre, c *stage.Client) stage.Order {
 	return least
 }
 
-// endToEnd measures from the first request to the last webhook.
-func endToEnd(t *theatre, o options, h *stage.House, c *stage.Client, receiver *stage.Receiver) speed {
+// endToEnd measures from the first request to the last webhook: with a request for each job, and with batches.
+func endToEnd(t *theatre, o options, h *stage.House, c *stage.Client, receiver *stage.Receiver) []speed {
 	order := small(t, c)
 	receiver.Subscribe(t, c, "/speed", "job.succeeded")
-	took := best(o.rounds, func(round int) time.Duration {
-		before := len(receiver.Events())
-		began := time.Now()
-		submit(t, o, c, order)
-		stage.Until(t, 10*time.Minute, "all webhooks have come", func() bool { return len(receiver.Events()) >= before+o.jobs })
-		return time.Since(began)
-	})
-	what := "einvoiced, a request each"
-	if o.batch > 1 {
-		what = fmt.Sprintf("einvoiced, %d in a batch", o.batch)
+	var speeds []speed
+	for _, form := range []struct {
+		what   string
+		submit func(*theatre, options, *stage.Client, stage.Order) string
+	}{{"einvoiced, a request each", submitAlone}, {fmt.Sprintf("einvoiced, batches of %d", o.batch), submitBatches}} {
+		before := worked(h)
+		took := best(o.rounds, func(int) time.Duration {
+			had := len(receiver.Events())
+			began := time.Now()
+			if why := form.submit(t, o, c, order); why != "" {
+				t.Fatalf("a job was not accepted: %s", why)
+			}
+			stage.Until(t, 10*time.Minute, "all webhooks have come", func() bool { return len(receiver.Events()) >= had+o.jobs })
+			return time.Since(began)
+		})
+		cpu := (worked(h) - before) / time.Duration(o.rounds*o.jobs)
+		speeds = append(speeds, speed{Setup: h.Name, What: form.what, Jobs: o.jobs, Took: took, CPU: cpu})
 	}
-	return speed{h.Name, what, o.jobs, took}
+	return speeds
 }
 
-// submit sends the jobs, alone or in batches.
-func submit(t *theatre, o options, c *stage.Client, order stage.Order) {
-	var failed atomic.Value
-	send := func(body []byte, path string, header ...string) {
+// worked is the time of processors that all processes of the house have used.
+func worked(h *stage.House) (sum time.Duration) {
+	for _, r := range h.Roles {
+		sum += time.Duration(r.Metric("process_cpu_seconds_total") * float64(time.Second))
+	}
+	return sum
+}
+
+// submitAlone sends a request for each job and gives why one was not accepted.
+func submitAlone(t *theatre, o options, c *stage.Client, order stage.Order) string {
+	return sendAll(t, c, o.callers, o.jobs, func(int) (string, []byte) { return order.Path, order.Body }, "Prefer", "respond-async")
+}
+
+// submitBatches sends the jobs in batches.
+func submitBatches(t *theatre, o options, c *stage.Client, order stage.Order) string {
+	return sendAll(t, c, min(o.callers, 4), (o.jobs+o.batch-1)/o.batch, func(i int) (string, []byte) {
+		return "/api/v1/jobs", batchOf(order, min(o.batch, o.jobs-i*o.batch))
+	})
+}
+
+// sendAll sends n requests and gives why one was not accepted; empty where all were.
+func sendAll(t *theatre, c *stage.Client, callers, n int, request func(i int) (path string, body []byte), header ...string) string {
+	var refused atomic.Value
+	beside(callers, n, func(i int) {
+		path, body := request(i)
 		if a, err := c.Do(t.ctx, "POST", path, body, header...); err != nil || a.Status != 202 {
-			failed.Store(fmt.Sprintf("status %d: %v: %.300s", a.Status, err, a.Body))
+			refused.Store(fmt.Sprintf("status %d: %v: %.300s", a.Status, err, a.Body))
 		}
-	}
-	if o.batch == 1 {
-		beside(o.callers, o.jobs, func(int) { send(order.Body, order.Path, "Prefer", "respond-async") })
-	} else {
-		beside(min(o.callers, 4), (o.jobs+o.batch-1)/o.batch, func(i int) {
-			send(batchOf(order, min(o.batch, o.jobs-i*o.batch)), "/api/v1/jobs")
-		})
-	}
-	if why := failed.Load(); why != nil {
-		t.Fatalf("a job was not accepted: %v", why)
-	}
+	})
+	why, _ := refused.Load().(string)
+	return why
 }
 
 func batchOf(o stage.Order, n int) []byte {

@@ -15,9 +15,9 @@ func speedTable(speeds []speed) string {
 			reference[s.Setup] = s.perSecond()
 		}
 	}
-	return table("set-up\twhat\tjobs\tseconds\tjobs/s\tof bare asynq", func(line func(format string, args ...any)) {
+	return table("set-up\twhat\tjobs\tseconds\tjobs/s\tof bare asynq\tCPU a job", func(line func(format string, args ...any)) {
 		for _, s := range speeds {
-			line("%s\t%s\t%d\t%.2f\t%.0f\t%.0f %%", s.Setup, s.What, s.Jobs, s.Took.Seconds(), s.perSecond(), 100*s.perSecond()/reference[s.Setup])
+			line("%s\t%s\t%d\t%.2f\t%.0f\t%.0f %%\t%s", s.Setup, s.What, s.Jobs, s.Took.Seconds(), s.perSecond(), 100*s.perSecond()/reference[s.Setup], short(s.CPU))
 		}
 	})
 }
@@ -36,6 +36,9 @@ func waitTable(waits []wait) string {
 }
 
 func short(d time.Duration) string {
+	if d == 0 {
+		return "-"
+	}
 	return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
 }
 

@@ -14,14 +14,14 @@ import (
 
 func TestSpeedTable_ComparesWithBareAsynqOfTheSameSetUp(t *testing.T) {
 	got := speedTable([]speed{
-		{"embedded", "bare asynq", 1000, time.Second}, {"embedded", "einvoiced", 1000, 2 * time.Second},
-		{"shared", "bare asynq", 1000, 2 * time.Second}, {"shared", "einvoiced", 1000, 8 * time.Second},
+		{"embedded", "bare asynq", 1000, time.Second, 0}, {"embedded", "einvoiced", 1000, 2 * time.Second, 3 * time.Millisecond},
+		{"shared", "bare asynq", 1000, 2 * time.Second, 0}, {"shared", "einvoiced", 1000, 8 * time.Second, 5500 * time.Microsecond},
 	})
-	want := `set-up    what        jobs  seconds  jobs/s  of bare asynq
-embedded  bare asynq  1000  1.00     1000    100 %
-embedded  einvoiced   1000  2.00     500     50 %
-shared    bare asynq  1000  2.00     500     100 %
-shared    einvoiced   1000  8.00     125     25 %
+	want := `set-up    what        jobs  seconds  jobs/s  of bare asynq  CPU a job
+embedded  bare asynq  1000  1.00     1000    100 %          -
+embedded  einvoiced   1000  2.00     500     50 %           3.0 ms
+shared    bare asynq  1000  2.00     500     100 %          -
+shared    einvoiced   1000  8.00     125     25 %           5.5 ms
 `
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -87,14 +87,6 @@ func (a *Auditor) Texts(query string, args ...any) []string {
 	return texts
 }
 
-// Must does a statement.
-func (a *Auditor) Must(statement string, args ...any) {
-	a.t.Helper()
-	if _, err := a.db.Exec(a.db.Rebind(statement), args...); err != nil {
-		a.t.Fatalf("%s: %v", statement, err)
-	}
-}
-
 // Multiply writes n more rows of a job, of which only the id differs. The database is SQLite and nobody else has it open.
 func (a *Auditor) Multiply(jobID string, n int) {
 	a.t.Helper()
