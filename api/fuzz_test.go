@@ -1,6 +1,7 @@
 package api
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/base64"
 	"errors"
@@ -114,4 +115,29 @@ func BenchmarkJSONUpload(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// FuzzBatch ensures that no batch, of any form, makes the server fail or leave its shapes, or is accepted in part.
+func FuzzBatch(f *testing.F) {
+	good := operationJSON("/api/v1/invoice/parse", `{"data":"PGEvPg=="}`)
+	f.Add(typeJSON, "", []byte(`{"operations":[`+good+`],"metadata":{"a":"b"}}`))
+	f.Add(typeJSON, "", []byte(good))
+	f.Add("application/x-ndjson", "metadata.a=b", []byte(good+"\n\n"+good))
+	f.Add("application/x-ndjson", "operation=/api/v1/invoice/de/xrechnung/generate?calculate%3D1", []byte("{}\n{}"))
+	f.Add("application/zip", "operation=/api/v1/invoice/de/validate", zipOf(f, packedFile{name: "a.xml", data: "<a/>", method: zip.Deflate}))
+	s := newFixture(f, Config{})
+	f.Fuzz(func(t *testing.T, contentType, query string, body []byte) {
+		r := httptest.NewRequest("POST", batchPath, bytes.NewReader(body))
+		r.URL.RawQuery = query
+		r.Header = http.Header{"Content-Type": {contentType}, "Authorization": {"Bearer " + s.keys["full"]}}
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		var answer struct {
+			Errors []any  `json:"errors"`
+			ID     string `json:"id"`
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code >= 500 || (w.Code == 202) != (answer.ID != "") || (w.Code >= 400) != (len(answer.Errors) > 0) {
+			t.Fatalf("status %d: %s (%v)", w.Code, w.Body, err)
+		}
+	})
 }

@@ -85,9 +85,12 @@ func (s *Server) visible(c *call) (ledger.Job, error) {
 	return job, authoriseJob(c.key, job)
 }
 
-// id is the job id of the path.
+// id is the id of the path. What cannot be one becomes an id that nothing has: databases refuse to look for some of it.
 func (c *call) id() string {
 	id, _ := c.variable("id")
+	if !safeID(id) {
+		return "none"
+	}
 	return id
 }
 

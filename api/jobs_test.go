@@ -227,6 +227,9 @@ func TestJobs_List(t *testing.T) {
 		{name: "limit of zero", role: "full", do: "GET /api/v1/jobs?limit=0", status: 400,
 			want: fieldJSON("INVALID_VALUE", "limit", "limit: must be a whole number from 1 to 100")},
 		{name: "limit of text", role: "full", do: "GET /api/v1/jobs?limit=ten", status: 400},
+		{name: "a cursor that is no id", role: "full", do: "GET /api/v1/jobs?starting_after=%ff%00", status: 400,
+			want: fieldJSON("INVALID_VALUE", "starting_after", "starting_after: must be an id from the list")},
+		{name: "a job whose id is none", role: "full", do: "GET /api/v1/jobs/%ff%00", status: 404, want: ""},
 		{name: "both cursors", role: "full", do: "GET /api/v1/jobs?starting_after=a&ending_before=b", status: 400,
 			want: fieldJSON("INVALID_VALUE", "ending_before", "ending_before: cannot be combined with starting_after")},
 	})

@@ -19,6 +19,11 @@ func pageOf(q url.Values) (ledger.Page, error) {
 		}
 		p.Limit = n
 	}
+	for field, cursor := range map[string]string{"starting_after": p.StartingAfter, "ending_before": p.EndingBefore} {
+		if cursor != "" && !safeID(cursor) {
+			return p, badField(field, finding.InvalidValue, field+": must be an id from the list")
+		}
+	}
 	if p.StartingAfter != "" && p.EndingBefore != "" {
 		return p, badField("ending_before", finding.InvalidValue, "ending_before: cannot be combined with starting_after")
 	}
