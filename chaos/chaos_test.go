@@ -16,7 +16,7 @@ import (
 // The sizes of a run. Without -whole they are those of a check of a change.
 var (
 	whole = flag.Bool("whole", false, "the scenarios in their whole size: an hour and more")
-	soak  = flag.Duration("soak", 0, "length of the soak test; default 60 minutes with -whole, else 20 seconds")
+	soak  = flag.Duration("soak", 0, "length of the soak test; default 60 minutes with -whole, else 10 seconds")
 )
 
 // size gives a number of a run: the short or the whole one.

@@ -17,7 +17,7 @@ import (
 func TestG1_Soak(t *testing.T) {
 	length := *soak
 	if length == 0 {
-		length = size(20*time.Second, time.Hour)
+		length = size(10*time.Second, time.Hour)
 	}
 	inTurn(t, func(t *testing.T, s stage.Setup) {
 		receiver := stage.StartReceiver(t)
