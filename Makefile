@@ -24,10 +24,10 @@ test: ## run the tests; needs nothing but this checkout
 race: ## run the tests with the race detector
 	$(GO) test -race -short ./...
 
-corpus: ## run the tests over the corpus as well (EINVOICED_SHARED/corpus)
+corpus: ## run the tests of the packages that the corpus is for (EINVOICED_SHARED/corpus)
 	@test -d "$(EINVOICED_SHARED)/corpus" || { \
 		echo "make corpus: there is no corpus at $(EINVOICED_SHARED)/corpus; set EINVOICED_SHARED to the folder that holds it" >&2; exit 1; }
-	$(GO) test -tags corpus ./...
+	$(GO) test -tags corpus $$(grep -rl --include='*_test.go' '^//go:build.*corpus' . | xargs -n1 dirname | sort -u)
 
 oracles: ## judge the goldens with the official rules, write testdata/verified.json; official rule sets over corpus and mutants (needs a JDK and Maven)
 	$(GO) test -tags oracles -count=1 -run '^TestJudge' ./oracles -update
