@@ -5,9 +5,13 @@ package stage
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -58,16 +62,31 @@ func For(t T, d time.Duration) {
 	}
 }
 
+// ports counts through those below the range from which the kernel takes ports of clients, so that none is given twice and no client takes
+// one while its process is dead.
+var ports = sync.OnceValue(func() *atomic.Int32 {
+	var next atomic.Int32
+	next.Store(rand.Int32N(1 << 20))
+	return &next
+})
+
+const (
+	firstPort = 12_000
+	manyPorts = 20_000
+)
+
 // freePort gives a port of the loopback interface that nobody listens on.
 func freePort(t T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatalf("find a free port: %v", err)
+	for range manyPorts {
+		port := fmt.Sprint(firstPort + ports().Add(1)%manyPorts)
+		if l, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
+			_ = l.Close() // it was not used
+			return port
+		}
 	}
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String()) // it is one
-	return port
+	t.Fatalf("there is no free port")
+	return ""
 }
 
 // Root is the folder of the repository: the nearest one above with a go.mod.

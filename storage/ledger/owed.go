@@ -61,7 +61,11 @@ func (l *Ledger) requeueRow(tx *db.Tx, r row, q requeue) ([]outbox.Debt, error) 
 	if err != nil {
 		return nil, err
 	}
-	return []outbox.Debt{r.ring(due)}, outbox.Owe(tx, r.ring(due))
+	debt := r.ring(due)
+	if q.crashes > 0 && debt.Queue == Default {
+		debt.Queue = Interactive // it is claimed by its id, and must not wait behind the rings of thousands
+	}
+	return []outbox.Debt{debt}, outbox.Owe(tx, debt)
 }
 
 // Reap takes the running jobs away from workers whose beat is older than DeadAfter: they are queued again and rung for, or have

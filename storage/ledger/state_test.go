@@ -197,6 +197,31 @@ func TestCrashesAreNoAttemptsAndTheThirdIsTheLast(t *testing.T) {
 	}
 }
 
+// The ring of a suspect goes to where somebody is waited for, since it cannot be answered by any other; jobs of other queues stay in theirs,
+// which may have workers of their own.
+func TestSuspectIsRungForAheadOfTheRingsOfThousands(t *testing.T) {
+	for queue, want := range map[string]string{Default: Interactive, Interactive: Interactive, Embed: Embed} {
+		f := newFixture(t)
+		n := f.newJob("x")
+		n.Queue = queue
+		job, err := f.Accept(t.Context(), n)
+		do(t, err)
+		_, err = f.Claim(t.Context(), queue, job.ID)
+		do(t, err)
+		f.clock.Add(11 * time.Second)
+		f.bell.take()
+		_, err = f.Reap(t.Context())
+		do(t, err)
+		rings := f.bell.take()
+		if len(rings) != 1 || rings[0].Subject != job.ID || rings[0].Queue != want {
+			t.Errorf("%s: rung %+v, want queue %s", queue, rings, want)
+		}
+		if got := f.get(t, job); got.Queue != queue {
+			t.Errorf("the job of %s has moved to %s", queue, got.Queue)
+		}
+	}
+}
+
 func TestSuspectIsClaimedAsOneAndOthersMayBe(t *testing.T) {
 	f := newFixture(t)
 	suspect, other := f.accept(t, "x"), f.accept(t, "x")
