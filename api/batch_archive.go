@@ -321,6 +321,7 @@ func (a *archive) lateSizes(head *entryHead, wide bool) error {
 
 // directory compares the directory with the entries that came, and reads to the end of the archive.
 func (a *archive) directory(sig uint32) error {
+	begin := a.in.n - 4
 	for i := range a.entries {
 		if sig != sigDirectory {
 			return errUntrue
@@ -334,7 +335,13 @@ func (a *archive) directory(sig uint32) error {
 		}
 		sig = uint32(next)
 	}
-	return a.end(sig)
+	return a.end(sig, extent{len(a.entries), a.in.n - 4 - begin, begin})
+}
+
+// extent is what the records at the end say of the directory.
+type extent struct {
+	count        int
+	size, offset int64 // bytes
 }
 
 var errUntrue = badArchive("The directory of the ZIP does not agree with its entries")
@@ -377,13 +384,10 @@ func checkKind(name string, system byte, attributes uint32) error {
 }
 
 // end reads the records at the end (APPNOTE 4.3.14 to 4.3.16) behind the signature of the first, and sees that nothing follows.
-func (a *archive) end(sig uint32) error {
-	if sig == sigEnd64 {
-		length, err := a.number(8)
-		if err != nil || length > maxEntryExtras {
-			return errors.Join(err, errUntrue)
-		}
-		if _, err := a.bytes(int(length) + 24); err != nil { // the record, the locator and a signature
+func (a *archive) end(sig uint32, want extent) error {
+	wide := sig == sigEnd64
+	if wide {
+		if err := a.wideEnd(want); err != nil {
 			return err
 		}
 	} else if sig != sigEnd {
@@ -393,15 +397,41 @@ func (a *archive) end(sig uint32) error {
 	if err != nil {
 		return err
 	}
-	if count := int(binary.LittleEndian.Uint16(h[6:])); count != len(a.entries) && count != 0xffff {
+	le := binary.LittleEndian
+	got := extent{int(le.Uint16(h[6:])), int64(le.Uint32(h[8:])), int64(le.Uint32(h[12:]))}
+	if got != want && !(wide && got.leavesTo(want)) {
 		return errUntrue
 	}
-	comment := int(binary.LittleEndian.Uint16(h[16:]))
-	if _, err := a.bytes(comment); err != nil {
+	if _, err := a.bytes(int(le.Uint16(h[16:]))); err != nil { // a comment
 		return err
 	}
 	if _, err := a.in.ReadByte(); err != io.EOF {
 		return badArchive("Something follows the ZIP in the request body")
+	}
+	return nil
+}
+
+// leavesTo tells whether each figure is the wide record's or left to it.
+func (e extent) leavesTo(wide extent) bool {
+	return (e.count == wide.count || e.count == 0xffff) && (e.size == wide.size || e.size == 0xffffffff) && (e.offset == wide.offset || e.offset == 0xffffffff)
+}
+
+// wideEnd reads the record of ZIP64 behind its signature, its locator, and the signature of the record after them.
+func (a *archive) wideEnd(want extent) error {
+	const record, locator = 44, 20
+	at := a.in.n - 4
+	length, err := a.number(8)
+	if err != nil || length < record || length > maxEntryExtras {
+		return errors.Join(err, errUntrue)
+	}
+	h, err := a.bytes(int(length) + locator + 4)
+	if err != nil {
+		return err
+	}
+	le, behind := binary.LittleEndian, h[length:]
+	got := extent{int(le.Uint64(h[20:])), int64(le.Uint64(h[28:])), int64(le.Uint64(h[36:]))}
+	if got != want || le.Uint32(behind) != sigLocator64 || int64(le.Uint64(behind[8:])) != at || le.Uint32(behind[locator:]) != sigEnd {
+		return errUntrue
 	}
 	return nil
 }
