@@ -1,13 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
-	"runtime"
 	"sync"
 	"time"
 
@@ -204,7 +202,6 @@ func (h *house) start(fail context.CancelCauseFunc, reloads <-chan os.Signal) {
 	h.work.Go(func() { h.clock.Run(ctx) })
 	h.work.Go(func() { reloadOn(ctx, reloads, h.follow) })
 	if h.worker != nil {
-		h.makeRoom()
 		for _, lane := range h.lanes() {
 			h.work.Go(func() {
 				if err := h.queue.Serve(ctx, lane); err != nil {
@@ -212,14 +209,6 @@ func (h *house) start(fail context.CancelCauseFunc, reloads <-chan os.Signal) {
 				}
 			})
 		}
-	}
-}
-
-// makeRoom gives requests a place beside jobs: each run that computes holds one of the runtime's processors, so there are as many
-// more; which of them the machine serves first is for the kernel to say, see worker.Config.GiveWay.
-func (h *house) makeRoom() {
-	if h.api != nil {
-		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + cmp.Or(h.settings.Concurrency, runtime.NumCPU()))
 	}
 }
 
@@ -238,9 +227,6 @@ func (h *house) lanes() (lanes []queue.Lane) {
 func (h *house) stop() {
 	h.stopWork()
 	h.work.Wait()
-	if h.worker != nil && h.api != nil {
-		runtime.SetDefaultGOMAXPROCS()
-	}
 }
 
 // close closes what is open, users before what they use.

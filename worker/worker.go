@@ -30,8 +30,8 @@ type Config struct {
 	Settle time.Duration // how long writing down what came of a run may take. Default: 60 s.
 	Logger *slog.Logger  // Default: slog.Default().
 
-	// GiveWay lets runs compute on threads that the kernel puts behind the others of the process, which answer requests. It takes
-	// a GOMAXPROCS that has room for the runs beside the requests. Default: false.
+	// GiveWay lets runs on large inputs compute on threads that the kernel puts behind the others of the process, which answer
+	// requests. It takes a GOMAXPROCS that has room for the runs beside the requests. Default: false.
 	GiveWay bool
 
 	// Left is told of each job that a run has left, ended or not, so that who waits for it in this process need not look for
@@ -65,6 +65,7 @@ type Worker struct {
 	runner   Runner
 	suspects lane
 	memory   memory
+	room     room
 }
 
 // New prepares a Worker.
@@ -172,7 +173,9 @@ func (w *Worker) attempt(ctx context.Context, job ledger.Job) (ledger.Output, er
 				w.memory.giveBack()
 			}
 		}()
-		if w.cfg.GiveWay {
+		if w.cfg.GiveWay && job.Input.Size > quickInput {
+			w.room.enter()
+			defer w.room.leave()
 			giveWay()
 		}
 		r.out, r.err = w.call(ctx, job)
