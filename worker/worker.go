@@ -31,7 +31,7 @@ type Config struct {
 	Logger *slog.Logger  // Default: slog.Default().
 
 	// GiveWay lets runs on large inputs compute on threads that the kernel puts behind the others of the process, which answer
-	// requests. It takes a GOMAXPROCS that has room for the runs beside the requests. Default: false.
+	// requests, with one processor of the runtime more for each. Default: false.
 	GiveWay bool
 
 	// Left is told of each job that a run has left, ended or not, so that who waits for it in this process need not look for
