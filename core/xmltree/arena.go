@@ -9,11 +9,10 @@ type arena struct {
 	members []Node   // memory for nameLists
 }
 
-// Memory beyond these bounds is kept for another huge document only: one of them must not be paid for ever.
+// Memory beyond these bounds is not kept for the next document: one huge document must not be paid for ever.
 const (
 	keepNodes   = 1 << 19 // 12 MiB
 	keepDecoded = 4 << 20
-	hugeSource  = 8 << 20 // bytes; most documents of that size have more nodes
 )
 
 // begin takes an arena into use for the next document.

@@ -12,7 +12,6 @@ type Parser struct {
 	names    atomic.Pointer[Names]
 	scanners sync.Pool
 	arenas   sync.Pool
-	huge     sync.Pool // arenas of huge documents, which no other document takes, so that the collector frees them after the last one
 }
 
 // NewParser gives a Parser, or an error when a limit is out of range.
@@ -42,7 +41,7 @@ func (p *Parser) Parse(src []byte) (*Document, error) {
 	if len(src) > p.options.Limits.Size {
 		return nil, newError(nil, LimitSize, 0, "the document has more than %d bytes", p.options.Limits.Size)
 	}
-	s, a := p.scanner(), p.arena(len(src))
+	s, a := p.scanner(), p.arena()
 	text, err := s.parse(src, a)
 	table := s.lex.names
 	p.scanners.Put(s)
@@ -72,24 +71,16 @@ func (p *Parser) scanner() *scanner {
 	return s
 }
 
-// arena gives memory for a document of so many bytes.
-func (p *Parser) arena(size int) *arena {
-	if size >= hugeSource {
-		if a, _ := p.huge.Get().(*arena); a != nil {
-			return a
-		}
-	}
+func (p *Parser) arena() *arena {
 	if a, _ := p.arenas.Get().(*arena); a != nil {
 		return a
 	}
 	return &arena{}
 }
 
-// giveBack keeps an arena for the next document.
+// giveBack keeps an arena for the next document unless it is huge.
 func (p *Parser) giveBack(a *arena) {
 	if cap(a.nodes) <= keepNodes && cap(a.decoded) <= keepDecoded {
 		p.arenas.Put(a)
-	} else {
-		p.huge.Put(a)
 	}
 }

@@ -73,7 +73,7 @@ func TestMemoryOfHugeDocumentsIsNotKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.Release()
-		if a := p.arena(0); cap(a.nodes) > keepNodes || cap(a.decoded) > keepDecoded {
+		if a := p.arena(); cap(a.nodes) > keepNodes || cap(a.decoded) > keepDecoded {
 			t.Errorf("kept %d nodes and %d bytes", cap(a.nodes), cap(a.decoded))
 		}
 	}
