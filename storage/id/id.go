@@ -4,6 +4,7 @@ package id
 import (
 	"crypto/rand"
 	"encoding/base32"
+	"encoding/binary"
 	"time"
 )
 
@@ -15,15 +16,15 @@ var encoding = base32.NewEncoding(alphabet).WithPadding(base32.NoPadding)
 // Length is the number of characters after the prefix.
 const Length = 26
 
-// New gives prefix + "_" + 26 characters: 48 bits of milliseconds since 1970 and 80 random bits. Two ids of different
-// milliseconds sort by time.
+// New gives prefix + "_" + 26 characters: 48 bits of milliseconds since 1970, 16 bits of the part of a millisecond and 64
+// random bits. Two ids sort by time when it differs by 16 nanoseconds, so what one caller creates step by step is listed in
+// that order.
 func New(prefix string, now time.Time) string {
 	var b [16]byte
-	ms := uint64(now.UnixMilli())
-	for i := range 6 {
-		b[i] = byte(ms >> (40 - 8*i))
-	}
-	rand.Read(b[6:])
+	const ms = int64(time.Millisecond)
+	part := int64(now.Nanosecond()) % ms
+	binary.BigEndian.PutUint64(b[:], uint64(now.UnixMilli())<<16|uint64(part<<16/ms))
+	rand.Read(b[8:])
 	return prefix + "_" + encoding.EncodeToString(b[:])
 }
 

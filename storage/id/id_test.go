@@ -12,9 +12,10 @@ func TestIDsSortByTimeAndDiffer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		earlier := rapid.Int64Range(0, 1<<47).Draw(t, "earlier")
 		later := earlier + rapid.Int64Range(0, 1<<40).Draw(t, "by")
-		a, b := New("job", time.UnixMilli(earlier)), New("job", time.UnixMilli(later))
-		if earlier < later && a >= b || a == b {
-			t.Fatalf("%d gives %s, %d gives %s", earlier, a, later, b)
+		earlierPart, laterPart := rapid.Int64Range(0, 999_999).Draw(t, "part"), rapid.Int64Range(0, 999_999).Draw(t, "part of the later")
+		a, b := New("job", time.UnixMilli(earlier).Add(time.Duration(earlierPart))), New("job", time.UnixMilli(later).Add(time.Duration(laterPart)))
+		if (earlier < later || earlier == later && earlierPart+16 <= laterPart) && a >= b || a == b {
+			t.Fatalf("%d ms %d ns gives %s, %d ms %d ns gives %s", earlier, earlierPart, a, later, laterPart, b)
 		}
 		if !Valid("job", a) || Valid("key", a) {
 			t.Fatalf("%s: valid as job %t, as key %t", a, Valid("job", a), Valid("key", a))
