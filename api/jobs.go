@@ -12,6 +12,7 @@ import (
 
 	"einvoiced/core/finding"
 	"einvoiced/storage/account"
+	"einvoiced/storage/db"
 	"einvoiced/storage/ledger"
 )
 
@@ -19,7 +20,7 @@ import (
 type Jobs interface {
 	Accept(ctx context.Context, n ledger.NewJob) (ledger.Job, error)
 	Get(ctx context.Context, accountID string, mode account.Mode, jobID string) (ledger.Job, error)
-	List(ctx context.Context, accountID string, mode account.Mode, p ledger.Page) ([]ledger.Job, bool, error)
+	List(ctx context.Context, accountID string, mode account.Mode, p db.Page) ([]ledger.Job, bool, error)
 	Cancel(ctx context.Context, accountID string, mode account.Mode, jobID string) (ledger.Job, error)
 	Erase(ctx context.Context, accountID string, mode account.Mode, jobID string) (ledger.Job, error)
 	Answer(ctx context.Context, job ledger.Job) ([]byte, error)
@@ -183,7 +184,7 @@ func (s *Server) deleteJob(c *call) (*answer, error) {
 func (s *Server) listJobs(c *call) (*answer, error) {
 	return listing[ledger.Job, jobView]{
 		path: "/api/v1/jobs",
-		list: func(p ledger.Page) ([]ledger.Job, bool, error) {
+		list: func(p db.Page) ([]ledger.Job, bool, error) {
 			return s.Jobs.List(c.r.Context(), c.key.AccountID, c.key.Mode, p)
 		},
 		id:   func(job ledger.Job) string { return job.ID },

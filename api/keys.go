@@ -9,14 +9,14 @@ import (
 
 	"einvoiced/core/finding"
 	"einvoiced/storage/account"
-	"einvoiced/storage/ledger"
+	"einvoiced/storage/db"
 )
 
 // Accounts keeps accounts and their keys; *account.Store does.
 type Accounts interface {
 	Create(ctx context.Context, n account.NewKey) (key account.Key, secret string, err error)
 	Key(ctx context.Context, accountID string, mode account.Mode, keyID string) (account.Key, error)
-	Keys(ctx context.Context, accountID string, mode account.Mode, p account.Page) (keys []account.Key, more bool, err error)
+	Keys(ctx context.Context, accountID string, mode account.Mode, p db.Page) (keys []account.Key, more bool, err error)
 	Revoke(ctx context.Context, accountID string, mode account.Mode, keyID string) error
 	Rotate(ctx context.Context, accountID string, mode account.Mode, keyID string, overlap time.Duration) (key account.Key, secret string, err error)
 	Get(ctx context.Context, accountID string) (account.Account, error)
@@ -119,8 +119,8 @@ func (s *Server) getKey(c *call) (*answer, error) {
 func (s *Server) listKeys(c *call) (*answer, error) {
 	return listing[account.Key, keyView]{
 		path: "/api/v1/keys",
-		list: func(p ledger.Page) ([]account.Key, bool, error) {
-			return s.Accounts.Keys(c.r.Context(), c.key.AccountID, c.key.Mode, account.Page(p))
+		list: func(p db.Page) ([]account.Key, bool, error) {
+			return s.Accounts.Keys(c.r.Context(), c.key.AccountID, c.key.Mode, p)
 		},
 		id:   func(key account.Key) string { return key.ID },
 		show: func(key account.Key) (keyView, bool) { return viewOfKey(key, ""), administers(c.key, key) },

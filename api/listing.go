@@ -6,12 +6,12 @@ import (
 	"strconv"
 
 	"einvoiced/core/finding"
-	"einvoiced/storage/ledger"
+	"einvoiced/storage/db"
 )
 
 // pageOf reads limit, starting_after and ending_before.
-func pageOf(q url.Values) (ledger.Page, error) {
-	p := ledger.Page{Limit: 20, StartingAfter: q.Get("starting_after"), EndingBefore: q.Get("ending_before")}
+func pageOf(q url.Values) (db.Page, error) {
+	p := db.Page{Limit: 20, StartingAfter: q.Get("starting_after"), EndingBefore: q.Get("ending_before")}
 	if text := q.Get("limit"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > 100 {
@@ -33,7 +33,7 @@ func pageOf(q url.Values) (ledger.Page, error) {
 // listing is how things of a kind are listed, newest first.
 type listing[T, V any] struct {
 	path string
-	list func(ledger.Page) (things []T, more bool, err error)
+	list func(db.Page) (things []T, more bool, err error)
 	id   func(T) string
 	show func(T) (view V, visible bool) // the key may see it
 }
@@ -78,7 +78,7 @@ func (l listing[T, V]) visible(things []T) []V {
 }
 
 // beyond moves the cursor of a page behind the things that it gave.
-func (l listing[T, V]) beyond(page ledger.Page, things []T) ledger.Page {
+func (l listing[T, V]) beyond(page db.Page, things []T) db.Page {
 	switch {
 	case len(things) == 0:
 	case page.EndingBefore != "":

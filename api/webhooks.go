@@ -9,7 +9,7 @@ import (
 
 	"einvoiced/core/finding"
 	"einvoiced/storage/account"
-	"einvoiced/storage/ledger"
+	"einvoiced/storage/db"
 	"einvoiced/storage/webhook"
 )
 
@@ -17,13 +17,13 @@ import (
 type Webhooks interface {
 	Create(ctx context.Context, accountID string, mode account.Mode, c webhook.Change) (webhook.Endpoint, string, error)
 	Get(ctx context.Context, accountID string, mode account.Mode, endpointID string) (webhook.Endpoint, error)
-	List(ctx context.Context, accountID string, mode account.Mode, p webhook.Page) ([]webhook.Endpoint, bool, error)
+	List(ctx context.Context, accountID string, mode account.Mode, p db.Page) ([]webhook.Endpoint, bool, error)
 	Update(ctx context.Context, accountID string, mode account.Mode, endpointID string, c webhook.Change) (webhook.Endpoint, error)
 	Delete(ctx context.Context, accountID string, mode account.Mode, endpointID string) error
 	Secret(ctx context.Context, accountID string, mode account.Mode, endpointID string) (webhook.Secrets, error)
 	Rotate(ctx context.Context, accountID string, mode account.Mode, endpointID string) (webhook.Endpoint, webhook.Secrets, error)
 	Test(ctx context.Context, accountID string, mode account.Mode, endpointID string) (webhook.Delivery, error)
-	Deliveries(ctx context.Context, accountID string, mode account.Mode, endpointID string, p webhook.Page) ([]webhook.Delivery, bool, error)
+	Deliveries(ctx context.Context, accountID string, mode account.Mode, endpointID string, p db.Page) ([]webhook.Delivery, bool, error)
 	Redeliver(ctx context.Context, accountID string, mode account.Mode, deliveryID string) (webhook.Delivery, error)
 }
 
@@ -137,8 +137,8 @@ func (s *Server) getWebhook(c *call) (*answer, error) {
 func (s *Server) listWebhooks(c *call) (*answer, error) {
 	return listing[webhook.Endpoint, webhookView]{
 		path: webhooksPath,
-		list: func(p ledger.Page) ([]webhook.Endpoint, bool, error) {
-			return s.Webhooks.List(c.r.Context(), c.key.AccountID, c.key.Mode, webhook.Page(p))
+		list: func(p db.Page) ([]webhook.Endpoint, bool, error) {
+			return s.Webhooks.List(c.r.Context(), c.key.AccountID, c.key.Mode, p)
 		},
 		id:   func(e webhook.Endpoint) string { return e.ID },
 		show: func(e webhook.Endpoint) (webhookView, bool) { return viewOfWebhook(e, webhook.Secrets{}), true },
@@ -212,8 +212,8 @@ func (s *Server) listDeliveries(c *call) (*answer, error) {
 	endpointID := c.id()
 	a, err := listing[webhook.Delivery, deliveryView]{
 		path: webhooksPath + "/" + endpointID + "/deliveries",
-		list: func(p ledger.Page) ([]webhook.Delivery, bool, error) {
-			return s.Webhooks.Deliveries(c.r.Context(), c.key.AccountID, c.key.Mode, endpointID, webhook.Page(p))
+		list: func(p db.Page) ([]webhook.Delivery, bool, error) {
+			return s.Webhooks.Deliveries(c.r.Context(), c.key.AccountID, c.key.Mode, endpointID, p)
 		},
 		id:   func(d webhook.Delivery) string { return d.ID },
 		show: func(d webhook.Delivery) (deliveryView, bool) { return viewOfDelivery(d), true },

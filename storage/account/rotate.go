@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"einvoiced/storage/clock"
@@ -79,39 +78,18 @@ func (s *Store) Key(ctx context.Context, accountID string, mode Mode, keyID stri
 	return row.key(s.clock.Now())
 }
 
-// Page is a part of a list. At most one of the cursors may be set; a cursor need not be the id of a key that exists.
-type Page struct {
-	Limit         int    // 1 to 100; 0 means 20
-	StartingAfter string // only keys that come after this id in the list
-	EndingBefore  string // only the last keys that come before this id in the list
-}
+// Page is a part of a list of keys.
+type Page = db.Page
 
 // Keys gives a page of the account's keys of the mode, revoked ones too, newest first, and whether more follow in the
 // direction of the page. The error is ErrInvalid for a page that is none.
 func (s *Store) Keys(ctx context.Context, accountID string, mode Mode, p Page) (keys []Key, more bool, err error) {
-	if p.Limit == 0 {
-		p.Limit = 20
+	rows, more, err := db.List[keyRow](ctx, s.db, p, "k.id", selectKeys+" WHERE k.account_id = ? AND k.mode = ?", accountID, mode)
+	if errors.Is(err, db.ErrPage) {
+		err = errors.Join(err, ErrInvalid)
 	}
-	if p.Limit < 1 || p.Limit > 100 || p.StartingAfter != "" && p.EndingBefore != "" {
-		return nil, false, fmt.Errorf("limit must be 1 to 100 and only one of starting_after and ending_before be given: %w", ErrInvalid)
-	}
-	query, args := selectKeys+" WHERE k.account_id = ? AND k.mode = ?", []any{accountID, mode}
-	switch {
-	case p.EndingBefore != "":
-		query, args = query+" AND k.id > ? ORDER BY k.id LIMIT ?", append(args, p.EndingBefore)
-	case p.StartingAfter != "":
-		query, args = query+" AND k.id < ? ORDER BY k.id DESC LIMIT ?", append(args, p.StartingAfter)
-	default:
-		query += " ORDER BY k.id DESC LIMIT ?"
-	}
-	var rows []keyRow
-	if err := s.db.Select(ctx, &rows, query, append(args, p.Limit+1)...); err != nil {
+	if err != nil {
 		return nil, false, fmt.Errorf("list API keys: %w", err)
-	}
-	more = len(rows) > p.Limit
-	rows = rows[:min(len(rows), p.Limit)]
-	if p.EndingBefore != "" {
-		slices.Reverse(rows)
 	}
 	keys, err = keysOf(rows, s.clock.Now())
 	return keys, more, err

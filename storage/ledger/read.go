@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"einvoiced/storage/account"
+	"einvoiced/storage/db"
 )
 
 // Get gives a job of the account and mode. The error is ErrNotFound for one that is unknown or another's.
@@ -24,39 +24,18 @@ func (l *Ledger) Get(ctx context.Context, accountID string, mode account.Mode, j
 	return r.job(), nil
 }
 
-// Page is a part of a list. At most one of the cursors may be set; a cursor need not be the id of a job that exists.
-type Page struct {
-	Limit         int    // 1 to 100; 0 means 20
-	StartingAfter string // only jobs that come after this id in the list
-	EndingBefore  string // only the last jobs that come before this id in the list
-}
+// Page is a part of a list of jobs.
+type Page = db.Page
 
 // List gives the jobs of the account and mode, newest first, and whether more follow in the direction of the page. The
 // error is ErrInvalid for a page that is none.
 func (l *Ledger) List(ctx context.Context, accountID string, mode account.Mode, p Page) (jobs []Job, more bool, err error) {
-	if p.Limit == 0 {
-		p.Limit = 20
+	rows, more, err := db.List[row](ctx, l.db, p, "id", "SELECT * FROM jobs WHERE account_id = ? AND mode = ?", accountID, mode)
+	if errors.Is(err, db.ErrPage) {
+		err = errors.Join(err, ErrInvalid)
 	}
-	if p.Limit < 1 || p.Limit > 100 || p.StartingAfter != "" && p.EndingBefore != "" {
-		return nil, false, fmt.Errorf("limit must be 1 to 100 and only one of starting_after and ending_before be given: %w", ErrInvalid)
-	}
-	query, args := "SELECT * FROM jobs WHERE account_id = ? AND mode = ?", []any{accountID, mode}
-	switch {
-	case p.EndingBefore != "":
-		query, args = query+" AND id > ? ORDER BY id LIMIT ?", append(args, p.EndingBefore)
-	case p.StartingAfter != "":
-		query, args = query+" AND id < ? ORDER BY id DESC LIMIT ?", append(args, p.StartingAfter)
-	default:
-		query += " ORDER BY id DESC LIMIT ?"
-	}
-	var rows []row
-	if err := l.db.Select(ctx, &rows, query, append(args, p.Limit+1)...); err != nil {
+	if err != nil {
 		return nil, false, fmt.Errorf("list jobs: %w", err)
-	}
-	more = len(rows) > p.Limit
-	rows = rows[:min(len(rows), p.Limit)]
-	if p.EndingBefore != "" {
-		slices.Reverse(rows)
 	}
 	jobs = make([]Job, len(rows))
 	for i, r := range rows {

@@ -213,44 +213,13 @@ func (s *Store) Delete(ctx context.Context, accountID string, mode account.Mode,
 	return err
 }
 
-// Page is a part of a list. At most one of the cursors may be set; a cursor need not be the id of something that exists.
-type Page struct {
-	Limit         int    // 1 to 100; 0 means 20
-	StartingAfter string // only what comes after this id in the list
-	EndingBefore  string // only the last that come before this id in the list
-}
-
-// list adds the page to a query that ends in a condition, and reads one row more than the page has.
-func list[Row any](ctx context.Context, database *db.DB, p Page, column, query string, args ...any) (rows []Row, more bool, err error) {
-	if p.Limit == 0 {
-		p.Limit = 20
-	}
-	if p.Limit < 1 || p.Limit > 100 || p.StartingAfter != "" && p.EndingBefore != "" {
-		return nil, false, ErrBadPage
-	}
-	switch {
-	case p.EndingBefore != "":
-		query, args = query+" AND "+column+" > ? ORDER BY "+column, append(args, p.EndingBefore)
-	case p.StartingAfter != "":
-		query, args = query+" AND "+column+" < ? ORDER BY "+column+" DESC", append(args, p.StartingAfter)
-	default:
-		query += " ORDER BY " + column + " DESC"
-	}
-	if err := database.Select(ctx, &rows, query+" LIMIT ?", append(args, p.Limit+1)...); err != nil {
-		return nil, false, err
-	}
-	more = len(rows) > p.Limit
-	rows = rows[:min(len(rows), p.Limit)]
-	if p.EndingBefore != "" {
-		slices.Reverse(rows)
-	}
-	return rows, more, nil
-}
+// Page is a part of a list of endpoints or deliveries.
+type Page = db.Page
 
 // List gives the endpoints of the account and mode, newest first, and whether more follow in the direction of the page. The error
 // is ErrBadPage for a page that is none.
 func (s *Store) List(ctx context.Context, accountID string, mode account.Mode, p Page) ([]Endpoint, bool, error) {
-	rows, more, err := list[endpointRow](ctx, s.db, p, "id", "SELECT * FROM webhook_endpoints WHERE account_id = ? AND mode = ? AND deleted IS NULL", accountID, mode)
+	rows, more, err := db.List[endpointRow](ctx, s.db, p, "id", "SELECT * FROM webhook_endpoints WHERE account_id = ? AND mode = ? AND deleted IS NULL", accountID, mode)
 	if err != nil {
 		return nil, false, fmt.Errorf("list webhooks: %w", err)
 	}

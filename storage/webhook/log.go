@@ -67,7 +67,7 @@ func (s *Store) Deliveries(ctx context.Context, accountID string, mode account.M
 	if _, err := s.read(ctx, accountID, mode, endpointID); err != nil {
 		return nil, false, err
 	}
-	rows, more, err := list[loggedRow](ctx, s.db, p, "d.id", selectLogged+" WHERE d.endpoint_id = ?", endpointID)
+	rows, more, err := db.List[loggedRow](ctx, s.db, p, "d.id", selectLogged+" WHERE d.endpoint_id = ?", endpointID)
 	if err != nil {
 		return nil, false, fmt.Errorf("list deliveries: %w", err)
 	}

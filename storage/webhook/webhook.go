@@ -27,7 +27,7 @@ var (
 	ErrLost     = errors.New("the attempt is no longer the delivery's") // its claim went to another, or the delivery is gone
 	ErrUnended  = errors.New("the delivery has not ended")              // too early to ask for it again
 	ErrTooMany  = errors.New("the account has as many webhooks as it may have")
-	ErrBadPage  = errors.New("limit must be 1 to 100 and only one of starting_after and ending_before be given")
+	ErrBadPage  = db.ErrPage
 )
 
 // InvalidError says what of a webhook is not acceptable. Its text is for clients.
