@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/gorilla/mux"
 
@@ -290,23 +289,14 @@ func (s *Server) templateOf(c *call) (*template, error) {
 	return tpl, err
 }
 
-// The limits of metadata.
-const (
-	maxPairs    = 16
-	maxPairName = 40  // characters
-	maxPairText = 500 // characters
-)
-
-// checkMetadata refuses metadata beyond the limits.
+// checkMetadata refuses metadata that no job may have.
 func checkMetadata(pairs map[string]string) error {
-	if len(pairs) > maxPairs {
-		return badField("metadata", finding.InvalidValue, fmt.Sprintf("metadata: has %d pairs; at most %d are allowed", len(pairs), maxPairs))
+	if len(pairs) > ledger.MostPairs {
+		return badField("metadata", finding.InvalidValue, fmt.Sprintf("metadata: has %d pairs; at most %d are allowed", len(pairs), ledger.MostPairs))
 	}
-	for name, text := range pairs {
-		if name == "" || utf8.RuneCountInString(name) > maxPairName || utf8.RuneCountInString(text) > maxPairText || !utf8.ValidString(name+text) {
-			return badField("metadata", finding.InvalidValue,
-				fmt.Sprintf("metadata: names have 1 to %d characters, values up to %d", maxPairName, maxPairText))
-		}
+	if ledger.CheckMetadata(pairs) != nil {
+		return badField("metadata", finding.InvalidValue,
+			fmt.Sprintf("metadata: names have 1 to %d characters, values up to %d", ledger.MostKey, ledger.MostValue))
 	}
 	return nil
 }

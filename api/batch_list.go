@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"einvoiced/core/finding"
+	"einvoiced/storage/ledger"
 )
 
 // list is the operations of an array, or the one that was sent alone.
@@ -185,8 +186,8 @@ func readPairs(dec *jsontext.Decoder) (map[string]string, error) {
 			return nil, notJSON(err, "")
 		}
 		name := token.String()
-		if len(pairs) == maxPairs {
-			return nil, badField("metadata", finding.InvalidValue, fmt.Sprintf("metadata: at most %d pairs are allowed", maxPairs))
+		if len(pairs) == ledger.MostPairs {
+			return nil, badField("metadata", finding.InvalidValue, fmt.Sprintf("metadata: at most %d pairs are allowed", ledger.MostPairs))
 		}
 		if dec.PeekKind() != '"' {
 			return nil, badField("metadata."+clip(name), finding.InvalidType, "metadata."+clip(name)+": must be a string")

@@ -56,7 +56,7 @@ func (s *Server) once(c *call, read func(*Server, *call, *intake) (*task, error)
 	defer in.lease.release()
 	t, err := read(s, c, in)
 	if err != nil {
-		if err = in.cause(err); key == "" || !kept(problemOf(err).status) {
+		if err = in.cause(err); key == "" || !ledger.Replayable(problemOf(err).status) {
 			return nil, err
 		}
 		refusal := err
@@ -84,9 +84,6 @@ func (t *task) abandon() {
 	*t = task{}
 }
 
-// maxIdempotencyKey is the most bytes of an idempotency key.
-const maxIdempotencyKey = 255
-
 // idempotencyKey reads the Idempotency-Key field: 1 to 255 characters, none of them a control. Without the field it is "".
 func idempotencyKey(h http.Header) (string, error) {
 	fields := h.Values("Idempotency-Key")
@@ -94,14 +91,11 @@ func idempotencyKey(h http.Header) (string, error) {
 		return "", nil
 	}
 	key := strings.TrimSpace(fields[0])
-	if len(fields) > 1 || key == "" || len(key) > maxIdempotencyKey || !utf8.ValidString(key) || strings.ContainsFunc(key, unicode.IsControl) {
+	if len(fields) > 1 || key == "" || len(key) > ledger.MaxIdempotencyKey || !utf8.ValidString(key) || strings.ContainsFunc(key, unicode.IsControl) {
 		return "", badField("Idempotency-Key", finding.InvalidValue, "Idempotency-Key: must be one header field of 1 to 255 characters")
 	}
 	return key, nil
 }
-
-// kept tells whether an answer of the status is stored under its idempotency key.
-func kept(status int) bool { return status >= 200 && status < 300 || status == 400 || status == 422 }
 
 // fulfil does a task under its idempotency key, or gives the answer that there is already.
 func (s *Server) fulfil(c *call, t *task, key *ledger.Idempotency) (a *answer, err error) {
@@ -193,7 +187,7 @@ func settlementOf(d *done, err error, keyed bool) (s ledger.Settlement, worth bo
 	switch {
 	case err == nil:
 		a, s.Success, s.Events = d.answer, true, d.events
-	case keyed && kept(problemOf(err).status):
+	case keyed && ledger.Replayable(problemOf(err).status):
 		a = refusalAnswer(problemOf(err))
 	default:
 		return s, false

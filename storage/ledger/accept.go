@@ -48,7 +48,7 @@ func (n NewJob) withDefaults(cfg Config) (NewJob, error) {
 	case n.TimeLimit < time.Second:
 		return n, fmt.Errorf("time limit %s is below a second: %w", n.TimeLimit, ErrInvalid)
 	}
-	return n, checkMetadata(n.Metadata)
+	return n, CheckMetadata(n.Metadata)
 }
 
 // row is the job's row without its turn.

@@ -76,7 +76,7 @@ func (l *Ledger) letGo(tx *db.Tx, r row) error {
 	if !r.Holds {
 		return nil
 	}
-	if !replayable(r.Status) {
+	if !Replayable(r.Status) {
 		if err := l.freeKey(tx, r.ID); err != nil {
 			return err
 		}

@@ -14,8 +14,10 @@ import (
 	"einvoiced/storage/db"
 )
 
+// MaxIdempotencyKey is the most bytes of an idempotency key.
+const MaxIdempotencyKey = 255
+
 const (
-	maxIdempotencyKey = 255
 	idempotencyFor    = 24 * time.Hour // from the first request
 	pageOfExpiredKeys = 500            // rows that one transaction of ExpireIdempotency removes at most
 )
@@ -138,15 +140,15 @@ func (l *Ledger) adopt(tx *db.Tx, t Ticket, jobID string) error {
 	return insertReservations(tx, r, t.charges, make([]limit, len(t.charges)))
 }
 
-// freeKey releases the idempotency key that points to a job: at every end that leaves no answer to replay (see replayable),
+// freeKey releases the idempotency key that points to a job: at every end that leaves no answer to replay (see Replayable),
 // and when the job is erased or expires.
 func (l *Ledger) freeKey(tx *db.Tx, jobID string) error {
 	_, err := tx.Exec("DELETE FROM idempotency_keys WHERE owner = ?", jobID)
 	return err
 }
 
-// replayable tells whether an answer of the status is kept under its idempotency key.
-func replayable(status int) bool {
+// Replayable tells whether an answer of the HTTP status is kept under its idempotency key.
+func Replayable(status int) bool {
 	return status >= 200 && status < 300 || status == 400 || status == 422
 }
 
@@ -186,7 +188,7 @@ type storedHead struct {
 // sealAnswer encrypts an answer for the row of the ticket: the head as one line of JSON, then the body as it is. It gives
 // nil where the answer is not to be kept.
 func (l *Ledger) sealAnswer(t Ticket, s *Stored) ([]byte, error) {
-	if s == nil || t.request.Idempotency == nil || !replayable(s.Status) {
+	if s == nil || t.request.Idempotency == nil || !Replayable(s.Status) {
 		return nil, nil
 	}
 	head, err := json.Marshal(storedHead{s.Status, s.ContentType, s.Header})

@@ -140,8 +140,8 @@ func (l *Ledger) check(r Request) error {
 		return fmt.Errorf("a request needs account and mode: %w", ErrInvalid)
 	case i == nil:
 		return nil
-	case r.KeyID == "" || i.Key == "" || len(i.Key) > maxIdempotencyKey || i.Fingerprint == "":
-		return fmt.Errorf("an idempotency key needs 1 to %d characters, a fingerprint and the API key: %w", maxIdempotencyKey, ErrInvalid)
+	case r.KeyID == "" || i.Key == "" || len(i.Key) > MaxIdempotencyKey || i.Fingerprint == "":
+		return fmt.Errorf("an idempotency key needs 1 to %d characters, a fingerprint and the API key: %w", MaxIdempotencyKey, ErrInvalid)
 	case l.cfg.Seal == nil:
 		return errors.New("answers cannot be kept: no secret key is configured")
 	}

@@ -8,21 +8,22 @@ import (
 
 // What a job's metadata may be.
 const (
-	mostPairs = 16
-	mostKey   = 40  // characters
-	mostValue = 500 // characters
+	MostPairs = 16
+	MostKey   = 40  // characters of a name, at least 1
+	MostValue = 500 // characters of a value
 )
 
-func checkMetadata(metadata map[string]string) error {
-	if len(metadata) > mostPairs {
-		return fmt.Errorf("metadata has %d pairs, at most %d are allowed: %w", len(metadata), mostPairs, ErrInvalid)
+// CheckMetadata tells what is wrong with the metadata of a job. The error is ErrInvalid.
+func CheckMetadata(metadata map[string]string) error {
+	if len(metadata) > MostPairs {
+		return fmt.Errorf("metadata has %d pairs, at most %d are allowed: %w", len(metadata), MostPairs, ErrInvalid)
 	}
 	for key, value := range metadata {
-		if n := utf8.RuneCountInString(key); n == 0 || n > mostKey || !utf8.ValidString(key) {
-			return fmt.Errorf("metadata key %.80q is not 1 to %d characters long: %w", key, mostKey, ErrInvalid)
+		if n := utf8.RuneCountInString(key); n == 0 || n > MostKey || !utf8.ValidString(key) {
+			return fmt.Errorf("metadata key %.80q is not 1 to %d characters long: %w", key, MostKey, ErrInvalid)
 		}
-		if utf8.RuneCountInString(value) > mostValue || !utf8.ValidString(value) {
-			return fmt.Errorf("metadata value of %q has more than %d characters: %w", key, mostValue, ErrInvalid)
+		if utf8.RuneCountInString(value) > MostValue || !utf8.ValidString(value) {
+			return fmt.Errorf("metadata value of %q has more than %d characters: %w", key, MostValue, ErrInvalid)
 		}
 	}
 	return nil
