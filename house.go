@@ -152,7 +152,7 @@ func (h *house) buildAPI() (err error) {
 func (h *house) checks() []api.Check {
 	return []api.Check{
 		{Name: "database", Err: h.database.Health},
-		{Name: "queue", Err: func(ctx context.Context) error { _, err := h.queue.Epoch(ctx); return err }, Serves: true}, // the row is the job
+		{Name: "queue", Err: h.queue.Ping, Serves: true}, // the row is the job
 		{Name: "rulebooks", Err: func(context.Context) error { return h.follow.InStep() }, Serves: true},
 	}
 }
