@@ -83,8 +83,16 @@ func (p *postgres) pool(base *pgx.ConnConfig, n int, readOnly string) *sqlx.DB {
 	conn.RuntimeParams["default_transaction_read_only"] = readOnly
 	conn.RuntimeParams["statement_timeout"] = limit
 	conn.RuntimeParams["idle_in_transaction_session_timeout"] = limit
-	name := stdlib.OptionAfterConnect(func(_ context.Context, c *pgx.Conn) error {
+	name := stdlib.OptionAfterConnect(func(ctx context.Context, c *pgx.Conn) error {
 		c.PgConn().CustomData()[nameKey] = rand.Text()
+		if readOnly == "on" {
+			return nil
+		}
+		for name, statement := range preparedStatements {
+			if _, err := c.Prepare(ctx, name, statement); err != nil {
+				return fmt.Errorf("prepare %s: %w", name, err)
+			}
+		}
 		return nil
 	})
 	pool := sqlx.NewDb(stdlib.OpenDB(*conn, name), "pgx").Unsafe() // as on SQLite: later versions may have added columns
@@ -134,7 +142,7 @@ func (p *postgres) query(ctx context.Context, do func(context.Context, *sqlx.Con
 		}
 		defer conn.Close()
 		if err := do(ctx, conn); err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return p.passing(conn, err)
+			return p.passing(driver(conn), err)
 		} else {
 			return err
 		}

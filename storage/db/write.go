@@ -131,7 +131,7 @@ func runOne(tx *sqlx.Tx, fn func(*Tx) error) (own, shared error) {
 	if _, err := tx.Exec("SAVEPOINT one"); err != nil {
 		return nil, fmt.Errorf("set savepoint: %w", err)
 	}
-	if own = call(&Tx{ctx: context.Background(), on: tx}, fn); own != nil {
+	if own = call(&Tx{on: inSQLite{tx}}, fn); own != nil {
 		if _, err := tx.Exec("ROLLBACK TO one"); err != nil {
 			return own, fmt.Errorf("roll back to savepoint: %w", err)
 		}
