@@ -144,7 +144,7 @@ func (w *BatchWriter) flush(ctx context.Context) error {
 			return err
 		}
 		for _, e := range w.pending {
-			if _, err := tx.Named(insertEntry, e.entry); err != nil {
+			if err := tx.LaterNamed(insertEntry, e.entry); err != nil {
 				return err
 			}
 			if err := insertData(tx, e.JobID, e.input); err != nil {

@@ -61,7 +61,7 @@ func (w *BatchWriter) commit(tx *db.Tx) error {
 	if err := w.open(tx); err != nil {
 		return err
 	}
-	if _, err := tx.Exec("UPDATE batches SET committed = ? WHERE id = ?", l.now(), w.batch.ID); err != nil {
+	if err := tx.Later("UPDATE batches SET committed = ? WHERE id = ?", l.now(), w.batch.ID); err != nil {
 		return err
 	}
 	return l.reserveBatch(tx, w.batch.ID, w.batch.Account, w.batch.Mode)
@@ -128,7 +128,7 @@ func (l *Ledger) moveEntries(tx *db.Tx, batchID string) (more bool, err error) {
 		return false, err
 	}
 	if b.First == nil {
-		_, err := tx.Exec("UPDATE batches SET moved = ? WHERE id = ?", l.now(), batchID)
+		err := tx.Later("UPDATE batches SET moved = ? WHERE id = ?", l.now(), batchID)
 		return false, err
 	}
 	end := *b.First + moveAtOnce
@@ -143,10 +143,10 @@ func (l *Ledger) moveEntries(tx *db.Tx, batchID string) (more bool, err error) {
 			return false, err
 		}
 	}
-	if _, err := tx.Exec(oweBatchRings, l.now(), batchID, end); err != nil {
+	if err := tx.Later(oweBatchRings, l.now(), batchID, end); err != nil {
 		return false, err
 	}
-	_, err = tx.Exec("DELETE FROM batch_jobs WHERE batch_id = ? AND position < ?", batchID, end)
+	err = tx.Later("DELETE FROM batch_jobs WHERE batch_id = ? AND position < ?", batchID, end)
 	return true, err
 }
 
@@ -159,7 +159,7 @@ func (l *Ledger) movePortion(tx *db.Tx, batchID, accountID string, end int64, p 
 	if p.Jobs > 1 {
 		l.turns.set(accountID, p.Queue, behind(turn)+2*(p.Jobs-2))
 	}
-	_, err = tx.Exec(insertBatchJobs, p.First, turn, behind(turn), p.First, batchID, end, p.Queue)
+	err = tx.Later(insertBatchJobs, p.First, turn, behind(turn), p.First, batchID, end, p.Queue)
 	return err
 }
 
@@ -242,7 +242,7 @@ func (l *Ledger) removeEntries(ctx context.Context, batchID string) (more bool, 
 	return len(jobs) > 0, l.db.Write(ctx, func(tx *db.Tx) error {
 		for _, j := range jobs {
 			for _, statement := range []string{"DELETE FROM job_data WHERE job_id = ?", "DELETE FROM batch_jobs WHERE job_id = ?"} {
-				if _, err := tx.Exec(statement, j.ID); err != nil {
+				if err := tx.Later(statement, j.ID); err != nil {
 					return err
 				}
 			}

@@ -260,7 +260,7 @@ func (l *Ledger) Drop(ctx context.Context, t Ticket) error {
 func dropHeld(tx *db.Tx, owners ...string) error {
 	var ended []reservation
 	for _, owner := range owners {
-		if _, err := tx.Exec("DELETE FROM idempotency_keys WHERE owner = ? AND process <> ''", owner); err != nil {
+		if err := tx.Later("DELETE FROM idempotency_keys WHERE owner = ? AND process <> ''", owner); err != nil {
 			return err
 		}
 		var of []reservation

@@ -54,14 +54,14 @@ func (s *Store) insertEvent(tx *db.Tx, e ledger.Event) (string, error) {
 		// What an event tells must not hold up what it tells of.
 		s.cfg.Logger.Error("event without its object", "event_id", eventID, "type", e.Type, "error", err)
 	}
-	_, err = tx.Exec("INSERT INTO webhook_events (id, type, payload, created) VALUES (?, ?, ?, ?)", eventID, e.Type, payload, clock.Millis(now))
+	err = tx.Later("INSERT INTO webhook_events (id, type, payload, created) VALUES (?, ?, ?, ?)", eventID, e.Type, payload, clock.Millis(now))
 	return eventID, err
 }
 
 // insertDelivery writes a delivery that is due at once.
 func (s *Store) insertDelivery(tx *db.Tx, endpointID, eventID string, once bool) (outbox.Debt, error) {
 	deliveryID, now := id.New("dlv", s.cfg.Clock.Now()), s.now()
-	_, err := tx.Exec("INSERT INTO webhook_deliveries (id, endpoint_id, event_id, state, once, due, created) VALUES (?, ?, ?, 'pending', ?, ?, ?)",
+	err := tx.Later("INSERT INTO webhook_deliveries (id, endpoint_id, event_id, state, once, due, created) VALUES (?, ?, ?, 'pending', ?, ?, ?)",
 		deliveryID, endpointID, eventID, once, now, now)
 	if err != nil {
 		return outbox.Debt{}, err

@@ -117,7 +117,7 @@ func (s *Store) follow(tx *db.Tx, sending Sending, r Result, done Settlement) er
 		return err
 	}
 	if r.Status == gone {
-		_, err := tx.Exec("UPDATE webhook_endpoints SET enabled = ?, disabled_reason = ?, updated = ? WHERE id = ? AND enabled", false, DisabledGone, s.now(), sending.Endpoint)
+		err := tx.Later("UPDATE webhook_endpoints SET enabled = ?, disabled_reason = ?, updated = ? WHERE id = ? AND enabled", false, DisabledGone, s.now(), sending.Endpoint)
 		return err
 	}
 	if done.State == Failed && !sending.once {
@@ -132,7 +132,7 @@ func (s *Store) logAttempt(tx *db.Tx, sending Sending, r Result, done Settlement
 	if err != nil {
 		return fmt.Errorf("encode header: %w", err)
 	}
-	_, err = tx.Exec(`INSERT INTO webhook_attempts (delivery_id, attempt, started, latency, url, headers, status, response, reason, next)
+	err = tx.Later(`INSERT INTO webhook_attempts (delivery_id, attempt, started, latency, url, headers, status, response, reason, next)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, sending.ID, sending.Attempt, clock.Millis(r.Started), r.Latency.Milliseconds(), sending.URL,
 		string(header), r.Status, text(r.Response), r.Reason, sql.NullInt64{Int64: clock.Millis(done.Next), Valid: !done.Next.IsZero()})
 	return err
