@@ -52,10 +52,11 @@ func (p *postgres) transact(ctx context.Context, fn func(*Tx) error) error {
 		return err
 	}
 	defer conn.Close()
-	return conn.Raw(func(c any) error {
+	return conn.Raw(func(c any) (err error) {
 		line := &pipeline{ctx: ctx, conn: c.(*stdlib.Conn).Conn()}
 		tx := &Tx{on: line, postgres: true}
-		err := call(tx, fn)
+		defer func() { tx.ended(err == nil) }()
+		err = call(tx, fn)
 		if err == nil {
 			err = ctx.Err()
 		}

@@ -21,6 +21,7 @@ type Tx struct {
 	postgres bool
 	failed   error // of the first statement that has failed
 	wrote    bool  // whether a statement may have changed something
+	after    []func(committed bool)
 }
 
 // statements is what carries them out: a transaction of SQLite, or a connection of PostgreSQL that is in one.
@@ -80,6 +81,18 @@ func (t *Tx) Select(dst any, query string, args ...any) error {
 func (t *Tx) Also(dst any, query string, args ...any) error {
 	t.wrote = t.wrote || !isSelect(query)
 	return t.fail(t.on.also(dst, query, args))
+}
+
+// After has do called when the outcome of this try of the transaction is known, before Write returns or tries again: for what stands
+// in memory for something that the transaction writes. committed is false also where nobody knows. do must be quick.
+func (t *Tx) After(do func(committed bool)) { t.after = append(t.after, do) }
+
+// ended calls what After was given.
+func (t *Tx) ended(committed bool) {
+	for _, do := range t.after {
+		do(committed)
+	}
+	t.after = nil
 }
 
 // Lock is to be appended to a SELECT whose rows the same function then changes: nobody else changes them meanwhile, and one

@@ -14,23 +14,16 @@ type Event struct {
 
 // Publisher takes events over in the transaction of their cause.
 type Publisher interface {
-	// Publish notes whom the event is to be told. The rings that it owes for that are rung after the commit.
-	Publish(tx *db.Tx, accountID string, mode account.Mode, e Event) (rings []outbox.Debt, err error)
+	// Publish notes whom the events are to be told. The rings that it owes for that are rung after the commit.
+	Publish(tx *db.Tx, accountID string, mode account.Mode, events ...Event) (rings []outbox.Debt, err error)
 }
 
 // publish hands events to the Publisher, in the transaction of their cause, and gives what is to be rung after its commit.
 func (l *Ledger) publish(tx *db.Tx, accountID string, mode account.Mode, events []Event) (rings []outbox.Debt, err error) {
-	if l.cfg.Publisher == nil {
+	if l.cfg.Publisher == nil || len(events) == 0 {
 		return nil, nil
 	}
-	for _, e := range events {
-		more, err := l.cfg.Publisher.Publish(tx, accountID, mode, e)
-		if err != nil {
-			return nil, err
-		}
-		rings = append(rings, more...)
-	}
-	return rings, nil
+	return l.cfg.Publisher.Publish(tx, accountID, mode, events...)
 }
 
 // ring rings for debts whose transaction is committed.
