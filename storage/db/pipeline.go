@@ -3,11 +3,14 @@ package db
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jmoiron/sqlx"
 	"github.com/jmoiron/sqlx/reflectx"
 )
@@ -27,10 +30,25 @@ type statement struct {
 	query string
 	args  []any
 	read  func(pgx.Rows) error
+	none  error // of Must
+}
+
+// mustStatement has the server refuse what follows a change of nothing, so that nobody has to wait for the number of rows.
+const mustStatement = "WITH changed AS (%s RETURNING 1) SELECT 1 / count(*) FROM changed"
+
+const divisionByZero = "22012"
+
+// cause gives the error that a failure of the statement is.
+func (s statement) cause(err error) error {
+	var e *pgconn.PgError
+	if s.none != nil && errors.As(err, &e) && e.Code == divisionByZero {
+		return s.none
+	}
+	return err
 }
 
 func (p *pipeline) exec(query string, args []any) (rows int64, err error) {
-	err = p.send(statement{query, args, func(r pgx.Rows) error {
+	err = p.send(statement{query: query, args: args, read: func(r pgx.Rows) error {
 		r.Close()
 		rows = r.CommandTag().RowsAffected()
 		return r.Err()
@@ -40,7 +58,7 @@ func (p *pipeline) exec(query string, args []any) (rows int64, err error) {
 
 func (p *pipeline) get(dst any, query string, args []any) error {
 	found := false
-	err := p.send(statement{query, args, func(r pgx.Rows) (err error) {
+	err := p.send(statement{query: query, args: args, read: func(r pgx.Rows) (err error) {
 		if found = r.Next(); found {
 			err = newScanner(r, reflect.TypeOf(dst).Elem()).scan(reflect.ValueOf(dst).Elem())
 		}
@@ -53,16 +71,29 @@ func (p *pipeline) get(dst any, query string, args []any) error {
 }
 
 func (p *pipeline) sel(dst any, query string, args []any) error {
-	return p.send(statement{query, args, readAll(dst)})
+	return p.send(statement{query: query, args: args, read: readAll(dst)})
 }
 
 func (p *pipeline) also(dst any, query string, args []any) error {
-	p.waiting = append(p.waiting, statement{query, args, readAll(dst)})
+	p.waiting = append(p.waiting, statement{query: query, args: args, read: readAll(dst)})
 	return nil
 }
 
 func (p *pipeline) later(query string, args []any) error {
 	p.waiting = append(p.waiting, statement{query: query, args: args})
+	return nil
+}
+
+func (p *pipeline) must(none error, query string, args []any) error {
+	p.waiting = append(p.waiting, statement{query: fmt.Sprintf(mustStatement, query), args: args, none: none})
+	return nil
+}
+
+// await sends what waits where somebody waits for something of it.
+func (p *pipeline) await() error {
+	if slices.ContainsFunc(p.waiting, func(s statement) bool { return s.read != nil }) {
+		return p.send()
+	}
 	return nil
 }
 
@@ -97,7 +128,7 @@ func (p *pipeline) receive(results pgx.BatchResults, all []statement) error {
 	for _, s := range all {
 		if s.read == nil {
 			if _, err := results.Exec(); err != nil {
-				return err
+				return s.cause(err)
 			}
 			continue
 		}

@@ -30,7 +30,9 @@ type statements interface {
 	get(dst any, query string, args []any) error
 	sel(dst any, query string, args []any) error
 	later(query string, args []any) error
+	must(none error, query string, args []any) error
 	also(dst any, query string, args []any) error
+	await() error
 }
 
 // Exec runs a statement and gives the number of rows it changed.
@@ -65,6 +67,13 @@ func (t *Tx) LaterNamed(query string, arg any) error {
 	return t.Later(query, args...)
 }
 
+// Must runs a statement that is to change something; where it changes no row, the Write fails with none. Like Later, it may say so
+// with a later statement, or after the function has returned: which does nothing, therefore, that rests on the change.
+func (t *Tx) Must(none error, query string, args ...any) error {
+	t.wrote = true
+	return t.fail(t.on.must(none, query, args))
+}
+
 // Get reads one row into dst; without a row the error is sql.ErrNoRows.
 func (t *Tx) Get(dst any, query string, args ...any) error {
 	t.wrote = t.wrote || !isSelect(query)
@@ -77,11 +86,14 @@ func (t *Tx) Select(dst any, query string, args ...any) error {
 	return t.fail(t.on.sel(dst, query, args))
 }
 
-// Also reads all rows into the slice dst, which has them after the next call of Exec, Named, Get or Select.
+// Also reads all rows into the slice dst, which has them after the next call of Exec, Named, Get, Select or Await.
 func (t *Tx) Also(dst any, query string, args ...any) error {
 	t.wrote = t.wrote || !isSelect(query)
 	return t.fail(t.on.also(dst, query, args))
 }
+
+// Await returns when dst of every Also before is there.
+func (t *Tx) Await() error { return t.fail(t.on.await()) }
 
 // After has do called when the outcome of this try of the transaction is known, before Write returns or tries again: for what stands
 // in memory for something that the transaction writes. committed is false also where nobody knows. do must be quick.
@@ -137,6 +149,16 @@ func (s inSQLite) sel(dst any, query string, args []any) error {
 	return s.tx.Select(dst, query, args...)
 }
 func (s inSQLite) also(dst any, query string, args []any) error { return s.sel(dst, query, args) }
+
+func (s inSQLite) await() error { return nil }
+
+func (s inSQLite) must(none error, query string, args []any) error {
+	n, err := s.exec(query, args)
+	if err == nil && n == 0 {
+		err = none
+	}
+	return err
+}
 
 func (s inSQLite) later(query string, args []any) error {
 	_, err := s.tx.Exec(query, args...)

@@ -209,7 +209,7 @@ func (l *Ledger) Settle(ctx context.Context, t Ticket, s Settlement) error {
 		if err := l.settleKey(tx, t, sealed); err != nil {
 			return err
 		}
-		if rings, err = l.publish(tx, t.request.Account, t.request.Mode, s.Events); err != nil {
+		if rings, err = l.publish(tx, t.request, s.Events); err != nil {
 			return err
 		}
 		return settleCharges(tx, t, s.Success)

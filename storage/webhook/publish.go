@@ -11,7 +11,10 @@ import (
 	"einvoiced/storage/outbox"
 )
 
-var _ ledger.Publisher = (*Store)(nil)
+var (
+	_ ledger.Publisher = (*Store)(nil)
+	_ ledger.Asker     = (*Store)(nil)
+)
 
 // Carrier attempts deliveries in this process at once, where it has places for them.
 type Carrier interface {
@@ -30,21 +33,34 @@ func (s *Store) CarryBy(c Carrier) { s.carrier = c }
 // wants one. The rings are owed already; they are given to be rung at once when the transaction is committed. What nobody wants is
 // not written.
 func (s *Store) Publish(tx *db.Tx, accountID string, mode account.Mode, events ...ledger.Event) ([]outbox.Debt, error) {
-	var endpoints []endpointRow
-	err := tx.Select(&endpoints, `SELECT * FROM webhook_endpoints
+	publish, err := s.Ask(tx, accountID, mode)
+	if err != nil {
+		return nil, err
+	}
+	return publish(events...)
+}
+
+// Ask implements ledger.Asker.
+func (s *Store) Ask(tx *db.Tx, accountID string, mode account.Mode) (publish func(...ledger.Event) ([]outbox.Debt, error), err error) {
+	endpoints := new([]endpointRow)
+	err = tx.Also(endpoints, `SELECT * FROM webhook_endpoints
 		WHERE account_id = ? AND mode = ? AND deleted IS NULL AND enabled ORDER BY id`, accountID, mode)
 	if err != nil {
-		return nil, fmt.Errorf("publish: %w", err)
+		return nil, fmt.Errorf("ask who wants events: %w", err)
 	}
-	var rings []outbox.Debt
-	for _, e := range events {
-		more, err := s.publish(tx, endpoints, e)
-		if err != nil {
-			return nil, fmt.Errorf("publish %s: %w", e.Type, err)
+	return func(events ...ledger.Event) (rings []outbox.Debt, err error) {
+		if err := tx.Await(); err != nil {
+			return nil, fmt.Errorf("ask who wants events: %w", err)
 		}
-		rings = append(rings, more...)
-	}
-	return rings, nil
+		for _, e := range events {
+			more, err := s.publish(tx, *endpoints, e)
+			if err != nil {
+				return nil, fmt.Errorf("publish %s: %w", e.Type, err)
+			}
+			rings = append(rings, more...)
+		}
+		return rings, nil
+	}, nil
 }
 
 // publish writes one event, for those of the endpoints that want it.

@@ -73,13 +73,10 @@ type Settlement struct {
 func (s *Store) Settle(ctx context.Context, sending Sending, r Result) (Settlement, error) {
 	done := s.settlement(sending, r)
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
-		n, err := tx.Exec(`UPDATE webhook_deliveries SET state = ?, attempts = ?, failures = ?, due = ?, ended = ? WHERE id = ? AND run = ? AND state = 'sending'`,
+		err := tx.Must(ErrLost, `UPDATE webhook_deliveries SET state = ?, attempts = ?, failures = ?, due = ?, ended = ? WHERE id = ? AND run = ? AND state = 'sending'`,
 			done.State, sending.Attempt, sending.failures+1, clock.Millis(done.Next), s.ended(done.State), sending.ID, sending.run)
 		if err != nil {
 			return err
-		}
-		if n == 0 {
-			return ErrLost
 		}
 		if err := s.logAttempt(tx, sending, r, done); err != nil {
 			return err
@@ -148,10 +145,7 @@ func text(b []byte) string {
 // error is ErrLost where it is no longer the attempt's.
 func (s *Store) Release(ctx context.Context, sending Sending) error {
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
-		n, err := tx.Exec("UPDATE webhook_deliveries SET state = 'pending', due = ? WHERE id = ? AND run = ? AND state = 'sending'", s.now(), sending.ID, sending.run)
-		if err == nil && n == 0 {
-			err = ErrLost
-		}
+		err := tx.Must(ErrLost, "UPDATE webhook_deliveries SET state = 'pending', due = ? WHERE id = ? AND run = ? AND state = 'sending'", s.now(), sending.ID, sending.run)
 		if err != nil {
 			return err
 		}
