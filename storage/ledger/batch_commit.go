@@ -49,7 +49,7 @@ func (w *BatchWriter) commitWith(ctx context.Context, besides func(*db.Tx) error
 		return Batch{}, fmt.Errorf("commit batch %s: %w", w.batch.ID, err)
 	}
 	w.ended = true
-	if err := w.ledger.moveBatch(context.WithoutCancel(ctx), w.batch.ID, w.ring); err != nil {
+	if err := w.ledger.moveBatch(context.WithoutCancel(ctx), w.batch.ID, soonRung, w.ring); err != nil {
 		w.ledger.cfg.Logger.Error("jobs of a batch are left to be moved later", "batch_id", w.batch.ID, "error", err)
 	}
 	return w.batch, nil
@@ -76,11 +76,11 @@ func (w *BatchWriter) ring() {
 }
 
 // moveBatch moves the jobs of a committed batch to where they are seen and run, in transactions that let others have theirs in
-// between. moved is called after each.
-func (l *Ledger) moveBatch(ctx context.Context, batchID string, moved func()) error {
+// between. moved is called after each, and rings for the first so many; the rings of the others are due at once.
+func (l *Ledger) moveBatch(ctx context.Context, batchID string, rung int64, moved func()) error {
 	for more := true; more; {
 		err := l.db.Write(ctx, func(tx *db.Tx) (err error) {
-			more, err = l.moveEntries(tx, batchID)
+			more, err = l.moveEntries(tx, batchID, rung)
 			return err
 		})
 		if err != nil {
@@ -101,7 +101,8 @@ const (
 		e.metadata, e.announce, e.holds, b.id,
 		CASE WHEN e.place = CAST(? AS BIGINT) THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) + 2 * (e.place - CAST(? AS BIGINT) - 1) END
 		FROM batch_jobs e JOIN batches b ON b.id = e.batch_id WHERE e.batch_id = ? AND e.position < ? AND e.queue = ? ORDER BY e.position`
-	oweBatchRings = `INSERT INTO outbox (kind, subject, queue, run, due) SELECT 'ring', job_id, queue, 1, CAST(? AS BIGINT)
+	oweBatchRings = `INSERT INTO outbox (kind, subject, queue, run, due)
+		SELECT 'ring', job_id, queue, 1, CASE WHEN position < ? THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END
 		FROM batch_jobs WHERE batch_id = ? AND position < ?`
 )
 
@@ -113,7 +114,7 @@ type portion struct {
 }
 
 // moveEntries moves the first jobs that are left and tells whether there were any.
-func (l *Ledger) moveEntries(tx *db.Tx, batchID string) (more bool, err error) {
+func (l *Ledger) moveEntries(tx *db.Tx, batchID string, rung int64) (more bool, err error) {
 	var b struct {
 		Account string `db:"account_id"`
 		First   *int64 `db:"first"`
@@ -143,7 +144,7 @@ func (l *Ledger) moveEntries(tx *db.Tx, batchID string) (more bool, err error) {
 			return false, err
 		}
 	}
-	if err := tx.Later(oweBatchRings, l.now(), batchID, end); err != nil {
+	if err := tx.Later(oweBatchRings, rung, clock.Millis(l.cfg.Clock.Now().Add(l.cfg.RingAgain)), l.now(), batchID, end); err != nil {
 		return false, err
 	}
 	err = tx.Later("DELETE FROM batch_jobs WHERE batch_id = ? AND position < ?", batchID, end)
@@ -184,7 +185,7 @@ func (l *Ledger) ReapBatches(ctx context.Context) (int, error) {
 	for _, b := range dead {
 		end := l.removeBatch
 		if b.Committed {
-			end = func(ctx context.Context, batchID string) error { return l.moveBatch(ctx, batchID, func() {}) }
+			end = func(ctx context.Context, batchID string) error { return l.moveBatch(ctx, batchID, 0, func() {}) }
 		}
 		if failed := end(ctx, b.ID); failed != nil {
 			err = errors.Join(err, fmt.Errorf("batch of a dead process: %w", failed))
