@@ -13,7 +13,8 @@ import (
 // A transaction whose commit was sent over a connection that then broke may have been committed or not, and a server that was
 // killed may give its number to another one afterwards. So each transaction that changes something leaves a mark, in the same
 // message as the commit: the connection's name and a number that grows. Who doubts reads the mark under the same name, which
-// waits for the transaction if it is still under way, and seals it, so that a commit which arrives later fails.
+// waits for the transaction if it is still under way, and seals it, so that a commit which arrives later fails. Where the message
+// is torn between mark and commit, the transaction is under way until the server sees that the connection is gone.
 const (
 	nameKey = "einvoiced name" // of the connection, among the data that pgconn keeps with it
 	markKey = "einvoiced mark" // of its last transaction
