@@ -164,6 +164,9 @@ func (h *house) buildWorker() (err error) {
 	if h.weights, h.deliveries, err = h.settings.weights(); err != nil {
 		return err
 	}
+	if h.deliveries {
+		h.webhooks.store.CarryBy(h.webhooks.deliverer)
+	}
 	c := worker.Config{Logger: h.log}
 	if h.api != nil {
 		c.Left, c.GiveWay = h.api.LookAt, true
@@ -206,6 +209,9 @@ func (h *house) start(fail context.CancelCauseFunc, reloads <-chan os.Signal) {
 	ctx, h.stopWork = context.WithCancel(context.Background())
 	h.work.Go(func() { h.clock.Run(ctx) })
 	h.work.Go(func() { reloadOn(ctx, reloads, h.follow) })
+	if h.deliveries {
+		h.work.Go(func() { h.webhooks.deliverer.Serve(ctx) })
+	}
 	if h.worker != nil {
 		for _, lane := range h.lanes() {
 			h.work.Go(func() {

@@ -252,11 +252,11 @@ type told struct {
 }
 
 // Publish implements ledger.Publisher.
-func (p *told) Publish(tx *db.Tx, accountID string, mode account.Mode, e ledger.Event) ([]outbox.Debt, error) {
+func (p *told) Publish(tx *db.Tx, accountID string, mode account.Mode, events ...ledger.Event) ([]outbox.Debt, error) {
 	p.mu.Lock()
-	p.events = append(p.events, e)
+	p.events = append(p.events, events...)
 	p.mu.Unlock()
-	return p.next.Publish(tx, accountID, mode, e)
+	return p.next.Publish(tx, accountID, mode, events...)
 }
 
 // take gives what was told since the last time.

@@ -28,6 +28,7 @@ type options struct {
 	lines   int           // of the long invoices
 	backlog int           // long jobs that are there before a measurement begins
 	batch   int           // jobs of a batch
+	asked   bool          // count the statements of PostgreSQL, which costs some time
 }
 
 func main() {
@@ -54,6 +55,7 @@ func parseOptions(args []string) (options, error) {
 	f.IntVar(&o.batch, "batch", 500, "jobs of a batch")
 	f.DurationVar(&o.inline, "inline", 15*time.Second, "length of a measurement of inline requests; 0 leaves them out")
 	f.IntVar(&o.backlog, "backlog", 100, "long jobs that wait when inline requests are measured beside them")
+	f.BoolVar(&o.asked, "statements", false, "count the statements of PostgreSQL, which costs some time")
 	f.IntVar(&o.lines, "lines", 25_000, "lines of the long invoices")
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -85,7 +87,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 			more, waited := measure(t, o, s, program)
 			speeds, waits = append(speeds, more...), append(waits, waited...)
 		}
-		fmt.Fprint(out, speedTable(speeds))
+		fmt.Fprint(out, speedTable(speeds), "\n", effortTable(speeds))
 		if len(waits) > 0 {
 			fmt.Fprint(out, "\n", waitTable(waits))
 		}
@@ -95,7 +97,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 // measure opens one set-up and measures in it.
 func measure(t *theatre, o options, s stage.Setup, program string) ([]speed, []wait) {
 	receiver := stage.StartReceiver(t)
-	h := stage.Open(t, stage.Plan{Setup: s, Program: program, Env: map[string]string{
+	h := stage.Open(t, stage.Plan{Setup: s, Program: program, Postgres: counting(o), Env: map[string]string{
 		"EINVOICED_ALLOW_NETWORK": "127.0.0.1:" + receiver.Port, "SSL_CERT_FILE": receiver.CA, "EINVOICED_LOG_LEVEL": "warn",
 	}})
 	customer := h.Customer()

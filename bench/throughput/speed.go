@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -22,7 +23,7 @@ type speed struct {
 	Setup, What string
 	Jobs        int
 	Took        time.Duration
-	CPU         time.Duration // of all processes of the set-up, for one job; 0 where it is not known
+	CPU         effort // for one job; nil where it is not known
 }
 
 func (s speed) perSecond() float64 { return float64(s.Jobs) / s.Took.Seconds() }
@@ -111,32 +112,26 @@ func endToEnd(t *theatre, o options, h *stage.House, c *stage.Client, receiver *
 	order := small(t, c)
 	receiver.Subscribe(t, c, "/speed", "job.succeeded")
 	var speeds []speed
+	counted := count(t, o, h)
 	for _, form := range []struct {
 		what   string
 		submit func(*theatre, options, *stage.Client, stage.Order) string
 	}{{"einvoiced, a request each", submitAlone}, {fmt.Sprintf("einvoiced, batches of %d", o.batch), submitBatches}} {
-		before := worked(h)
+		before := spent(h)
+		counted.begin(t)
 		took := best(o.rounds, func(int) time.Duration {
-			had := len(receiver.Events())
+			had := receiver.Count()
 			began := time.Now()
 			if why := form.submit(t, o, c, order); why != "" {
 				t.Fatalf("a job was not accepted: %s", why)
 			}
-			stage.Until(t, 10*time.Minute, "all webhooks have come", func() bool { return len(receiver.Events()) >= had+o.jobs })
+			stage.Until(t, 10*time.Minute, "all webhooks have come", func() bool { return receiver.Count() >= had+o.jobs })
 			return time.Since(began)
 		})
-		cpu := (worked(h) - before) / time.Duration(o.rounds*o.jobs)
-		speeds = append(speeds, speed{Setup: h.Name, What: form.what, Jobs: o.jobs, Took: took, CPU: cpu})
+		speeds = append(speeds, speed{Setup: h.Name, What: form.what, Jobs: o.jobs, Took: took, CPU: spent(h).since(before, o.rounds*o.jobs)})
+		counted.report(t, os.Stdout, form.what, o.rounds*o.jobs)
 	}
 	return speeds
-}
-
-// worked is the time of processors that all processes of the house have used.
-func worked(h *stage.House) (sum time.Duration) {
-	for _, r := range h.Roles {
-		sum += time.Duration(r.Metric("process_cpu_seconds_total") * float64(time.Second))
-	}
-	return sum
 }
 
 // submitAlone sends a request for each job and gives why one was not accepted.

@@ -17,7 +17,7 @@ func speedTable(speeds []speed) string {
 	}
 	return table("set-up\twhat\tjobs\tseconds\tjobs/s\tof bare asynq\tCPU a job", func(line func(format string, args ...any)) {
 		for _, s := range speeds {
-			line("%s\t%s\t%d\t%.2f\t%.0f\t%.0f %%\t%s", s.Setup, s.What, s.Jobs, s.Took.Seconds(), s.perSecond(), 100*s.perSecond()/reference[s.Setup], short(s.CPU))
+			line("%s\t%s\t%d\t%.2f\t%.0f\t%.0f %%\t%s", s.Setup, s.What, s.Jobs, s.Took.Seconds(), s.perSecond(), 100*s.perSecond()/reference[s.Setup], short(s.CPU.program()))
 		}
 	})
 }

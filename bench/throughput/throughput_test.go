@@ -14,8 +14,8 @@ import (
 
 func TestSpeedTable_ComparesWithBareAsynqOfTheSameSetUp(t *testing.T) {
 	got := speedTable([]speed{
-		{"embedded", "bare asynq", 1000, time.Second, 0}, {"embedded", "einvoiced", 1000, 2 * time.Second, 3 * time.Millisecond},
-		{"shared", "bare asynq", 1000, 2 * time.Second, 0}, {"shared", "einvoiced", 1000, 8 * time.Second, 5500 * time.Microsecond},
+		{"embedded", "bare asynq", 1000, time.Second, nil}, {"embedded", "einvoiced", 1000, 2 * time.Second, effort{"serve": 3 * time.Millisecond}},
+		{"shared", "bare asynq", 1000, 2 * time.Second, nil}, {"shared", "einvoiced", 1000, 8 * time.Second, effort{"api": 2500 * time.Microsecond, "worker": 3 * time.Millisecond, "postgres": time.Millisecond}},
 	})
 	want := `set-up    what        jobs  seconds  jobs/s  of bare asynq  CPU a job
 embedded  bare asynq  1000  1.00     1000    100 %          -

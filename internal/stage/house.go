@@ -34,6 +34,7 @@ type Plan struct {
 	Program  string            // path of the built program
 	Keep     Persistence       // of Redis. Default: AppendOnly.
 	Redis    []string          // further settings of redis-server
+	Postgres []string          // further settings of PostgreSQL, name=value
 	Data     string            // folder of the data. Default: one of the test.
 	Env      map[string]string // further settings, by environment variable
 	RedisVia func(t T, port string) string
@@ -116,7 +117,7 @@ func Prepare(t T, p Plan) *House {
 
 func (h *House) services() {
 	h.t.Helper()
-	h.Redis, h.Postgres, h.S3 = StartRedis(h.t, h.Keep, h.Plan.Redis...), StartPostgres(h.t), StartS3(h.t)
+	h.Redis, h.Postgres, h.S3 = StartRedis(h.t, h.Keep, h.Plan.Redis...), StartPostgres(h.t, h.Plan.Postgres...), StartS3(h.t)
 	redis := h.Redis.URL()
 	if h.RedisVia != nil {
 		redis = h.RedisVia(h.t, h.Redis.Port)

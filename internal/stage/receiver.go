@@ -122,6 +122,13 @@ func (r *Receiver) Events() []Event {
 	return append([]Event(nil), r.events...)
 }
 
+// Count is how many events have come so far.
+func (r *Receiver) Count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.events)
+}
+
 // ByEvent gives the deliveries of each event of a type.
 func (r *Receiver) ByEvent(kind string) map[string][]Event {
 	byID := map[string][]Event{}

@@ -77,8 +77,9 @@ type Postgres struct {
 // postgresBin is where Debian keeps the programs of its PostgreSQL.
 const postgresBin = "/usr/lib/postgresql/15/bin"
 
-// StartPostgres makes a cluster and starts its server. What is committed survives a kill; a power cut is not what is played.
-func StartPostgres(t T) *Postgres {
+// StartPostgres makes a cluster and starts its server with further settings, name=value. What is committed survives a kill; a power
+// cut is not what is played.
+func StartPostgres(t T, settings ...string) *Postgres {
 	t.Helper()
 	dir, port := t.TempDir(), freePort(t)
 	as := &syscall.SysProcAttr{}
@@ -95,6 +96,9 @@ func StartPostgres(t T) *Postgres {
 	p.Process = NewProcess(t, "postgres", func() *exec.Cmd {
 		cmd := exec.Command(filepath.Join(postgresBin, "postgres"), "-D", data, "-k", dir, "-c", "listen_addresses=127.0.0.1", "-c", "port="+port,
 			"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=300")
+		for _, setting := range settings {
+			cmd.Args = append(cmd.Args, "-c", setting)
+		}
 		attributes := *as
 		cmd.SysProcAttr, cmd.Dir = &attributes, dir
 		return cmd

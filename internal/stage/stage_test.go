@@ -28,6 +28,22 @@ func sleeper(t *testing.T, script string) *Process {
 	return p
 }
 
+func TestProcess_TellsTheTimeOfItsChildren(t *testing.T) {
+	p := sleeper(t, `(i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done; sleep 60) & echo hello; wait`)
+	await.True(t, "its child has worked", func() bool { return p.CPU() >= 2*clockTick })
+	p.Kill()
+}
+
+func TestUsedBy_ReadsWhatLinuxTells(t *testing.T) {
+	parent, used := usedBy("12 (a) b) (c) S 7 12 12 0 -1 4194560 1 2 3 4 10 5 2 1 20 0 1 0 99 1000 10")
+	if parent != 7 || used != 18*clockTick {
+		t.Errorf("parent %d, used %s", parent, used)
+	}
+	if parent, used := usedBy("12 (a) S 7"); parent != 0 || used != 0 {
+		t.Errorf("of half a line: parent %d, used %s", parent, used)
+	}
+}
+
 func TestProcess_IsKilledStoppedAndStartedAgain(t *testing.T) {
 	p := sleeper(t, `trap 'exit 7' TERM; echo hello; while :; do sleep 0.01; done`)
 	if code := p.Stop(10 * time.Second); code != 7 || p.Alive() {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"reflect"
 	"strconv"
 	"strings"
@@ -75,6 +76,10 @@ func parseURL(url string) (*pgx.ConnConfig, error) {
 	return conn, nil
 }
 
+// keepAlive has the server look whether a silent client is still there, and give it up after 25 s: in the midst of a message that is
+// torn, no other limit holds.
+var keepAlive = map[string]string{"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
+
 // pool prepares a pool of n connections. Each has a name of its own, under which write marks its transactions; and the server
 // ends what one of them does too long, so that the locks of a process that is cut off are not kept.
 func (p *postgres) pool(base *pgx.ConnConfig, n int, readOnly string) *sqlx.DB {
@@ -83,8 +88,17 @@ func (p *postgres) pool(base *pgx.ConnConfig, n int, readOnly string) *sqlx.DB {
 	conn.RuntimeParams["default_transaction_read_only"] = readOnly
 	conn.RuntimeParams["statement_timeout"] = limit
 	conn.RuntimeParams["idle_in_transaction_session_timeout"] = limit
-	name := stdlib.OptionAfterConnect(func(_ context.Context, c *pgx.Conn) error {
+	maps.Copy(conn.RuntimeParams, keepAlive)
+	name := stdlib.OptionAfterConnect(func(ctx context.Context, c *pgx.Conn) error {
 		c.PgConn().CustomData()[nameKey] = rand.Text()
+		if readOnly == "on" {
+			return nil
+		}
+		for name, statement := range preparedStatements {
+			if _, err := c.Prepare(ctx, name, statement); err != nil {
+				return fmt.Errorf("prepare %s: %w", name, err)
+			}
+		}
 		return nil
 	})
 	pool := sqlx.NewDb(stdlib.OpenDB(*conn, name), "pgx").Unsafe() // as on SQLite: later versions may have added columns
@@ -134,7 +148,7 @@ func (p *postgres) query(ctx context.Context, do func(context.Context, *sqlx.Con
 		}
 		defer conn.Close()
 		if err := do(ctx, conn); err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return p.passing(conn, err)
+			return p.passing(driver(conn), err)
 		} else {
 			return err
 		}

@@ -33,7 +33,7 @@ type proxy struct {
 type link struct {
 	client, server net.Conn
 	mute           atomic.Bool // nothing reaches the client any more
-	message        []byte      // the last one of the client
+	message        []byte      // the last one of the client; of a commit, with those after it up to the end of the pipeline
 }
 
 // forward sends the client's message to the server.
@@ -133,6 +133,10 @@ func (p *proxy) toServer(l *link) {
 			l.close()
 			return
 		}
+		if err := l.readCommit(); err != nil {
+			l.close()
+			return
+		}
 		switch err := p.pass(l); {
 		case errors.Is(err, errHeld):
 			l.client.Close()
@@ -148,13 +152,32 @@ func (p *proxy) toServer(l *link) {
 func (p *proxy) pass(l *link) error {
 	p.mu.Lock()
 	act := p.commit
-	if act == nil || l.message[0] != 'Q' || !bytes.Contains(l.message, []byte("; COMMIT")) {
+	if act == nil || !l.commits() {
 		p.mu.Unlock()
 		return l.forward()
 	}
 	p.commit = nil
 	p.mu.Unlock()
 	return act(l)
+}
+
+// commits tells whether the message binds the mark of a transaction, which the commit follows.
+func (l *link) commits() bool {
+	return l.message[0] == 'B' && bytes.Contains(l.message, []byte("\x00mark\x00"))
+}
+
+// readCommit reads the rest of a commit, up to the message that ends a pipeline, so that it is passed on whole or not at all.
+func (l *link) readCommit() error {
+	if !l.commits() {
+		return nil
+	}
+	for {
+		message, err := readMessage(l.client, false)
+		l.message = append(l.message, message...)
+		if err != nil || message[0] == 'S' {
+			return err
+		}
+	}
 }
 
 // readMessage reads a message of the protocol. Only the first one of a connection has no type.

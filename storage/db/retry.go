@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/jmoiron/sqlx"
@@ -107,23 +108,22 @@ func refused(err error) bool {
 var conflicts = []string{"40001", "40P01", "26000"}
 
 // passing judges the error of a statement on conn.
-func (p *postgres) passing(conn *sqlx.Conn, err error) error {
+func (p *postgres) passing(conn *pgx.Conn, err error) error {
 	var e *pgconn.PgError
 	if errors.As(err, &e) && (slices.Contains(conflicts, e.Code) || e.Code == "0A000" && strings.Contains(e.Message, "cached plan")) {
 		return &passing{err}
 	}
-	if lost(conn) {
+	if conn == nil || conn.IsClosed() {
 		return &passing{err}
 	}
 	return damaged(err)
 }
 
-// lost tells whether the connection can no longer be used.
-func lost(conn *sqlx.Conn) bool {
-	closed := false
-	err := conn.Raw(func(c any) error {
-		closed = c.(*stdlib.Conn).Conn().IsClosed()
+// driver gives the driver's connection, nil where it is lost.
+func driver(conn *sqlx.Conn) (driver *pgx.Conn) {
+	_ = conn.Raw(func(c any) error { // it fails where there is none
+		driver = c.(*stdlib.Conn).Conn()
 		return nil
 	})
-	return err != nil || closed
+	return driver
 }

@@ -1,7 +1,6 @@
 package db
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -14,28 +13,31 @@ import (
 // Tx is a transaction that is under way. Its methods take no context: SQLite answers an interrupted statement by rolling
 // back the whole transaction, and with it the writes of others; on PostgreSQL it is that of Write. It must not be used after
 // the function that got it.
+//
+// On PostgreSQL each call of Exec, Named, Get and Select is a round trip to the server. What nobody has to wait for goes along with
+// the next of them, or with the commit: see Later and Also.
 type Tx struct {
-	ctx      context.Context
 	on       statements
 	postgres bool
 	failed   error // of the first statement that has failed
 	wrote    bool  // whether a statement may have changed something
+	after    []func(committed bool)
 }
 
-// statements is what runs them: a transaction of SQLite, or a connection of PostgreSQL that is in one.
+// statements is what carries them out: a transaction of SQLite, or a connection of PostgreSQL that is in one.
 type statements interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-	GetContext(ctx context.Context, dst any, query string, args ...any) error
-	SelectContext(ctx context.Context, dst any, query string, args ...any) error
+	exec(query string, args []any) (rows int64, err error)
+	get(dst any, query string, args []any) error
+	sel(dst any, query string, args []any) error
+	later(query string, args []any) error
+	must(none error, query string, args []any) error
+	also(dst any, query string, args []any) error
+	await() error
 }
 
 // Exec runs a statement and gives the number of rows it changed.
 func (t *Tx) Exec(query string, args ...any) (rows int64, err error) {
-	res, err := t.on.ExecContext(t.ctx, t.bound(query), args...)
-	if err != nil {
-		return 0, t.fail(err)
-	}
-	rows, err = res.RowsAffected()
+	rows, err = t.on.exec(query, args)
 	t.wrote = t.wrote || rows > 0
 	return rows, t.fail(err)
 }
@@ -49,16 +51,60 @@ func (t *Tx) Named(query string, arg any) (rows int64, err error) {
 	return t.Exec(query, args...)
 }
 
+// Later runs a statement of which nobody needs to know how many rows it changes. An error of it may come with a later statement, or
+// fail the Write after its function has returned.
+func (t *Tx) Later(query string, args ...any) error {
+	t.wrote = true
+	return t.fail(t.on.later(query, args))
+}
+
+// LaterNamed is Later for a statement whose :name parameters are the fields of arg.
+func (t *Tx) LaterNamed(query string, arg any) error {
+	query, args, err := sqlx.Named(query, arg)
+	if err != nil {
+		return t.fail(err)
+	}
+	return t.Later(query, args...)
+}
+
+// Must runs a statement that is to change something; where it changes no row, the Write fails with none. Like Later, it may say so
+// with a later statement, or after the function has returned: which does nothing, therefore, that rests on the change.
+func (t *Tx) Must(none error, query string, args ...any) error {
+	t.wrote = true
+	return t.fail(t.on.must(none, query, args))
+}
+
 // Get reads one row into dst; without a row the error is sql.ErrNoRows.
 func (t *Tx) Get(dst any, query string, args ...any) error {
 	t.wrote = t.wrote || !isSelect(query)
-	return t.fail(t.on.GetContext(t.ctx, dst, t.bound(query), args...))
+	return t.fail(t.on.get(dst, query, args))
 }
 
 // Select reads all rows into the slice dst.
 func (t *Tx) Select(dst any, query string, args ...any) error {
 	t.wrote = t.wrote || !isSelect(query)
-	return t.fail(t.on.SelectContext(t.ctx, dst, t.bound(query), args...))
+	return t.fail(t.on.sel(dst, query, args))
+}
+
+// Also reads all rows into the slice dst, which has them after the next call of Exec, Named, Get, Select or Await.
+func (t *Tx) Also(dst any, query string, args ...any) error {
+	t.wrote = t.wrote || !isSelect(query)
+	return t.fail(t.on.also(dst, query, args))
+}
+
+// Await returns when dst of every Also before is there.
+func (t *Tx) Await() error { return t.fail(t.on.await()) }
+
+// After has do called when the outcome of this try of the transaction is known, before Write returns or tries again: for what stands
+// in memory for something that the transaction writes. committed is false also where nobody knows. do must be quick.
+func (t *Tx) After(do func(committed bool)) { t.after = append(t.after, do) }
+
+// ended calls what After was given.
+func (t *Tx) ended(committed bool) {
+	for _, do := range t.after {
+		do(committed)
+	}
+	t.after = nil
 }
 
 // Lock is to be appended to a SELECT whose rows the same function then changes: nobody else changes them meanwhile, and one
@@ -78,20 +124,44 @@ func (t *Tx) SkipLocked() string {
 	return ""
 }
 
-// bound gives the query with the parameters that the database knows.
-func (t *Tx) bound(query string) string {
-	if t.postgres {
-		return sqlx.Rebind(sqlx.DOLLAR, query)
-	}
-	return query
-}
-
 // fail remembers the error of a statement: PostgreSQL carries out nothing after it, and so a transaction with one is not to
 // be committed on SQLite either.
 func (t *Tx) fail(err error) error {
 	if t.failed == nil && err != nil && !errors.Is(err, sql.ErrNoRows) {
 		t.failed = err
 	}
+	return err
+}
+
+// inSQLite carries the statements of a transaction of SQLite out as they come.
+type inSQLite struct{ tx *sqlx.Tx }
+
+func (s inSQLite) exec(query string, args []any) (int64, error) {
+	res, err := s.tx.Exec(query, args...)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
+
+func (s inSQLite) get(dst any, query string, args []any) error { return s.tx.Get(dst, query, args...) }
+func (s inSQLite) sel(dst any, query string, args []any) error {
+	return s.tx.Select(dst, query, args...)
+}
+func (s inSQLite) also(dst any, query string, args []any) error { return s.sel(dst, query, args) }
+
+func (s inSQLite) await() error { return nil }
+
+func (s inSQLite) must(none error, query string, args []any) error {
+	n, err := s.exec(query, args)
+	if err == nil && n == 0 {
+		err = none
+	}
+	return err
+}
+
+func (s inSQLite) later(query string, args []any) error {
+	_, err := s.tx.Exec(query, args...)
 	return err
 }
 

@@ -19,13 +19,14 @@ const maxBatch = 256
 type write struct {
 	fn    func(*Tx) error
 	taken atomic.Bool
+	tx    *Tx
 	err   error
 	done  chan error
 }
 
 // write waits for its turn, which a context that ends gives up, and then for the outcome, so that it is never in doubt.
 func (d *sqlite) write(ctx context.Context, fn func(*Tx) error) error {
-	w := &write{fn: fn, done: make(chan error, 1)}
+	w := &write{fn: fn, tx: &Tx{}, done: make(chan error, 1)}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -68,7 +69,9 @@ func (d *sqlite) serveWrites() {
 func (d *sqlite) runBatch(first *write) {
 	batch, err := d.inTransaction(first)
 	for _, w := range batch {
-		w.done <- errors.Join(w.err, err)
+		err := errors.Join(w.err, err)
+		w.tx.ended(err == nil)
+		w.done <- err
 	}
 }
 
@@ -86,7 +89,7 @@ func (d *sqlite) inTransaction(first *write) (batch []*write, err error) {
 			continue
 		}
 		batch = append(batch, w)
-		if w.err, err = runOne(tx, w.fn); err != nil {
+		if w.err, err = runOne(tx, w); err != nil {
 			return batch, errors.Join(err, rollback(tx))
 		}
 	}
@@ -126,12 +129,13 @@ func (d *sqlite) waiting(n int) *write {
 	}
 }
 
-// runOne runs fn inside a savepoint. own is fn's error, which undoes fn alone; shared undoes the transaction.
-func runOne(tx *sqlx.Tx, fn func(*Tx) error) (own, shared error) {
+// runOne runs a write inside a savepoint. own is its function's error, which undoes it alone; shared undoes the transaction.
+func runOne(tx *sqlx.Tx, w *write) (own, shared error) {
 	if _, err := tx.Exec("SAVEPOINT one"); err != nil {
 		return nil, fmt.Errorf("set savepoint: %w", err)
 	}
-	if own = call(&Tx{ctx: context.Background(), on: tx}, fn); own != nil {
+	w.tx.on = inSQLite{tx}
+	if own = call(w.tx, w.fn); own != nil {
 		if _, err := tx.Exec("ROLLBACK TO one"); err != nil {
 			return own, fmt.Errorf("roll back to savepoint: %w", err)
 		}

@@ -108,7 +108,7 @@ func (l *Ledger) insert(tx *db.Tx, r *row, n NewJob, input datum) (err error) {
 	if r.Turn, err = l.nextTurn(tx, r.Account, r.Queue); err != nil {
 		return err
 	}
-	if _, err := tx.Named(insertStatement, *r); err != nil {
+	if err := tx.LaterNamed(insertStatement, *r); err != nil {
 		return err
 	}
 	if err := insertData(tx, r.ID, input); err != nil {

@@ -23,7 +23,7 @@ const (
 	batchLimit = 30 * time.Minute // how long a batch may be open: less than sweepAge, so that its inputs are not swept
 	chunkJobs  = 256              // jobs that a transaction adds at most
 	chunkBytes = 1 << 20          // of input that wait in memory for the transaction
-	soonRung   = 256              // jobs whose bell is rung with the commit; the reconciler rings the others
+	soonRung   = 1024             // jobs whose bell is rung with the commit; the reconciler rings the others
 )
 
 // NewBatch is what a batch is made of, beside its jobs.
@@ -144,7 +144,7 @@ func (w *BatchWriter) flush(ctx context.Context) error {
 			return err
 		}
 		for _, e := range w.pending {
-			if _, err := tx.Named(insertEntry, e.entry); err != nil {
+			if err := tx.LaterNamed(insertEntry, e.entry); err != nil {
 				return err
 			}
 			if err := insertData(tx, e.JobID, e.input); err != nil {

@@ -49,7 +49,7 @@ func (w *BatchWriter) commitWith(ctx context.Context, besides func(*db.Tx) error
 		return Batch{}, fmt.Errorf("commit batch %s: %w", w.batch.ID, err)
 	}
 	w.ended = true
-	if err := w.ledger.moveBatch(context.WithoutCancel(ctx), w.batch.ID, w.ring); err != nil {
+	if err := w.ledger.moveBatch(context.WithoutCancel(ctx), w.batch.ID, soonRung, w.ring); err != nil {
 		w.ledger.cfg.Logger.Error("jobs of a batch are left to be moved later", "batch_id", w.batch.ID, "error", err)
 	}
 	return w.batch, nil
@@ -61,7 +61,7 @@ func (w *BatchWriter) commit(tx *db.Tx) error {
 	if err := w.open(tx); err != nil {
 		return err
 	}
-	if _, err := tx.Exec("UPDATE batches SET committed = ? WHERE id = ?", l.now(), w.batch.ID); err != nil {
+	if err := tx.Later("UPDATE batches SET committed = ? WHERE id = ?", l.now(), w.batch.ID); err != nil {
 		return err
 	}
 	return l.reserveBatch(tx, w.batch.ID, w.batch.Account, w.batch.Mode)
@@ -76,11 +76,11 @@ func (w *BatchWriter) ring() {
 }
 
 // moveBatch moves the jobs of a committed batch to where they are seen and run, in transactions that let others have theirs in
-// between. moved is called after each.
-func (l *Ledger) moveBatch(ctx context.Context, batchID string, moved func()) error {
+// between. moved is called after each, and rings for the first so many; the rings of the others are due at once.
+func (l *Ledger) moveBatch(ctx context.Context, batchID string, rung int64, moved func()) error {
 	for more := true; more; {
 		err := l.db.Write(ctx, func(tx *db.Tx) (err error) {
-			more, err = l.moveEntries(tx, batchID)
+			more, err = l.moveEntries(tx, batchID, rung)
 			return err
 		})
 		if err != nil {
@@ -101,7 +101,8 @@ const (
 		e.metadata, e.announce, e.holds, b.id,
 		CASE WHEN e.place = CAST(? AS BIGINT) THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) + 2 * (e.place - CAST(? AS BIGINT) - 1) END
 		FROM batch_jobs e JOIN batches b ON b.id = e.batch_id WHERE e.batch_id = ? AND e.position < ? AND e.queue = ? ORDER BY e.position`
-	oweBatchRings = `INSERT INTO outbox (kind, subject, queue, run, due) SELECT 'ring', job_id, queue, 1, CAST(? AS BIGINT)
+	oweBatchRings = `INSERT INTO outbox (kind, subject, queue, run, due)
+		SELECT 'ring', job_id, queue, 1, CASE WHEN position < ? THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END
 		FROM batch_jobs WHERE batch_id = ? AND position < ?`
 )
 
@@ -113,7 +114,7 @@ type portion struct {
 }
 
 // moveEntries moves the first jobs that are left and tells whether there were any.
-func (l *Ledger) moveEntries(tx *db.Tx, batchID string) (more bool, err error) {
+func (l *Ledger) moveEntries(tx *db.Tx, batchID string, rung int64) (more bool, err error) {
 	var b struct {
 		Account string `db:"account_id"`
 		First   *int64 `db:"first"`
@@ -128,7 +129,7 @@ func (l *Ledger) moveEntries(tx *db.Tx, batchID string) (more bool, err error) {
 		return false, err
 	}
 	if b.First == nil {
-		_, err := tx.Exec("UPDATE batches SET moved = ? WHERE id = ?", l.now(), batchID)
+		err := tx.Later("UPDATE batches SET moved = ? WHERE id = ?", l.now(), batchID)
 		return false, err
 	}
 	end := *b.First + moveAtOnce
@@ -143,10 +144,10 @@ func (l *Ledger) moveEntries(tx *db.Tx, batchID string) (more bool, err error) {
 			return false, err
 		}
 	}
-	if _, err := tx.Exec(oweBatchRings, l.now(), batchID, end); err != nil {
+	if err := tx.Later(oweBatchRings, rung, clock.Millis(l.cfg.Clock.Now().Add(l.cfg.RingAgain)), l.now(), batchID, end); err != nil {
 		return false, err
 	}
-	_, err = tx.Exec("DELETE FROM batch_jobs WHERE batch_id = ? AND position < ?", batchID, end)
+	err = tx.Later("DELETE FROM batch_jobs WHERE batch_id = ? AND position < ?", batchID, end)
 	return true, err
 }
 
@@ -159,7 +160,7 @@ func (l *Ledger) movePortion(tx *db.Tx, batchID, accountID string, end int64, p 
 	if p.Jobs > 1 {
 		l.turns.set(accountID, p.Queue, behind(turn)+2*(p.Jobs-2))
 	}
-	_, err = tx.Exec(insertBatchJobs, p.First, turn, behind(turn), p.First, batchID, end, p.Queue)
+	err = tx.Later(insertBatchJobs, p.First, turn, behind(turn), p.First, batchID, end, p.Queue)
 	return err
 }
 
@@ -184,7 +185,7 @@ func (l *Ledger) ReapBatches(ctx context.Context) (int, error) {
 	for _, b := range dead {
 		end := l.removeBatch
 		if b.Committed {
-			end = func(ctx context.Context, batchID string) error { return l.moveBatch(ctx, batchID, func() {}) }
+			end = func(ctx context.Context, batchID string) error { return l.moveBatch(ctx, batchID, 0, func() {}) }
 		}
 		if failed := end(ctx, b.ID); failed != nil {
 			err = errors.Join(err, fmt.Errorf("batch of a dead process: %w", failed))
@@ -242,7 +243,7 @@ func (l *Ledger) removeEntries(ctx context.Context, batchID string) (more bool, 
 	return len(jobs) > 0, l.db.Write(ctx, func(tx *db.Tx) error {
 		for _, j := range jobs {
 			for _, statement := range []string{"DELETE FROM job_data WHERE job_id = ?", "DELETE FROM batch_jobs WHERE job_id = ?"} {
-				if _, err := tx.Exec(statement, j.ID); err != nil {
+				if err := tx.Later(statement, j.ID); err != nil {
 					return err
 				}
 			}

@@ -55,7 +55,7 @@ func (f *fixture) batchRows(t testing.TB) map[string]int {
 
 func TestBatchIsSeenWithItsCommitAndRunInItsOrder(t *testing.T) {
 	inBoth(t, func(t *testing.T, f *fixture) {
-		const n = 600 // more than two transactions
+		const n = soonRung + 300 // more than two transactions
 		w, ids := f.openBatch(t, n)
 		if jobs, _, err := f.List(t.Context(), f.account, account.Test, Page{}); err != nil || len(jobs) != 0 {
 			t.Errorf("%d jobs before the commit, error %v", len(jobs), err)
@@ -74,6 +74,10 @@ func TestBatchIsSeenWithItsCommitAndRunInItsOrder(t *testing.T) {
 		if rung := f.bell.take(); len(rung) != soonRung || rung[0].Subject != ids[0] || rung[0].Queue != Default {
 			t.Errorf("%d rung with the commit", len(rung))
 		}
+		if owed, err := f.outbox.Owed(t.Context(), 2*n); err != nil || len(owed) != n-soonRung {
+			t.Errorf("%d rings are due, error %v", len(owed), err)
+		}
+		f.clock.Add(f.Ledger.cfg.RingAgain)
 		if owed, err := f.outbox.Owed(t.Context(), 2*n); err != nil || len(owed) != n {
 			t.Errorf("%d rings are owed, error %v", len(owed), err)
 		}
@@ -129,7 +133,7 @@ func TestBatchOfAProcessThatDiesAfterTheCommitIsFinished(t *testing.T) {
 	const n = moveAtOnce + 200
 	w, ids := f.openBatch(t, n)
 	do(t, w.flush(t.Context()), f.db.Write(t.Context(), w.commit), f.db.Write(t.Context(), func(tx *db.Tx) error {
-		_, err := f.moveEntries(tx, w.batch.ID)
+		_, err := f.moveEntries(tx, w.batch.ID, 0)
 		return err
 	}))
 	if left := f.batchRows(t); left["jobs"] != moveAtOnce || left["batch_jobs"] != 200 {
@@ -140,7 +144,7 @@ func TestBatchOfAProcessThatDiesAfterTheCommitIsFinished(t *testing.T) {
 	do(t, beside(
 		func() error { _, err := next[0].ReapBatches(context.Background()); return err },
 		func() error { _, err := next[1].ReapBatches(context.Background()); return err },
-		func() error { return f.moveBatch(context.Background(), w.batch.ID, func() {}) },
+		func() error { return f.moveBatch(context.Background(), w.batch.ID, 0, func() {}) },
 	)...)
 	if left := f.batchRows(t); left["jobs"] != n || left["batch_jobs"] != 0 || left["outbox"] != n {
 		t.Errorf("rows %v", left)

@@ -26,7 +26,8 @@ const (
 
 	selectWaiting = `SELECT id FROM jobs WHERE queue = ? AND state = 'queued' AND crashes = 0 AND waits_until <= ?`
 	selectSuspect = `SELECT 1 FROM jobs WHERE id = ? AND state = 'queued' AND crashes > 0`
-	nextJob       = selectWaiting + ` AND NOT EXISTS (` + selectSuspect + `) ORDER BY turn, id LIMIT 1`
+	inTurn        = ` ORDER BY turn, id LIMIT 1`
+	nextJob       = selectWaiting + ` AND NOT EXISTS (` + selectSuspect + `)` + inTurn
 )
 
 // claimedRow is a row with the input that is kept beside it.
@@ -90,7 +91,7 @@ func whyUnclaimed(tx *db.Tx, queue string, soon int64, jobID string) error {
 		Suspect bool `db:"suspect"`
 		Waiting bool `db:"waiting"`
 	}
-	err := tx.Get(&why, "SELECT EXISTS ("+selectSuspect+") AS suspect, EXISTS ("+selectWaiting+") AS waiting", jobID, queue, soon)
+	err := tx.Get(&why, "SELECT EXISTS ("+selectSuspect+") AS suspect, EXISTS ("+selectWaiting+inTurn+") AS waiting", jobID, queue, soon)
 	switch {
 	case err != nil:
 		return err

@@ -80,7 +80,7 @@ func insertData(tx *db.Tx, jobID string, data ...datum) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	if _, err := tx.Exec("INSERT INTO job_data (job_id, run, name, bytes) VALUES "+strings.Join(rows, ", "), args...); err != nil {
+	if err := tx.Later("INSERT INTO job_data (job_id, run, name, bytes) VALUES "+strings.Join(rows, ", "), args...); err != nil {
 		return fmt.Errorf("keep bytes of job %s: %w", jobID, err)
 	}
 	return nil

@@ -137,8 +137,8 @@ type brokenPublisher struct {
 	broken atomic.Bool
 }
 
-func (p *brokenPublisher) Publish(tx *db.Tx, accountID string, mode account.Mode, e Event) ([]outbox.Debt, error) {
-	rings, err := p.told.Publish(tx, accountID, mode, e)
+func (p *brokenPublisher) Publish(tx *db.Tx, accountID string, mode account.Mode, events ...Event) ([]outbox.Debt, error) {
+	rings, err := p.told.Publish(tx, accountID, mode, events...)
 	if p.broken.Load() {
 		err = errors.New("the table is full")
 	}

@@ -12,7 +12,7 @@ import (
 	"einvoiced/storage/outbox"
 )
 
-// ending is how a run ends its job: the row tells whose end it is, the state and what goes with it.
+// ending is how a run ends its job: the row tells which job and whose it is, the state and what goes with it.
 type ending struct {
 	row
 	data   []datum
@@ -42,8 +42,12 @@ const endStatement = `UPDATE jobs SET state = ?, progress = CASE WHEN ? THEN 100
 // The error is ErrLost where the job is not the run's.
 func (l *Ledger) endRow(tx *db.Tx, e ending) ([]outbox.Debt, error) {
 	var r row
+	publish, err := l.publisher(tx, e.Account, e.Mode)
+	if err != nil {
+		return nil, fmt.Errorf("publish the end: %w", err)
+	}
 	now := l.cfg.Clock.Now()
-	err := tx.Get(&r, endStatement, e.State, e.State == Succeeded, clock.Millis(now), clock.Millis(now.Add(l.cfg.Retention)), e.Status,
+	err = tx.Get(&r, endStatement, e.State, e.State == Succeeded, clock.Millis(now), clock.Millis(now.Add(l.cfg.Retention)), e.Status,
 		e.AnswerSize, e.AnswerSHA256, e.ArtifactSize, e.ArtifactSHA256, e.ArtifactFilename, e.ArtifactMime,
 		e.FailureCode, e.FailureMessage, e.Attempts, e.Crashes, e.RulebooksNumber, e.RulebooksDigest, e.ID, e.Run)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -55,7 +59,7 @@ func (l *Ledger) endRow(tx *db.Tx, e ending) ([]outbox.Debt, error) {
 	if err := insertData(tx, r.ID, e.data...); err != nil {
 		return nil, err
 	}
-	rings, err := l.publish(tx, r.Account, r.Mode, l.announce(r, e.events))
+	rings, err := publish(l.announce(r, e.events)...)
 	if err != nil {
 		return nil, fmt.Errorf("publish the end: %w", err)
 	}

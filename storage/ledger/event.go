@@ -14,23 +14,39 @@ type Event struct {
 
 // Publisher takes events over in the transaction of their cause.
 type Publisher interface {
-	// Publish notes whom the event is to be told. The rings that it owes for that are rung after the commit.
-	Publish(tx *db.Tx, accountID string, mode account.Mode, e Event) (rings []outbox.Debt, err error)
+	// Publish notes whom the events are to be told. The rings that it owes for that are rung after the commit.
+	Publish(tx *db.Tx, accountID string, mode account.Mode, events ...Event) (rings []outbox.Debt, err error)
 }
 
-// publish hands events to the Publisher, in the transaction of their cause, and gives what is to be rung after its commit.
-func (l *Ledger) publish(tx *db.Tx, accountID string, mode account.Mode, events []Event) (rings []outbox.Debt, err error) {
-	if l.cfg.Publisher == nil {
+// Asker is what a Publisher may be besides: it asks who wants to be told of an account's events along with another statement of the
+// transaction, before these are known, and gives what publishes them after that statement.
+type Asker interface {
+	Ask(tx *db.Tx, accountID string, mode account.Mode) (publish func(events ...Event) (rings []outbox.Debt, err error), err error)
+}
+
+// publisher prepares to publish events in the transaction of their cause. What it gives does so, after another statement that the
+// transaction has waited for, and gives what is to be rung after the commit.
+func (l *Ledger) publisher(tx *db.Tx, accountID string, mode account.Mode) (publish func(...Event) ([]outbox.Debt, error), err error) {
+	switch p := l.cfg.Publisher.(type) {
+	case nil:
+		return func(...Event) ([]outbox.Debt, error) { return nil, nil }, nil
+	case Asker:
+		return p.Ask(tx, accountID, mode)
+	default:
+		return func(events ...Event) ([]outbox.Debt, error) { return p.Publish(tx, accountID, mode, events...) }, nil
+	}
+}
+
+// publish publishes the events of a request.
+func (l *Ledger) publish(tx *db.Tx, r Request, events []Event) ([]outbox.Debt, error) {
+	if len(events) == 0 {
 		return nil, nil
 	}
-	for _, e := range events {
-		more, err := l.cfg.Publisher.Publish(tx, accountID, mode, e)
-		if err != nil {
-			return nil, err
-		}
-		rings = append(rings, more...)
+	publish, err := l.publisher(tx, r.Account, r.Mode)
+	if err != nil {
+		return nil, err
 	}
-	return rings, nil
+	return publish(events...)
 }
 
 // ring rings for debts whose transaction is committed.

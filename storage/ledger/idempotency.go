@@ -143,7 +143,7 @@ func (l *Ledger) adopt(tx *db.Tx, t Ticket, jobID string) error {
 // freeKey releases the idempotency key that points to a job: at every end that leaves no answer to replay (see Replayable),
 // and when the job is erased or expires.
 func (l *Ledger) freeKey(tx *db.Tx, jobID string) error {
-	_, err := tx.Exec("DELETE FROM idempotency_keys WHERE owner = ?", jobID)
+	err := tx.Later("DELETE FROM idempotency_keys WHERE owner = ?", jobID)
 	return err
 }
 

@@ -336,7 +336,7 @@ func TestTicketThatBecameAJobHoldsNothingAnyMore(t *testing.T) {
 // refusing is a Publisher that cannot take events over.
 type refusing struct{}
 
-func (refusing) Publish(*db.Tx, string, account.Mode, Event) ([]outbox.Debt, error) {
+func (refusing) Publish(*db.Tx, string, account.Mode, ...Event) ([]outbox.Debt, error) {
 	return nil, errors.New("no place")
 }
 

@@ -209,7 +209,7 @@ func (l *Ledger) Settle(ctx context.Context, t Ticket, s Settlement) error {
 		if err := l.settleKey(tx, t, sealed); err != nil {
 			return err
 		}
-		if rings, err = l.publish(tx, t.request.Account, t.request.Mode, s.Events); err != nil {
+		if rings, err = l.publish(tx, t.request, s.Events); err != nil {
 			return err
 		}
 		return settleCharges(tx, t, s.Success)
@@ -260,7 +260,7 @@ func (l *Ledger) Drop(ctx context.Context, t Ticket) error {
 func dropHeld(tx *db.Tx, owners ...string) error {
 	var ended []reservation
 	for _, owner := range owners {
-		if _, err := tx.Exec("DELETE FROM idempotency_keys WHERE owner = ? AND process <> ''", owner); err != nil {
+		if err := tx.Later("DELETE FROM idempotency_keys WHERE owner = ? AND process <> ''", owner); err != nil {
 			return err
 		}
 		var of []reservation

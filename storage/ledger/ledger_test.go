@@ -111,9 +111,14 @@ type told struct{}
 
 const tableOfTold = "CREATE TABLE told (account_id TEXT, type TEXT, object TEXT)"
 
-func (told) Publish(tx *db.Tx, accountID string, mode account.Mode, e Event) ([]outbox.Debt, error) {
-	_, err := tx.Exec("INSERT INTO told (account_id, type, object) VALUES (?, ?, ?)", accountID, e.Type, string(e.Object))
-	return []outbox.Debt{{Kind: outbox.Ring, Subject: "dlv_of_" + e.Type, Queue: "webhook", Run: 1}}, err
+func (told) Publish(tx *db.Tx, accountID string, mode account.Mode, events ...Event) (rings []outbox.Debt, err error) {
+	for _, e := range events {
+		if _, err := tx.Exec("INSERT INTO told (account_id, type, object) VALUES (?, ?, ?)", accountID, e.Type, string(e.Object)); err != nil {
+			return nil, err
+		}
+		rings = append(rings, outbox.Debt{Kind: outbox.Ring, Subject: "dlv_of_" + e.Type, Queue: "webhook", Run: 1})
+	}
+	return rings, nil
 }
 
 // endOf is a JobEvent.

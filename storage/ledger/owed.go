@@ -53,11 +53,8 @@ func (l *Ledger) requeueRow(tx *db.Tx, r row, q requeue) ([]outbox.Debt, error) 
 	if q.delay > 0 {
 		waitsUntil = clock.Millis(due)
 	}
-	n, err := tx.Exec(`UPDATE jobs SET state = 'queued', turn = ?, waits_until = ?, progress = 0, beat = NULL, attempts = attempts + ?,
+	err := tx.Must(ErrLost, `UPDATE jobs SET state = 'queued', turn = ?, waits_until = ?, progress = 0, beat = NULL, attempts = attempts + ?,
 		crashes = crashes + ? WHERE id = ? AND run = ? AND state = 'running'`, first, waitsUntil, q.attempts, q.crashes, r.ID, r.Run)
-	if err == nil && n == 0 {
-		err = ErrLost
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +112,7 @@ func (l *Ledger) reapRow(tx *db.Tx, r row) ([]outbox.Debt, error) {
 		return l.requeueRow(tx, r, requeue{crashes: 1})
 	}
 	return l.endRow(tx, ending{row: row{
-		ID: r.ID, Run: r.Run, State: Failed, Crashes: 1, FailureCode: CodeCrashed,
+		ID: r.ID, Account: r.Account, Mode: r.Mode, Run: r.Run, State: Failed, Crashes: 1, FailureCode: CodeCrashed,
 		FailureMessage: fmt.Sprintf("Job %s ended its worker %d times and was given up", r.ID, r.Crashes+1),
 	}})
 }

@@ -11,10 +11,14 @@ import (
 
 // Beat says that the run of job is alive and how far it is (0 to 100). The error is ErrLost when the run must stop.
 func (l *Ledger) Beat(ctx context.Context, job Job, progress int) error {
-	return l.fenced(ctx, "beat for", job, func(tx *db.Tx) (int64, error) {
-		return tx.Exec("UPDATE jobs SET beat = ?, progress = ? WHERE id = ? AND run = ? AND state = 'running'",
+	err := l.db.Write(ctx, func(tx *db.Tx) error {
+		return tx.Must(ErrLost, "UPDATE jobs SET beat = ?, progress = ? WHERE id = ? AND run = ? AND state = 'running'",
 			l.now(), min(max(progress, 0), 100), job.ID, job.Run)
 	})
+	if err != nil {
+		return fmt.Errorf("beat for run %d of job %s: %w", job.Run, job.ID, err)
+	}
+	return nil
 }
 
 // Output is what a run has made: the answer of the synchronous call and, apart from it, the document.
@@ -39,7 +43,7 @@ type Document struct {
 // the job is no longer the run's; then nothing of the output is kept.
 func (l *Ledger) Finish(ctx context.Context, job Job, out Output) error {
 	e := ending{row: row{
-		ID: job.ID, Run: job.Run, State: Succeeded, Status: out.Status,
+		ID: job.ID, Account: job.Account, Mode: job.Mode, Run: job.Run, State: Succeeded, Status: out.Status,
 		RulebooksNumber: out.Rulebooks.Number, RulebooksDigest: out.Rulebooks.Digest,
 	}, events: out.Events}
 	if out.Status >= 400 {
@@ -104,7 +108,9 @@ func (l *Ledger) store(ctx context.Context, job Job, out Output, e *ending) erro
 // Fail ends the job of the run as failed by the service, with one of the JOB_ codes. The error is ErrLost where the job is
 // no longer the run's.
 func (l *Ledger) Fail(ctx context.Context, job Job, f Failure) error {
-	return l.end(ctx, job, ending{row: row{ID: job.ID, Run: job.Run, State: Failed, FailureCode: f.Code, FailureMessage: f.Message}})
+	return l.end(ctx, job, ending{row: row{
+		ID: job.ID, Account: job.Account, Mode: job.Mode, Run: job.Run, State: Failed, FailureCode: f.Code, FailureMessage: f.Message,
+	}})
 }
 
 // Retry says that the run of job has failed inside the service. The job is queued again, with a growing delay, until
@@ -112,7 +118,7 @@ func (l *Ledger) Fail(ctx context.Context, job Job, f Failure) error {
 func (l *Ledger) Retry(ctx context.Context, job Job) error {
 	if job.Attempts+1 >= l.cfg.MaxAttempts {
 		return l.end(ctx, job, ending{row: row{
-			ID: job.ID, Run: job.Run, State: Failed, Attempts: 1, FailureCode: CodeFailed,
+			ID: job.ID, Account: job.Account, Mode: job.Mode, Run: job.Run, State: Failed, Attempts: 1, FailureCode: CodeFailed,
 			FailureMessage: fmt.Sprintf("Job %s failed inside the service %d times and was given up", job.ID, job.Attempts+1),
 		}})
 	}
@@ -122,19 +128,4 @@ func (l *Ledger) Retry(ctx context.Context, job Job) error {
 // Release gives the job of the run back, because its worker stops: it is queued again at once, and nothing is counted.
 func (l *Ledger) Release(ctx context.Context, job Job) error {
 	return l.requeue(ctx, job, requeue{})
-}
-
-// fenced runs an update that is bound to the run: no row changed means that the run has lost the job.
-func (l *Ledger) fenced(ctx context.Context, doing string, job Job, update func(*db.Tx) (int64, error)) error {
-	err := l.db.Write(ctx, func(tx *db.Tx) error {
-		n, err := update(tx)
-		if err == nil && n == 0 {
-			return ErrLost
-		}
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("%s run %d of job %s: %w", doing, job.Run, job.ID, err)
-	}
-	return nil
 }

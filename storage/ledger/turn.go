@@ -26,10 +26,10 @@ type stand struct {
 }
 
 // Each part is asked with the condition of the index that is for it, and of no other: PostgreSQL takes any that fits while it does
-// not know how large the table is.
+// not know how large the table is. Nor does it see then that max and min are an end of the index, and reads all of it.
 const (
-	selectOwn    = "SELECT max(turn) FROM jobs WHERE account_id = ? AND queue = ? AND state = 'queued' AND turn >= 0"
-	selectLowest = "SELECT min(turn) FROM jobs WHERE queue = ? AND state = 'queued' AND crashes = 0 AND turn >= 0"
+	selectOwn    = "SELECT turn FROM jobs WHERE account_id = ? AND queue = ? AND state = 'queued' AND turn >= 0 ORDER BY turn DESC LIMIT 1"
+	selectLowest = "SELECT turn FROM jobs WHERE queue = ? AND state = 'queued' AND crashes = 0 AND turn >= 0 ORDER BY turn LIMIT 1"
 	selectStand  = "SELECT (" + selectOwn + ") AS own, (" + selectLowest + ") AS lowest"
 )
 

@@ -74,7 +74,7 @@ const ofBatch = " WHERE batch = ? AND batch <> ''"
 
 // releaseBatch forgets the staged charges of a batch that is given up before reserveBatch.
 func (l *Ledger) releaseBatch(tx *db.Tx, batchID string) error {
-	_, err := tx.Exec("DELETE FROM reservations"+ofBatch, batchID)
+	err := tx.Later("DELETE FROM reservations"+ofBatch, batchID)
 	return err
 }
 
@@ -97,7 +97,7 @@ func insertReservations(tx *db.Tx, r reservation, charges []Charge, limits []lim
 			return err
 		}
 		r.Entitlement, r.Units, r.Counted = c.Entitlement, c.Units, limits[i].limited
-		_, err := tx.Named(`INSERT INTO reservations (owner, entitlement, account_id, period, units, counted, process, batch)
+		err := tx.LaterNamed(`INSERT INTO reservations (owner, entitlement, account_id, period, units, counted, process, batch)
 			VALUES (:owner, :entitlement, :account_id, :period, :units, :counted, :process, :batch)`, r)
 		if err != nil {
 			return err
@@ -157,7 +157,7 @@ func endReservations(tx *db.Tx, ended []reservation, success bool) error {
 		var err error
 		switch {
 		case r.Counted:
-			_, err = tx.Exec("UPDATE usage SET reserved = reserved - ?, committed = committed + ? WHERE account_id = ? AND period = ? AND entitlement = ?",
+			err = tx.Later("UPDATE usage SET reserved = reserved - ?, committed = committed + ? WHERE account_id = ? AND period = ? AND entitlement = ?",
 				r.Units, committed, r.Account, r.Period, r.Entitlement)
 		case success:
 			err = count(tx, r.Account, r.Period, Charge{r.Entitlement, r.Units})
@@ -171,7 +171,7 @@ func endReservations(tx *db.Tx, ended []reservation, success bool) error {
 
 // count adds units that were never reserved.
 func count(tx *db.Tx, accountID, period string, c Charge) error {
-	_, err := tx.Exec(`INSERT INTO usage (account_id, period, entitlement, reserved, committed) VALUES (?, ?, ?, 0, ?)
+	err := tx.Later(`INSERT INTO usage (account_id, period, entitlement, reserved, committed) VALUES (?, ?, ?, 0, ?)
 		ON CONFLICT (account_id, period, entitlement) DO UPDATE SET committed = usage.committed + excluded.committed`,
 		accountID, period, c.Entitlement, c.Units)
 	return err

@@ -38,7 +38,7 @@ type Debt struct {
 
 // Owe writes a debt. One of the same kind and subject is replaced.
 func Owe(tx *db.Tx, d Debt) error {
-	_, err := tx.Exec(`INSERT INTO outbox (kind, subject, queue, run, due) VALUES (?, ?, ?, ?, ?)
+	err := tx.Later(`INSERT INTO outbox (kind, subject, queue, run, due) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (kind, subject) DO UPDATE SET queue = excluded.queue, run = excluded.run, due = excluded.due, tries = 0`,
 		d.Kind, d.Subject, d.Queue, d.Run, clock.Millis(d.Due))
 	if err != nil {
@@ -49,7 +49,7 @@ func Owe(tx *db.Tx, d Debt) error {
 
 // Settle removes a debt that was fulfilled or has become pointless; one that does not exist is no error.
 func Settle(tx *db.Tx, kind Kind, subject string) error {
-	if _, err := tx.Exec("DELETE FROM outbox WHERE kind = ? AND subject = ?", kind, subject); err != nil {
+	if err := tx.Later("DELETE FROM outbox WHERE kind = ? AND subject = ?", kind, subject); err != nil {
 		return fmt.Errorf("settle %s for %s: %w", kind, subject, err)
 	}
 	return nil
@@ -57,7 +57,7 @@ func Settle(tx *db.Tx, kind Kind, subject string) error {
 
 // PutOff makes a debt due later, because it could not be fulfilled now.
 func PutOff(tx *db.Tx, kind Kind, subject string, due time.Time) error {
-	_, err := tx.Exec("UPDATE outbox SET due = ?, tries = tries + 1 WHERE kind = ? AND subject = ?", clock.Millis(due), kind, subject)
+	err := tx.Later("UPDATE outbox SET due = ?, tries = tries + 1 WHERE kind = ? AND subject = ?", clock.Millis(due), kind, subject)
 	if err != nil {
 		return fmt.Errorf("put off %s for %s: %w", kind, subject, err)
 	}
@@ -149,7 +149,7 @@ func (s *Store) noteRung(tx *db.Tx, p Bellpull) error {
 		next++
 	}
 	again := min(s.cfg.RingAgain<<min(p.Tries, 8), max(slowest, s.cfg.RingAgain))
-	_, err := tx.Exec("UPDATE outbox SET due = ?, run = ?, tries = tries + 1 WHERE kind = 'ring' AND subject = ? AND run = ?",
+	err := tx.Later("UPDATE outbox SET due = ?, run = ?, tries = tries + 1 WHERE kind = 'ring' AND subject = ? AND run = ?",
 		clock.Millis(s.cfg.Clock.Now().Add(again)), next, p.Subject, p.Run)
 	return err
 }

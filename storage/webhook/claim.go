@@ -50,14 +50,16 @@ func (s *Store) EndpointOf(ctx context.Context, deliveryID string) (endpointID s
 func (s *Store) Claim(ctx context.Context, deliveryID string) (Sending, error) {
 	var (
 		d    deliveryRow
-		e    endpointRow
-		v    eventRow
+		of   []belonging
 		idle bool
 	)
-	err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
-		d, e, v, idle = deliveryRow{}, endpointRow{}, eventRow{}, false
+	err := s.db.Write(ctx, func(tx *db.Tx) error {
+		d, of, idle = deliveryRow{}, nil, false
 		now, until := s.now(), clock.Millis(s.cfg.Clock.Now().Add(s.cfg.Lease))
-		err = tx.Get(&d, `UPDATE webhook_deliveries SET state = 'sending', run = run + 1, due = ?
+		if err := tx.Also(&of, selectBelonging, deliveryID); err != nil {
+			return err
+		}
+		err := tx.Get(&d, `UPDATE webhook_deliveries SET state = 'sending', run = run + 1, due = ?
 			WHERE id = ? AND state IN ('pending', 'sending') AND due <= ? RETURNING *`, until, deliveryID, now)
 		if errors.Is(err, sql.ErrNoRows) {
 			idle = true
@@ -66,12 +68,10 @@ func (s *Store) Claim(ctx context.Context, deliveryID string) (Sending, error) {
 		if err != nil {
 			return err
 		}
-		err = errors.Join(tx.Get(&e, "SELECT * FROM webhook_endpoints WHERE id = ?", d.Endpoint),
-			tx.Get(&v, "SELECT type, payload FROM webhook_events WHERE id = ?", d.Event))
-		if err != nil {
-			return err
+		if len(of) == 0 {
+			return errors.New("its endpoint and event are not there")
 		}
-		if idle = e.Deleted.Valid || !e.Enabled && !d.Once; idle {
+		if idle = of[0].Deleted.Valid || !of[0].Enabled && !d.Once; idle {
 			return s.end(tx, d, Canceled)
 		}
 		return outbox.Owe(tx, ring(d.ID, d.Run, until))
@@ -82,8 +82,17 @@ func (s *Store) Claim(ctx context.Context, deliveryID string) (Sending, error) {
 	if err != nil {
 		return Sending{}, fmt.Errorf("claim delivery %s: %w", deliveryID, err)
 	}
-	return s.sending(d, e, v), nil
+	return s.sending(d, of[0].endpointRow, of[0].eventRow), nil
 }
+
+// belonging is what a delivery belongs to.
+type belonging struct {
+	endpointRow
+	eventRow
+}
+
+const selectBelonging = `SELECT e.*, v.type, v.payload FROM webhook_deliveries d
+	JOIN webhook_endpoints e ON e.id = d.endpoint_id JOIN webhook_events v ON v.id = d.event_id WHERE d.id = ?`
 
 // sending puts together what an attempt needs.
 func (s *Store) sending(d deliveryRow, e endpointRow, v eventRow) Sending {
@@ -106,7 +115,7 @@ func (s *Store) putRight(tx *db.Tx, deliveryID string) error {
 	case d.State == Pending:
 		// With a run of its own the debt is not put off by who has rung too early and notes that only now.
 		d.Run++
-		if _, err := tx.Exec("UPDATE webhook_deliveries SET run = ? WHERE id = ?", d.Run, d.ID); err != nil {
+		if err := tx.Later("UPDATE webhook_deliveries SET run = ? WHERE id = ?", d.Run, d.ID); err != nil {
 			return err
 		}
 		return outbox.Owe(tx, ring(d.ID, d.Run, d.Due))
@@ -118,7 +127,7 @@ func (s *Store) putRight(tx *db.Tx, deliveryID string) error {
 
 // end ends a delivery and what is owed for it.
 func (s *Store) end(tx *db.Tx, d deliveryRow, state State) error {
-	if _, err := tx.Exec("UPDATE webhook_deliveries SET state = ?, ended = ? WHERE id = ?", state, s.now(), d.ID); err != nil {
+	if err := tx.Later("UPDATE webhook_deliveries SET state = ?, ended = ? WHERE id = ?", state, s.now(), d.ID); err != nil {
 		return err
 	}
 	return outbox.Settle(tx, outbox.Ring, d.ID)

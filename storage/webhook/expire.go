@@ -58,7 +58,7 @@ func removeEvents(tx *db.Tx, events []string) error {
 		"DELETE FROM webhook_deliveries WHERE event_id" + in,
 		"DELETE FROM webhook_events WHERE id" + in,
 	} {
-		if _, err := tx.Exec(statement, args...); err != nil {
+		if err := tx.Later(statement, args...); err != nil {
 			return err
 		}
 	}
@@ -68,10 +68,10 @@ func removeEvents(tx *db.Tx, events []string) error {
 // expireRest removes old mail, and deleted endpoints that no delivery refers to. An endpoint waits an hour at least: a transaction that
 // has seen it alive may still be writing a delivery.
 func (s *Store) expireRest(tx *db.Tx, before int64) error {
-	if _, err := tx.Exec("DELETE FROM webhook_mails WHERE created < ?", before); err != nil {
+	if err := tx.Later("DELETE FROM webhook_mails WHERE created < ?", before); err != nil {
 		return err
 	}
-	_, err := tx.Exec(`DELETE FROM webhook_endpoints WHERE deleted < ?
+	err := tx.Later(`DELETE FROM webhook_endpoints WHERE deleted < ?
 		AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.endpoint_id = webhook_endpoints.id)`,
 		clock.Millis(s.cfg.Clock.Now().Add(-time.Hour)))
 	return err

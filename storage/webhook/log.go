@@ -152,11 +152,11 @@ func (s *Store) Test(ctx context.Context, accountID string, mode account.Mode, e
 		} else if err != nil {
 			return err
 		}
-		eventID, err := s.insertEvent(tx, ledger.Event{Type: TestType, Object: object})
+		v, err := s.insertEvent(tx, ledger.Event{Type: TestType, Object: object})
 		if err != nil {
 			return err
 		}
-		debt, err = s.insertDelivery(tx, endpointID, eventID, true)
+		debt, err = s.insertDelivery(tx, endpointID, v.id, true)
 		return err
 	})
 	if err != nil {

@@ -36,7 +36,7 @@ const (
 )
 
 func (s *Store) oweMail(tx *db.Tx, sending Sending, r Result) error {
-	_, err := tx.Exec(`INSERT INTO webhook_mails (delivery_id, round, account_id, mode, endpoint_id, url, type, attempts, outcome, created, due)
+	err := tx.Later(`INSERT INTO webhook_mails (delivery_id, round, account_id, mode, endpoint_id, url, type, attempts, outcome, created, due)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (delivery_id, round) DO NOTHING`, sending.ID, sending.round, sending.account, sending.mode,
 		sending.Endpoint, sending.URL, sending.Event, sending.failures+1, r.outcome(), s.now(), s.now())
 	return err
@@ -69,7 +69,7 @@ func (s *Store) OwedMails(ctx context.Context, limit int) ([]Mail, error) {
 // MailSent says that a mail is owed no more.
 func (s *Store) MailSent(ctx context.Context, m Mail) error {
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
-		_, err := tx.Exec("UPDATE webhook_mails SET sent = ? WHERE delivery_id = ? AND round = ?", s.now(), m.Delivery, m.Round)
+		err := tx.Later("UPDATE webhook_mails SET sent = ? WHERE delivery_id = ? AND round = ?", s.now(), m.Delivery, m.Round)
 		return err
 	})
 	if err != nil {

@@ -11,42 +11,92 @@ import (
 	"einvoiced/storage/outbox"
 )
 
-var _ ledger.Publisher = (*Store)(nil)
+var (
+	_ ledger.Publisher = (*Store)(nil)
+	_ ledger.Asker     = (*Store)(nil)
+)
 
-// Publish writes, in the transaction of its cause, an event and a delivery for each enabled endpoint of the account and mode that
-// wants it. The rings are owed already; they are given to be rung at once when the transaction is committed. Where nobody wants
-// the event, nothing is written.
-func (s *Store) Publish(tx *db.Tx, accountID string, mode account.Mode, e ledger.Event) ([]outbox.Debt, error) {
-	var rows []endpointRow
-	err := tx.Select(&rows, `SELECT id, events FROM webhook_endpoints
+// Carrier attempts deliveries in this process at once, where it has places for them.
+type Carrier interface {
+	// Reserve takes a place for one attempt at the endpoint if one is free. Cancel or Carry gives it back.
+	Reserve(endpointID string) bool
+	Cancel(endpointID string)
+	// Carry makes the attempt and settles it. It does not wait for that.
+	Carry(s Sending)
+}
+
+// CarryBy has the carrier attempt what this process publishes: a delivery for which it has a place is written as claimed by it, and
+// neither rung for nor claimed once more. It is to be called before the first event.
+func (s *Store) CarryBy(c Carrier) { s.carrier = c }
+
+// Publish writes, in the transaction of their cause, the events and a delivery for each enabled endpoint of the account and mode that
+// wants one. The rings are owed already; they are given to be rung at once when the transaction is committed. What nobody wants is
+// not written.
+func (s *Store) Publish(tx *db.Tx, accountID string, mode account.Mode, events ...ledger.Event) ([]outbox.Debt, error) {
+	publish, err := s.Ask(tx, accountID, mode)
+	if err != nil {
+		return nil, err
+	}
+	return publish(events...)
+}
+
+// Ask implements ledger.Asker.
+func (s *Store) Ask(tx *db.Tx, accountID string, mode account.Mode) (publish func(...ledger.Event) ([]outbox.Debt, error), err error) {
+	endpoints := new([]endpointRow)
+	err = tx.Also(endpoints, `SELECT * FROM webhook_endpoints
 		WHERE account_id = ? AND mode = ? AND deleted IS NULL AND enabled ORDER BY id`, accountID, mode)
 	if err != nil {
-		return nil, fmt.Errorf("publish %s: %w", e.Type, err)
+		return nil, fmt.Errorf("ask who wants events: %w", err)
 	}
-	var wanting []string
-	for _, r := range rows {
-		if r.wants(e.Type) {
-			wanting = append(wanting, r.ID)
+	return func(events ...ledger.Event) (rings []outbox.Debt, err error) {
+		if err := tx.Await(); err != nil {
+			return nil, fmt.Errorf("ask who wants events: %w", err)
 		}
-	}
-	if len(wanting) == 0 {
-		return nil, nil
-	}
-	eventID, err := s.insertEvent(tx, e)
-	if err != nil {
-		return nil, fmt.Errorf("publish %s: %w", e.Type, err)
-	}
-	rings := make([]outbox.Debt, len(wanting))
-	for i, endpointID := range wanting {
-		if rings[i], err = s.insertDelivery(tx, endpointID, eventID, false); err != nil {
-			return nil, fmt.Errorf("publish %s: %w", e.Type, err)
+		for _, e := range events {
+			more, err := s.publish(tx, *endpoints, e)
+			if err != nil {
+				return nil, fmt.Errorf("publish %s: %w", e.Type, err)
+			}
+			rings = append(rings, more...)
+		}
+		return rings, nil
+	}, nil
+}
+
+// publish writes one event, for those of the endpoints that want it.
+func (s *Store) publish(tx *db.Tx, endpoints []endpointRow, e ledger.Event) (rings []outbox.Debt, err error) {
+	var v published
+	for _, endpoint := range endpoints {
+		if !endpoint.wants(e.Type) {
+			continue
+		}
+		if v.id == "" {
+			if v, err = s.insertEvent(tx, e); err != nil {
+				return nil, err
+			}
+		}
+		if s.carrier != nil && s.carrier.Reserve(endpoint.ID) {
+			err = s.insertCarried(tx, endpoint, v)
+		} else {
+			var ring outbox.Debt
+			ring, err = s.insertDelivery(tx, endpoint.ID, v.id, false)
+			rings = append(rings, ring)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	return rings, nil
 }
 
-// insertEvent writes the event and gives its id.
-func (s *Store) insertEvent(tx *db.Tx, e ledger.Event) (string, error) {
+// published is an event as it is written and sent.
+type published struct {
+	id string
+	eventRow
+}
+
+// insertEvent writes the event.
+func (s *Store) insertEvent(tx *db.Tx, e ledger.Event) (published, error) {
 	now := s.cfg.Clock.Now()
 	eventID := id.New("evt", now)
 	payload, err := payloadOf(eventID, e, now)
@@ -54,14 +104,34 @@ func (s *Store) insertEvent(tx *db.Tx, e ledger.Event) (string, error) {
 		// What an event tells must not hold up what it tells of.
 		s.cfg.Logger.Error("event without its object", "event_id", eventID, "type", e.Type, "error", err)
 	}
-	_, err = tx.Exec("INSERT INTO webhook_events (id, type, payload, created) VALUES (?, ?, ?, ?)", eventID, e.Type, payload, clock.Millis(now))
-	return eventID, err
+	err = tx.Later("INSERT INTO webhook_events (id, type, payload, created) VALUES (?, ?, ?, ?)", eventID, e.Type, payload, clock.Millis(now))
+	return published{eventID, eventRow{e.Type, payload}}, err
+}
+
+// insertCarried writes a delivery that the carrier has a place for as Claim would leave it, and hands it over once the transaction is
+// committed. If that is not known, the claim runs out as that of a worker that has died.
+func (s *Store) insertCarried(tx *db.Tx, e endpointRow, v published) error {
+	now, until := s.cfg.Clock.Now(), clock.Millis(s.cfg.Clock.Now().Add(s.cfg.Lease))
+	d := deliveryRow{ID: id.New("dlv", now), Endpoint: e.ID, Event: v.id, State: Sent, Run: 1, Round: 1, Due: until, Created: clock.Millis(now)}
+	tx.After(func(committed bool) {
+		if !committed {
+			s.carrier.Cancel(e.ID)
+			return
+		}
+		s.carrier.Carry(s.sending(d, e, v.eventRow))
+	})
+	err := tx.LaterNamed(`INSERT INTO webhook_deliveries (id, endpoint_id, event_id, state, run, once, due, created)
+		VALUES (:id, :endpoint_id, :event_id, :state, :run, :once, :due, :created)`, d)
+	if err != nil {
+		return err
+	}
+	return outbox.Owe(tx, ring(d.ID, d.Run, until))
 }
 
 // insertDelivery writes a delivery that is due at once.
 func (s *Store) insertDelivery(tx *db.Tx, endpointID, eventID string, once bool) (outbox.Debt, error) {
 	deliveryID, now := id.New("dlv", s.cfg.Clock.Now()), s.now()
-	_, err := tx.Exec("INSERT INTO webhook_deliveries (id, endpoint_id, event_id, state, once, due, created) VALUES (?, ?, ?, 'pending', ?, ?, ?)",
+	err := tx.Later("INSERT INTO webhook_deliveries (id, endpoint_id, event_id, state, once, due, created) VALUES (?, ?, ?, 'pending', ?, ?, ?)",
 		deliveryID, endpointID, eventID, once, now, now)
 	if err != nil {
 		return outbox.Debt{}, err

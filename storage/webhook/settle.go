@@ -73,13 +73,10 @@ type Settlement struct {
 func (s *Store) Settle(ctx context.Context, sending Sending, r Result) (Settlement, error) {
 	done := s.settlement(sending, r)
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
-		n, err := tx.Exec(`UPDATE webhook_deliveries SET state = ?, attempts = ?, failures = ?, due = ?, ended = ? WHERE id = ? AND run = ? AND state = 'sending'`,
+		err := tx.Must(ErrLost, `UPDATE webhook_deliveries SET state = ?, attempts = ?, failures = ?, due = ?, ended = ? WHERE id = ? AND run = ? AND state = 'sending'`,
 			done.State, sending.Attempt, sending.failures+1, clock.Millis(done.Next), s.ended(done.State), sending.ID, sending.run)
 		if err != nil {
 			return err
-		}
-		if n == 0 {
-			return ErrLost
 		}
 		if err := s.logAttempt(tx, sending, r, done); err != nil {
 			return err
@@ -117,7 +114,7 @@ func (s *Store) follow(tx *db.Tx, sending Sending, r Result, done Settlement) er
 		return err
 	}
 	if r.Status == gone {
-		_, err := tx.Exec("UPDATE webhook_endpoints SET enabled = ?, disabled_reason = ?, updated = ? WHERE id = ? AND enabled", false, DisabledGone, s.now(), sending.Endpoint)
+		err := tx.Later("UPDATE webhook_endpoints SET enabled = ?, disabled_reason = ?, updated = ? WHERE id = ? AND enabled", false, DisabledGone, s.now(), sending.Endpoint)
 		return err
 	}
 	if done.State == Failed && !sending.once {
@@ -132,7 +129,7 @@ func (s *Store) logAttempt(tx *db.Tx, sending Sending, r Result, done Settlement
 	if err != nil {
 		return fmt.Errorf("encode header: %w", err)
 	}
-	_, err = tx.Exec(`INSERT INTO webhook_attempts (delivery_id, attempt, started, latency, url, headers, status, response, reason, next)
+	err = tx.Later(`INSERT INTO webhook_attempts (delivery_id, attempt, started, latency, url, headers, status, response, reason, next)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, sending.ID, sending.Attempt, clock.Millis(r.Started), r.Latency.Milliseconds(), sending.URL,
 		string(header), r.Status, text(r.Response), r.Reason, sql.NullInt64{Int64: clock.Millis(done.Next), Valid: !done.Next.IsZero()})
 	return err
@@ -148,10 +145,7 @@ func text(b []byte) string {
 // error is ErrLost where it is no longer the attempt's.
 func (s *Store) Release(ctx context.Context, sending Sending) error {
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
-		n, err := tx.Exec("UPDATE webhook_deliveries SET state = 'pending', due = ? WHERE id = ? AND run = ? AND state = 'sending'", s.now(), sending.ID, sending.run)
-		if err == nil && n == 0 {
-			err = ErrLost
-		}
+		err := tx.Must(ErrLost, "UPDATE webhook_deliveries SET state = 'pending', due = ? WHERE id = ? AND run = ? AND state = 'sending'", s.now(), sending.ID, sending.run)
 		if err != nil {
 			return err
 		}

@@ -124,6 +124,7 @@ type Store struct {
 	bell   Bell
 	urls   Checker
 
+	carrier   Carrier // nil where this process attempts nothing
 	audiences audiences
 }
 

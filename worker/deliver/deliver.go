@@ -80,6 +80,8 @@ type Deliverer struct {
 
 	mu       sync.Mutex
 	outcomes map[string]int64
+	ctx      context.Context // of what is carried
+	carried  sync.WaitGroup  // the places that are reserved
 }
 
 // New prepares a Deliverer.
@@ -90,6 +92,9 @@ func New(cfg Config, deliveries Deliveries, sender Sender) (*Deliverer, error) {
 	}
 	d := &Deliverer{cfg: cfg, deliveries: deliveries, sender: sender, outcomes: map[string]int64{}}
 	d.places = newPlaces(cfg.Places, cfg.PerEndpoint, cfg.SlowPlaces)
+	var ended context.CancelFunc
+	d.ctx, ended = context.WithCancel(context.Background())
+	ended()
 	return d, nil
 }
 
@@ -122,22 +127,22 @@ func (d *Deliverer) Handle(ctx context.Context, _, deliveryID string) {
 		return
 	}
 	var work sync.WaitGroup
-	d.run(ctx, t, &work)
+	d.run(ctx, []turn{t}, &work)
 	work.Wait()
 }
 
-// run attempts a delivery and then what gets a place by its end.
-func (d *Deliverer) run(ctx context.Context, t turn, work *sync.WaitGroup) {
-	for turns := []turn{t}; len(turns) > 0; {
+// run attempts deliveries that have a place, and then what gets one by their end.
+func (d *Deliverer) run(ctx context.Context, turns []turn, work *sync.WaitGroup) {
+	for len(turns) > 0 {
 		for _, other := range turns[1:] {
-			work.Go(func() { d.run(ctx, other, work) })
+			work.Go(func() { d.run(ctx, []turn{other}, work) })
 		}
 		shown := d.attempt(ctx, turns[0].delivery)
 		turns = d.places.leave(turns[0].endpoint, shown)
 	}
 }
 
-// attempt claims and sends a delivery and settles it. It does nothing when the process stops: what waits is owed by the database.
+// attempt claims a delivery, sends and settles it. It does nothing when the process stops: what waits is owed by the database.
 func (d *Deliverer) attempt(ctx context.Context, deliveryID string) pace {
 	if ctx.Err() != nil {
 		return unknown
@@ -151,6 +156,11 @@ func (d *Deliverer) attempt(ctx context.Context, deliveryID string) pace {
 		d.cfg.Logger.Warn("delivery could not be claimed; it will be rung again", "delivery_id", deliveryID, "error", err)
 		return unknown
 	}
+	return d.deliver(ctx, s)
+}
+
+// deliver sends a delivery that is claimed, and settles it.
+func (d *Deliverer) deliver(ctx context.Context, s webhook.Sending) pace {
 	result, failure := d.send(ctx, s)
 	d.settle(ctx, s, result, failure)
 	switch {

@@ -24,6 +24,9 @@ type line struct {
 	waiting []string
 }
 
+// mostProven bounds for how many endpoints it is remembered while nothing is sent there that they have answered quickly.
+const mostProven = 10_000
+
 // turn is a delivery whose turn it is.
 type turn struct{ endpoint, delivery string }
 
@@ -38,11 +41,7 @@ func (p *places) enter(t turn) bool {
 	if p.parked[t.delivery] {
 		return false
 	}
-	l := p.lines[t.endpoint]
-	if l == nil {
-		l = &line{}
-		p.lines[t.endpoint] = l
-	}
+	l := p.line(t.endpoint)
 	if len(l.waiting) == 0 && p.fits(l) {
 		p.take(l)
 		return true
@@ -53,6 +52,37 @@ func (p *places) enter(t turn) bool {
 	l.waiting = append(l.waiting, t.delivery)
 	p.parked[t.delivery] = true
 	return false
+}
+
+// reserve takes a place for a delivery of which nobody knows yet, if there is one and nobody waits for it.
+func (p *places) reserve(endpoint string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l := p.line(endpoint)
+	if len(l.waiting) == 0 && p.fits(l) {
+		p.take(l)
+		return true
+	}
+	p.forget(endpoint)
+	return false
+}
+
+// line gives what is known of an endpoint.
+func (p *places) line(endpoint string) *line {
+	l := p.lines[endpoint]
+	if l == nil {
+		l = &line{}
+		p.lines[endpoint] = l
+	}
+	return l
+}
+
+// forget drops an endpoint of which nothing is known that matters.
+func (p *places) forget(endpoint string) {
+	l := p.lines[endpoint]
+	if l.busy == 0 && len(l.waiting) == 0 && !l.slow && (!l.proven || len(p.lines) > mostProven) {
+		delete(p.lines, endpoint)
+	}
 }
 
 // fits tells whether one more attempt at an endpoint may begin.
@@ -92,9 +122,7 @@ func (p *places) leave(endpoint string, shown pace) (next []turn) {
 		p.slowBusy--
 	}
 	p.learn(l, shown)
-	if l.busy == 0 && len(l.waiting) == 0 && !l.slow {
-		delete(p.lines, endpoint)
-	}
+	p.forget(endpoint)
 	return p.next()
 }
 

@@ -41,6 +41,13 @@ func TestPlaces_KeepTheirLimitsAndLoseNothing(t *testing.T) {
 					t.Fatal("what waits has entered twice")
 				}
 			},
+			"reserve": func(t *rapid.T) {
+				next := turn{fmt.Sprint("whk_", rapid.IntRange(1, 4).Draw(t, "endpoint")), fmt.Sprint("dlv_", entered)}
+				if p.reserve(next.endpoint) {
+					entered++
+					start(next)
+				}
+			},
 			"leave": func(t *rapid.T) {
 				if len(running) == 0 {
 					return

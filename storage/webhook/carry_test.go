@@ -1,0 +1,115 @@
+package webhook
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"einvoiced/storage/account"
+	"einvoiced/storage/db"
+	"einvoiced/storage/ledger"
+)
+
+// hands is a Carrier with some places, who keeps what it is given.
+type hands struct {
+	free    int
+	carried []Sending
+}
+
+func (h *hands) Reserve(string) bool {
+	if h.free == 0 {
+		return false
+	}
+	h.free--
+	return true
+}
+
+func (h *hands) Cancel(string)   { h.free++ }
+func (h *hands) Carry(s Sending) { h.carried = append(h.carried, s) }
+
+func TestDeliveryThatIsCarriedIsAsIfItWereClaimed(t *testing.T) {
+	f := newFixture(t)
+	h := &hands{free: 1}
+	f.CarryBy(h)
+	e := f.endpoint(t)
+	if rung := f.publish(t, "invoice.created", `{"invoiceNumber":"R-1"}`); len(rung) != 0 || len(h.carried) != 1 {
+		t.Fatalf("%d rung, %d carried", len(rung), len(h.carried))
+	}
+	s := h.carried[0]
+	secrets, err := f.Secret(t.Context(), f.acc, account.Test, e.ID)
+	do(t, err)
+	want := Sending{ID: s.ID, Endpoint: e.ID, URL: e.URL, Event: "invoice.created", Payload: f.state(t, s.ID).Payload, Secrets: secrets, Attempt: 1,
+		run: 1, round: 1, account: f.acc, mode: account.Test}
+	if diff := cmp.Diff(want, s, cmp.AllowUnexported(Sending{}, Secrets{})); diff != "" {
+		t.Error(diff)
+	}
+	if got := f.state(t, s.ID); got.State != Sent || f.owed(t, s.ID).Sub(f.clock.Now()) != f.cfg.Lease {
+		t.Errorf("it is %s, and owed in %s", got.State, f.owed(t, s.ID).Sub(f.clock.Now()))
+	}
+	isIdle(t, f, s.ID)
+	if done, err := f.Settle(t.Context(), s, f.result(200)); err != nil || done.State != Delivered || f.count(t, "outbox") != 0 {
+		t.Errorf("settled as %+v, error %v, %d owed", done, err, f.count(t, "outbox"))
+	}
+}
+
+func TestDeliveryOfACarrierThatDiedIsAttemptedAgain(t *testing.T) {
+	f := newFixture(t)
+	h := &hands{free: 1}
+	f.CarryBy(h)
+	f.endpoint(t)
+	f.publish(t, "invoice.created", "{}")
+	late := h.carried[0]
+	f.clock.Add(f.cfg.Lease)
+	if owed, err := f.box.Owed(t.Context(), 10); err != nil || len(owed) != 1 || owed[0].Subject != late.ID || owed[0].Run != 2 {
+		t.Errorf("owed %+v, error %v", owed, err)
+	}
+	again := f.claim(t, late.ID)
+	if again.Attempt != 1 || string(again.Payload) != string(late.Payload) {
+		t.Errorf("again %+v", again)
+	}
+	if _, err := f.Settle(t.Context(), late, f.result(200)); !errors.Is(err, ErrLost) {
+		t.Errorf("the late one has settled: %v", err)
+	}
+	_, err := f.Settle(t.Context(), again, f.result(200))
+	do(t, err)
+	if got := f.state(t, late.ID); len(got.Attempts) != 1 {
+		t.Errorf("attempts %+v", got.Attempts)
+	}
+}
+
+func TestPlacesAreGivenBackWhereTheCauseIsUndone(t *testing.T) {
+	f := newFixture(t)
+	h := &hands{free: 2}
+	f.CarryBy(h)
+	f.endpoint(t)
+	undone := errors.New("the cause is undone")
+	err := f.db.Write(t.Context(), func(tx *db.Tx) error {
+		e := ledger.Event{Type: "job.failed", Object: []byte("{}")}
+		rings, err := f.Publish(tx, f.acc, account.Test, e, e, e)
+		if err != nil || len(rings) != 1 || h.free != 0 {
+			t.Errorf("%d rings, %d free, error %v", len(rings), h.free, err)
+		}
+		return undone
+	})
+	if !errors.Is(err, undone) || h.free != 2 || len(h.carried) != 0 || f.count(t, "webhook_deliveries") != 0 {
+		t.Errorf("error %v, %d free, %d carried, %d rows", err, h.free, len(h.carried), f.count(t, "webhook_deliveries"))
+	}
+}
+
+func TestEventsBeyondThePlacesAreRungFor(t *testing.T) {
+	f := newFixture(t)
+	h := &hands{free: 1}
+	f.CarryBy(h)
+	ids := []string{f.endpoint(t).ID, f.endpoint(t).ID}
+	rung := f.publish(t, "job.failed", "{}")
+	if len(rung) != 1 || len(h.carried) != 1 {
+		t.Fatalf("%d rung, %d carried", len(rung), len(h.carried))
+	}
+	s := f.claim(t, rung[0])
+	if got := []string{h.carried[0].Endpoint, s.Endpoint}; !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(ids))) || f.owed(t, s.ID).Before(f.clock.Now().Add(time.Second)) {
+		t.Errorf("sent to %q, want %q", got, ids)
+	}
+}

@@ -1,0 +1,87 @@
+package deliver
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"sync"
+	"testing"
+
+	"einvoiced/internal/await"
+	"einvoiced/storage/webhook"
+)
+
+// carrying has a Deliverer carry what its store publishes until the returned function is called.
+func carrying(t *testing.T, f *fixture) (stop func()) {
+	t.Helper()
+	f.store.CarryBy(f.Deliverer)
+	ctx, cancel := context.WithCancel(context.Background())
+	var work sync.WaitGroup
+	work.Go(func() { f.Serve(ctx) })
+	await.True(t, "it serves", func() bool { return f.serving().Err() == nil })
+	stop = sync.OnceFunc(func() { cancel(); work.Wait() })
+	t.Cleanup(stop)
+	return stop
+}
+
+func TestEventIsCarriedWithoutARing(t *testing.T) {
+	r := newReceiver(t, 0, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "thanks") })
+	f := newFixture(t, Config{}, r.client)
+	f.endpoint(t, r.URL)
+	stop := carrying(t, f)
+	if rung := f.publish(t, 1); len(rung) != 0 {
+		t.Fatalf("%d are rung for", len(rung))
+	}
+	stop() // waits for what is under way
+	requests := r.requests()
+	if len(requests) != 1 {
+		t.Fatalf("%d requests", len(requests))
+	}
+	if d := f.state(t, requests[0].header.Get("X-Service-Delivery")); d.State != webhook.Delivered || len(d.Attempts) != 1 || d.Attempts[0].Number != 1 {
+		t.Errorf("delivery %+v", d)
+	}
+	if rung := f.publish(t, 2); len(rung) != 2 {
+		t.Errorf("after the end %d of 2 are rung for", len(rung))
+	}
+	if f.places.busy != 0 || f.Outcomes()["delivered"] != 1 {
+		t.Errorf("%d places are taken, outcomes %v", f.places.busy, f.Outcomes())
+	}
+}
+
+// TestCarriedAttemptTakesAlongWhatWaits ensures that a delivery which was rung for and found no place gets that of a carried one.
+func TestCarriedAttemptTakesAlongWhatWaits(t *testing.T) {
+	release := make(chan struct{})
+	r := newReceiver(t, 0, func(http.ResponseWriter, *http.Request) { <-release })
+	f := newFixture(t, Config{PerEndpoint: 1}, r.client)
+	f.endpoint(t, r.URL)
+	carrying(t, f)
+	rung := f.publish(t, 3)
+	if len(rung) != 2 {
+		t.Fatalf("%d are rung for, want all but the one for which there is a place", len(rung))
+	}
+	for _, dlv := range rung {
+		f.Handle(t.Context(), webhook.Queue, dlv) // returns: it waits for the place
+	}
+	close(release)
+	await.True(t, "all are delivered", func() bool {
+		return f.state(t, rung[0]).State == webhook.Delivered && f.state(t, rung[1]).State == webhook.Delivered
+	})
+	if n := len(r.requests()); n != 3 {
+		t.Errorf("%d requests for 3 deliveries", n)
+	}
+}
+
+func TestNoPlaceIsReservedForWhatIsUndone(t *testing.T) {
+	f := newFixture(t, Config{}, nil)
+	carrying(t, f)
+	if !f.Reserve("whk_a") || f.Reserve("whk_a") || !f.Reserve("whk_b") {
+		t.Fatal("an endpoint that has not answered yet has one place")
+	}
+	f.Cancel("whk_a")
+	f.Cancel("whk_b")
+	await.True(t, "the places are free", func() bool {
+		f.places.mu.Lock()
+		defer f.places.mu.Unlock()
+		return f.places.busy == 0 && len(f.places.lines) == 0
+	})
+}
