@@ -7,6 +7,7 @@ type arena struct {
 	decls   []declaration
 	counts  []uint32 // how often a name occurs, at 2·name as an element's, at 2·name+1 as an attribute's
 	members []Node   // memory for nameLists
+	starts  []uint32 // the same
 }
 
 // Memory beyond these bounds is not kept for the next document: one huge document must not be paid for ever.

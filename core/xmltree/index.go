@@ -28,12 +28,12 @@ func (d *Document) list(key int) []Node {
 // makeLists turns the counts of the parse into starts and fills the lists in one pass.
 func (d *Document) makeLists() {
 	counts := d.arena.counts
-	starts := make([]uint32, len(counts)+1)
+	starts := append(d.arena.starts[:0], 0)
 	total := uint32(0)
 	for i, n := range counts {
 		counts[i] = total // from here on the place of the next member
 		total += n
-		starts[i+1] = total
+		starts = append(starts, total)
 	}
 	members := d.arena.members
 	if cap(members) < int(total) {
@@ -49,6 +49,6 @@ func (d *Document) makeLists() {
 		members[counts[key]] = Node(i)
 		counts[key]++
 	}
-	d.arena.members = members
+	d.arena.members, d.arena.starts = members, starts
 	d.lists.starts, d.lists.members = starts, members
 }
