@@ -71,21 +71,23 @@ type Machine struct {
 	size    int
 	current node
 
-	frame    *frame
-	frames   []*frame // by depth of calls
-	depth    int
-	results  []xdm.Item // of declared functions that give sequences
-	cells    []cell
-	wide     xdm.Item // the result of a wholeFunc that 64 bits do not hold
-	spare    cell     // for a value that cannot be kept
-	indexes  []index
-	busy     []*cell      // variables whose values are being computed
-	external [][]xdm.Item // values set by the host
-	patterns patternCache
-	counters []counter // of the items of tries
-	round    uint64
-	outcomes []Outcome
-	texts    *xmltree.Parser // of text nodes made by functions
+	frame      *frame
+	frames     []*frame // by depth of calls
+	depth      int
+	results    []xdm.Item // of declared functions that give sequences
+	cells      []cell
+	treeTruths []truthCell
+	treeItems  []itemCell
+	wide       xdm.Item // the result of a wholeFunc that 64 bits do not hold
+	spare      cell     // for a value that cannot be kept
+	indexes    []index
+	busy       []*cell      // variables whose values are being computed
+	external   [][]xdm.Item // values set by the host
+	patterns   patternCache
+	counters   []counter // of the items of tries
+	round      uint64
+	outcomes   []Outcome
+	texts      *xmltree.Parser // of text nodes made by functions
 
 	fuel  int // steps until the next check
 	spent int
@@ -207,6 +209,8 @@ func (m *Machine) Finish() {
 		return
 	}
 	clear(m.cells)
+	clear(m.treeTruths)
+	clear(m.treeItems)
 	clear(m.indexes)
 	m.frame = &frame{}
 	m.frame.grow(&m.program.layout)
