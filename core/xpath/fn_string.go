@@ -183,19 +183,37 @@ func textOfSubstring(k *compiler, args []expr) textFunc {
 	if len(args) == 2 {
 		return func(m *Machine, f node) string {
 			s := text(m, f)
-			return substring(s, xdm.Round(xdm.Float64(start(m, f))).Float(), math.Inf(1))
+			return substring(s, rounded(start(m, f)), math.Inf(1))
 		}
 	}
 	length := k.float(args[2])
 	return func(m *Machine, f node) string {
 		s := text(m, f)
-		first := xdm.Round(xdm.Float64(start(m, f))).Float()
-		return substring(s, first, first+xdm.Round(xdm.Float64(length(m, f))).Float())
+		first := rounded(start(m, f))
+		return substring(s, first, first+rounded(length(m, f)))
 	}
 }
 
-// substring takes the characters whose position p has first <= p < end (F&O 7.4.3).
+// rounded is fn:round.
+func rounded(x float64) float64 {
+	if n := int64(x); float64(n) == x {
+		return x
+	}
+	return xdm.Round(xdm.Float64(x)).Float()
+}
+
+// substring takes the characters whose position p has first <= p < end (F&O 7.4.3), which are whole numbers if they are numbers.
 func substring(s string, first, end float64) string {
+	if first > -mostText && first <= float64(len(s)) && first < end {
+		from := max(int(first), 1) - 1
+		to := int(min(end, float64(len(s)+1))) - 1
+		if from >= to {
+			return ""
+		}
+		if isASCII(s[:to]) {
+			return s[from:to]
+		}
+	}
 	from, to := len(s), len(s)
 	p := 0.0
 	for at := range s {

@@ -61,6 +61,16 @@ func Parse(s string, t Type) (Item, error) {
 	return item, nil
 }
 
+// Castable tells whether Cast would succeed.
+func Castable(i Item, t Type) bool {
+	if i.typ != UntypedAtomic && i.typ != String {
+		_, err := Cast(i, t)
+		return err == nil
+	}
+	_, ok, err := parse(i.str, t)
+	return ok && err == nil
+}
+
 func parse(s string, t Type) (item Item, ok bool, err error) {
 	switch t.Primitive() {
 	case String:
@@ -100,6 +110,10 @@ func parseComposed(s string, t Type) (item Item, ok bool, err error) {
 	switch {
 	case t == QName || t == NOTATION:
 		return Item{}, false, Errorf("XPTY0004", "a string cannot be cast to %v here", t)
+	case t == Date:
+		if day, ok := parseDay(s); ok {
+			return day, true, nil
+		}
 	case t.Is(Duration):
 		span, err := ParseSpan(t, s)
 		return SpanItem(t, span), true, err

@@ -1,6 +1,9 @@
 package xdm
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Relation is a comparison.
 type Relation uint8
@@ -103,7 +106,12 @@ func compareSame(r Relation, a, b Item, zone int) (bool, error) {
 	switch a.typ {
 	case Boolean:
 		return r.Holds(int(a.num - b.num)), nil
-	case DateTime, Date, Time:
+	case Date:
+		if a.isDay() && b.isDay() {
+			return r.Holds(cmp.Compare(a.num, b.num)), nil
+		}
+		return r.Holds(compareMoments(a.Moment(), b.Moment(), zone)), nil
+	case DateTime, Time:
 		return r.Holds(compareMoments(a.Moment(), b.Moment(), zone)), nil
 	}
 	if r.ordered() {
