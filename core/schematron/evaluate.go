@@ -69,7 +69,7 @@ type run struct {
 	opt      EvaluateOptions
 	matches  []xpath.Match
 	outcomes []xpath.Outcome
-	fired    []*firing // by number of the assertion
+	fired    []*tally // by number of the assertion
 	failed   []*NotRun // the same
 	touched  []int     // numbers of the assertions that have any of the two
 }
@@ -87,7 +87,7 @@ func (p *Program) take(opt EvaluateOptions) (*run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare evaluation: %w", err)
 	}
-	return &run{program: p, machine: machine, opt: opt, fired: make([]*firing, p.count), failed: make([]*NotRun, p.count)}, nil
+	return &run{program: p, machine: machine, opt: opt, fired: make([]*tally, p.count), failed: make([]*NotRun, p.count)}, nil
 }
 
 // fire runs of each pattern the first rule that matches the node. A context that cannot be evaluated does not match: that is
@@ -132,15 +132,15 @@ func (r *run) fail(a *assertionProgram, n xmltree.Node, err error) {
 	}
 }
 
-// firing is a Fired with room for one node, which is what most have.
-type firing struct {
+// tally is a Fired with room for one node, which is what most have.
+type tally struct {
 	Fired
 	node    [1]xmltree.Node
 	message [1]string
 }
 
-func newFiring(a *Assertion) *firing {
-	f := &firing{Fired: Fired{Assertion: a}}
+func newTally(a *Assertion) *tally {
+	f := &tally{Fired: Fired{Assertion: a}}
 	f.Nodes, f.Messages = f.node[:0], f.message[:0]
 	return f
 }
@@ -149,7 +149,7 @@ func newFiring(a *Assertion) *firing {
 func (r *run) hit(a *assertionProgram, n xmltree.Node) {
 	f := r.fired[a.number]
 	if f == nil {
-		f = newFiring(a.assertion)
+		f = newTally(a.assertion)
 		r.touched = append(r.touched, a.number)
 		r.fired[a.number] = f
 	}

@@ -13,6 +13,7 @@ type lexicon struct {
 	entries  []entry
 	slots    []uint32 // open addressing: number of the entry, 0 is free
 	prefixes map[string]uint32
+	xmlSpace uint32 // number of XMLSpace
 	bytes    int
 }
 
@@ -27,10 +28,18 @@ type entry struct {
 	bare   NameID // expanded name in no namespace, for attributes without prefix and targets; 0 until asked
 	decl   bool   // xmlns or xmlns:p; prefix is then the declared one
 	seen   uint32 // serial of the last document that used it
+	bound  *binds // of a declaration: what it said last; nil before
 
 	// What followed last time is what follows mostly: the element that began next, and the first attribute, or for an
 	// attribute the next one. 0 is an entry that nothing equals.
 	nextElement, nextAttr uint32
+}
+
+// binds is what a namespace declaration said last time, which it says mostly.
+type binds struct {
+	uri   string
+	space uint32
+	tag   uint64 // serial of the document and node of the element on which it said so
 }
 
 const noSpace = ^uint32(0)
@@ -49,6 +58,7 @@ func newLexicon(names *Names) lexicon {
 		entries:  []entry{{raw: "\x00"}},
 		slots:    make([]uint32, 512),
 		prefixes: map[string]uint32{"": prefixNone, "xml": prefixXML, "xmlns": prefixXMLNS},
+		xmlSpace: names.space([]byte(XMLSpace)),
 	}
 }
 
