@@ -187,22 +187,22 @@ const worthAnchor = 256
 func (k *compiler) prepareAnchored(l lookup, at int) boolFunc {
 	anchor := k.onlyNode(l.step.in)
 	here := &contextItem{facts{typ: exactly(xdm.Node), needs: needsFocus, order: wellOrdered | peers | below}}
-	fill := k.filler(here, l, at)
+	fill, v := k.filler(here, l, at), validity{focus: true}
 	return func(m *Machine, f node) bool {
 		from := anchor(m, f)
 		if from.t == nil || from.t.doc.End(from.n)-from.n < worthAnchor {
 			return false
 		}
-		x, tag := &m.indexes[at], cellTag{stamp: m.stamp, at: from}
-		if x.tag == tag {
-			return !x.broken
-		}
-		if x.candidate != tag {
-			x.candidate = tag
+		x := &m.indexes[at]
+		switch {
+		case v.holds(m, from, &x.tag):
+		case !v.holds(m, from, &x.candidate):
+			v.mark(m, from, 0, &x.candidate)
 			return false
+		default:
+			m.fill(x, fill, from)
+			v.mark(m, from, 0, &x.tag)
 		}
-		m.fill(x, fill, from)
-		x.tag = tag
 		return !x.broken
 	}
 }
