@@ -27,7 +27,7 @@ func Cast(i Item, t Type) (Item, error) {
 		return i, nil
 	}
 	if i.typ.Primitive() == String || i.typ == UntypedAtomic {
-		return Parse(i.str, t)
+		return Parse(i.Text(), t)
 	}
 	switch p := t.Primitive(); p {
 	case UntypedAtomic:
@@ -67,7 +67,7 @@ func Castable(i Item, t Type) bool {
 		_, err := Cast(i, t)
 		return err == nil
 	}
-	_, ok, err := parse(i.str, t)
+	_, ok, err := parse(i.Text(), t)
 	return ok && err == nil
 }
 
@@ -143,7 +143,7 @@ func isHex(c byte) bool { return c-'0' <= 9 || c|0x20 >= 'a' && c|0x20 <= 'f' }
 func parseBinary(s string, t Type) (Item, bool) {
 	if t == HexBinary {
 		b, err := hex.DecodeString(Trim(s))
-		return Item{typ: t, str: string(b)}, err == nil
+		return stringItem(t, string(b)), err == nil
 	}
 	s = strings.Map(func(r rune) rune {
 		if r < utf8.RuneSelf && IsSpace(byte(r)) {
@@ -152,7 +152,7 @@ func parseBinary(s string, t Type) (Item, bool) {
 		return r
 	}, s)
 	b, err := base64.StdEncoding.Strict().DecodeString(s)
-	return Item{typ: t, str: string(b)}, err == nil
+	return stringItem(t, string(b)), err == nil
 }
 
 func castToDecimal(i Item, t Type) (Item, error) {

@@ -81,7 +81,7 @@ func (r Relation) HoldsFloat(a, b float64) bool {
 func Compare(r Relation, a, b Item, zone int) (bool, error) {
 	switch {
 	case a.typ.IsText() && b.typ.IsText():
-		return r.Holds(strings.Compare(a.str, b.str)), nil
+		return r.Holds(strings.Compare(a.Text(), b.Text())), nil
 	case a.typ.IsDecimal() && b.typ.IsDecimal():
 		return r.Holds(compareDecimals(a, b)), nil
 	case a.typ.IsNumeric() && b.typ.IsNumeric():
@@ -121,7 +121,7 @@ func compareSame(r Relation, a, b Item, zone int) (bool, error) {
 	case GYearMonth, GYear, GMonthDay, GDay, GMonth:
 		return r.Holds(compareMoments(a.Moment(), b.Moment(), zone)), nil
 	case HexBinary, Base64Binary:
-		return r.Holds(strings.Compare(a.str, b.str)), nil
+		return r.Holds(strings.Compare(a.Text(), b.Text())), nil
 	case QName, NOTATION:
 		x, y := a.Name(), b.Name()
 		return (x.Local == y.Local && x.Space == y.Space) == (r == Equal), nil

@@ -3,6 +3,7 @@ package xdm
 import (
 	"fmt"
 	"strings"
+	"unsafe"
 )
 
 // NoZone stands for a missing timezone.
@@ -41,7 +42,7 @@ func MomentItem(t Type, m Moment) Item {
 }
 
 // largeMoment is an item for what dayItem cannot hold.
-func largeMoment(t Type, m Moment) Item { return Item{typ: t, ref: &m} }
+func largeMoment(t Type, m Moment) Item { return Item{typ: t, ref: unsafe.Pointer(&m)} }
 
 // maxSmallYear is the last year of the dates that an Item holds without a Moment.
 const maxSmallYear = 9999
@@ -59,7 +60,8 @@ func (i Item) Moment() Moment {
 	if i.isDay() {
 		return Moment{Year: i.num >> 9, Month: int(i.num >> 5 & 15), Day: int(i.num & 31), Zone: NoZone}
 	}
-	return *i.ref.(*Moment)
+	i.must(layouts[i.typ].text != "")
+	return *(*Moment)(i.ref)
 }
 
 // HasZone tells whether m has a timezone.
