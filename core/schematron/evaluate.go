@@ -69,7 +69,7 @@ type run struct {
 	opt      EvaluateOptions
 	matches  []xpath.Match
 	outcomes []xpath.Outcome
-	fired    []*tally // by number of the assertion
+	fired    []*tally  // by number of the assertion
 	failed   []*NotRun // the same
 	touched  []int     // numbers of the assertions that have any of the two
 }

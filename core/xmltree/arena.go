@@ -30,7 +30,7 @@ func (s *scanner) begin(a *arena) {
 	s.counts = s.counts[:0]
 	s.growCounts()
 	s.serial++
-	s.cur, s.open, s.textTo, s.last = 0, s.open[:0], -1, 0
+	s.cur, s.open, s.textTo, s.last, s.inside = 0, s.open[:0], -1, 0, 0
 	s.distinct, s.expanded, s.spaces = 0, 0, 0
 	s.resetBindings()
 }

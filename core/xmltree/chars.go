@@ -36,20 +36,15 @@ func skipSpace(b []byte, i int) int {
 func firstIllegal(b []byte) int {
 	i := 0
 	for i+16 <= len(b) {
-		// Without top bits in the word, the subtraction leaves one exactly where a byte is below the space.
-		v, w := word(b, i), word(b, i+8)
-		m := (v | (v - each(' '))) & tops
+		m := notPlain(word(b, i))
 		if m == 0 {
 			i += 8
-			if m = (w | (w - each(' '))) & tops; m == 0 {
+			if m = notPlain(word(b, i)); m == 0 {
 				i += 8
 				continue
 			}
 		}
-		if i += firstMark(m); b[i] == '\n' {
-			i++
-			continue
-		}
+		i += firstMark(m)
 		n := charLen(b[i:])
 		if n == 0 {
 			return i
@@ -70,6 +65,14 @@ func firstIllegal(b []byte) int {
 		i += n
 	}
 	return -1
+}
+
+// notPlain marks the bytes that are neither a line feed nor a character of ASCII from the space on, each by its top bit. What is
+// added to the lower bits of a byte carries into its top bit, and no further.
+func notPlain(w uint64) uint64 {
+	low := w &^ tops
+	line := (low ^ each('\n')) + each(0x7F)
+	return (w | ^(low+each(0x60))&line) & tops
 }
 
 // charLen is the length of the legal XML character at the start of b, 0 if there is none.

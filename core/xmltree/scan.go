@@ -17,7 +17,8 @@ type scanner struct {
 	err      *Error
 	arena            // of the present document
 	cur      Node    // open element, 0 outside the document element
-	last     uint32  // number of the name of the element begun last
+	last     uint32  // number of the name of the last start or end tag
+	inside   uint32  // number of the name of the open element
 	open     []frame // open elements
 	bound    []uint32
 	shadows  []shadowed
@@ -34,6 +35,8 @@ type scanner struct {
 // frame is an open element.
 type frame struct {
 	name   string // as written
+	number uint32 // of the name
+	inside uint32 // number of the name of the parent
 	node   Node
 	shadow int // length of shadows before its declarations
 }

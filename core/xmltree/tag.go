@@ -33,8 +33,8 @@ func (s *scanner) startTag(i int) int {
 		s.restore(shadow)
 		return j
 	}
-	s.open = append(s.open, frame{name: e.raw, node: me, shadow: shadow})
-	s.cur = me
+	s.open = append(s.open, frame{name: e.raw, number: number, inside: s.inside, node: me, shadow: shadow})
+	s.cur, s.inside = me, number
 	return j
 }
 
@@ -53,7 +53,7 @@ func (s *scanner) endTag(i int) int {
 	n := &s.nodes[f.node]
 	n.end = Node(len(s.nodes))
 	s.closeValue(n, f.node)
-	s.cur = n.parent
+	s.cur, s.inside, s.last = n.parent, f.inside, f.number
 	if f.shadow != len(s.shadows) {
 		s.restore(f.shadow)
 	}
