@@ -14,7 +14,7 @@ func (s *scanner) startTag(i int) int {
 	if n == nil {
 		return s.tooManyNodes(i)
 	}
-	n.tag, n.parent, n.end, n.offset, n.from, n.to = 0, s.cur, 0, uint32(i), 0, 0
+	n.tag, n.parent, n.end, n.offset, n.value = 0, s.cur, 0, uint32(i), value{}
 	s.empty = false
 	if j < len(s.src) && s.src[j] == '>' {
 		j++
@@ -67,9 +67,9 @@ func (s *scanner) closeValue(n *node, me Node) {
 	switch {
 	case n.end == first:
 	case n.end == first+1 && s.nodes[first].tag == uint32(KindText)<<kindShift:
-		n.from, n.to = s.nodes[first].from, s.nodes[first].to
+		n.value = s.nodes[first].value
 	default:
-		n.from = complexContent
+		n.value = complexContent
 	}
 }
 
@@ -137,7 +137,7 @@ func (s *scanner) attribute(i, j int, number uint32, me Node) int {
 		return s.textTooLong(j)
 	}
 	if e.decl {
-		if !s.declare(me, e, i, s.value(from, to)) {
+		if !s.declare(me, e, i, s.between(from, to)) {
 			return -1
 		}
 		return end + 1
@@ -146,7 +146,7 @@ func (s *scanner) attribute(i, j int, number uint32, me Node) int {
 	if n == nil {
 		return s.tooManyNodes(i)
 	}
-	n.tag, n.parent, n.end, n.offset, n.from, n.to = number, me, Node(len(s.nodes)), uint32(i), from, to
+	n.tag, n.parent, n.end, n.offset, n.value = number, me, Node(len(s.nodes)), uint32(i), shortened(src, from, to)
 	return end + 1
 }
 
@@ -177,7 +177,7 @@ func (s *scanner) decodedValue(i, j int, quote byte) int {
 	return s.fail(NotWellFormed, i-1, "the attribute value has no end")
 }
 
-func (s *scanner) value(from, to uint32) []byte {
+func (s *scanner) between(from, to uint32) []byte {
 	if from&inDecoded != 0 {
 		return s.decoded[from&^inDecoded : to]
 	}
