@@ -75,26 +75,6 @@ func (m *Machine) newFamily(f node, first, end xmltree.Node) *family {
 	return &family{f.n, named}
 }
 
-// childrenNamed goes over the children of one name.
-func childrenNamed(m *Machine, f node, id xmltree.NameID, sink nodeSink) bool {
-	if id == 0 {
-		return false
-	}
-	doc, looked, stop := f.t.doc, 1, false
-	c, end := doc.Children(f.n)
-	if end-c >= worthList {
-		if list, ok := m.listed(f, id, c, end); ok {
-			return each(m, f.t, list, sink)
-		}
-	}
-	for ; c < end && !stop; c = doc.End(c) {
-		looked++
-		stop = doc.IsElement(c, id) && sink(m, node{f.t, c})
-	}
-	m.tick(looked)
-	return stop
-}
-
 // each goes over a list of nodes.
 func each(m *Machine, t *tree, list []xmltree.Node, sink nodeSink) bool {
 	for _, n := range list {

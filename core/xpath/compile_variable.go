@@ -205,7 +205,7 @@ func (k *compiler) function(u *userFunction) {
 		return
 	}
 	inner := &compiler{builder: k.builder, program: k.program, layout: &u.code.layout, uses: k.uses, cells: k.cells,
-		lookups: k.lookups, indexes: k.indexes, codeSets: k.codeSets,
+		lookups: k.lookups, indexes: k.indexes, columns: k.columns, codeSets: k.codeSets,
 		truths: map[int]boolFunc{}, ones: map[int]oneFunc{}, loops: 1, inside: true}
 	for _, p := range u.params {
 		inner.declare(p)

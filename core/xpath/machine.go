@@ -81,8 +81,10 @@ type Machine struct {
 	wide       xdm.Item // the result of a wholeFunc that 64 bits do not hold
 	spare      cell     // for a value that cannot be kept
 	indexes    []index
-	busy       []*cell      // variables whose values are being computed
-	external   [][]xdm.Item // values set by the host
+	columns    []column
+	shared     map[string]string // short texts in columns
+	busy       []*cell           // variables whose values are being computed
+	external   [][]xdm.Item      // values set by the host
 	patterns   patternCache
 	counters   []counter // of the items of tries
 	round      uint64
@@ -162,7 +164,7 @@ func (m *Machine) newTree(doc *xmltree.Document, uri string, number int) *tree {
 		}
 		t.numbers = append(t.numbers, number)
 	}
-	return &tree{doc: doc, ids: t.ids, numbers: t.numbers, words: t, number: number, uri: uri}
+	return &tree{doc: doc, ids: t.ids, numbers: t.numbers, words: t, number: number, uri: uri, long: doc.Len() > keptNodes}
 }
 
 // keptTables bounds how many tables of names a machine knows: a parser begins a new one now and then.
@@ -212,6 +214,8 @@ func (m *Machine) Finish() {
 	clear(m.treeTruths)
 	clear(m.treeItems)
 	clear(m.indexes)
+	clear(m.columns)
+	m.shared = nil
 	m.frame = &frame{}
 	m.frame.grow(&m.program.layout)
 	m.frames = []*frame{m.frame}

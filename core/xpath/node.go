@@ -20,6 +20,7 @@ type tree struct {
 
 	families map[xmltree.Node]*family // of nodes with many descendants
 	family   *family                  // the last one asked for
+	long     bool                     // so long that there are columns
 }
 
 // node is a node of a tree; without a tree there is none.

@@ -14,6 +14,7 @@ type Program struct {
 	treeItems  int
 	external   int
 	indexes    int
+	columns    int
 	counters   int // of existence tests
 	selectors  int
 }
@@ -51,7 +52,7 @@ func (p *Program) NewMachine(config Config) (*Machine, error) {
 	}
 	m := &Machine{program: p, config: config, loaded: map[string]*tree{}, names: map[*xmltree.Names]*translation{},
 		cells: make([]cell, p.cells), treeTruths: make([]truthCell, p.treeTruths), treeItems: make([]itemCell, p.treeItems),
-		external: make([][]xdm.Item, p.external), counters: make([]counter, p.counters), indexes: make([]index, p.indexes), patterns: patternCache{}, pos: 1, size: 1}
+		external: make([][]xdm.Item, p.external), counters: make([]counter, p.counters), indexes: make([]index, p.indexes), columns: make([]column, p.columns), patterns: patternCache{}, pos: 1, size: 1}
 	if m.texts, err = xmltree.NewParser(xmltree.Options{}); err != nil {
 		return nil, err
 	}
