@@ -29,13 +29,13 @@ corpus: ## run the tests of the packages that the corpus is for (EINVOICED_SHARE
 		echo "make corpus: there is no corpus at $(EINVOICED_SHARED)/corpus; set EINVOICED_SHARED to the folder that holds it" >&2; exit 1; }
 	$(GO) test -tags corpus $$(grep -rl --include='*_test.go' '^//go:build.*corpus' . | xargs -n1 dirname | sort -u)
 
-oracles: ## judge the goldens with the official rules, write testdata/verified.json; official rule sets over corpus and mutants (needs a JDK and Maven)
+oracles: ## judge the goldens with the official rules, write testdata/verified.json; official rule sets over corpus and mutants; receivers of webhooks in five languages (needs a JDK, Maven, Node.js, Perl, Python and OpenSSL)
 	$(GO) test -tags oracles -count=1 -run '^TestJudge' ./oracles -update
 	$(GO) test -count=1 ./oracles
 	EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./oracles/cmd/rules)}"; export EINVOICED_RULES; \
 		$(GO) test -tags oracles -count=1 -v -run '^TestOfficial' . && \
 		$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/schematron ./core/rulebook
-	$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/xsd
+	$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/xsd ./worker/deliver/signature
 
 oracle: ## judge any files with the official rules: make oracle FILES="a.xml b.xml"
 	@$(GO) run ./oracles/cmd/judge $(FILES)

@@ -57,19 +57,17 @@ func (c *accountsList) Run(m *Main, ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		t := newTable(m.Stdout)
-		if !c.JSON {
-			t.row("ID", "NAME", "PLAN", "LAPSED", "NOTICES TO", "CREATED")
-		}
-		for _, a := range list {
-			if !c.JSON {
-				t.row(a.ID, a.Name, orDash(a.Plan), yesNo(a.Lapsed), orDash(a.NotificationEmail), day(a.Created))
-			} else if err := printJSON(m.Stdout, listedAccount{a.ID, a.Name, a.Plan, a.Lapsed, a.NotificationEmail, a.Created}); err != nil {
-				return err
-			}
-		}
-		return t.flush()
+		return accountColumns.print(m.Stdout, c.JSON, mapped(list, func(a account.Account) listedAccount {
+			return listedAccount{a.ID, a.Name, a.Plan, a.Lapsed, a.NotificationEmail, a.Created}
+		}))
 	})
+}
+
+var accountColumns = columns[listedAccount]{
+	head: []string{"ID", "NAME", "PLAN", "LAPSED", "NOTICES TO", "CREATED"},
+	cells: func(a listedAccount) []string {
+		return []string{a.ID, a.Name, orDash(a.Plan), yesNo(a.Lapsed), orDash(a.NotificationEmail), day(a.Created)}
+	},
 }
 
 func yesNo(b bool) string {

@@ -108,7 +108,10 @@ func adminHandler(h *house) http.Handler {
 // health answers 200, or 503 with the condition that does not hold.
 func (h *house) health(w http.ResponseWriter, r *http.Request) {
 	for _, c := range h.checks() {
-		if err := c.Err(r.Context()); err != nil && !c.Serves {
+		if c.Serves {
+			continue
+		}
+		if err := c.Err(r.Context()); err != nil {
 			http.Error(w, c.Name+": "+err.Error(), http.StatusServiceUnavailable)
 			return
 		}

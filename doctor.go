@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"iter"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -46,36 +45,58 @@ type diagnosis struct {
 // something is broken.
 func (c *doctorCommand) Run(m *Main, ctx context.Context) error {
 	ill := 0
-	t := newTable(m.Stdout)
-	for _, check := range []struct {
-		name string
-		look func(context.Context) (health, string)
-	}{
-		{"disk", c.disk}, {"database", c.database}, {"queue", c.queue}, {"documents", c.documents}, {"clock", c.clock}, {"plans", c.planned}, {"rulebooks", c.rulebooks},
-	} {
-		limited, cancel := context.WithTimeout(ctx, 20*time.Second)
-		d := diagnosis{Check: check.name}
-		d.Health, d.Text = check.look(limited)
-		cancel()
-		if d.Health == failing {
-			ill++
+	err := diagnosisColumns.print(m.Stdout, c.JSON, func(yield func(diagnosis) bool) {
+		for d := range c.diagnoses(ctx) {
+			if d.Health == failing {
+				ill++
+			}
+			if !yield(d) {
+				return
+			}
 		}
-		if err := d.print(m, t, c.JSON); err != nil {
-			return err
-		}
-	}
-	if err := t.flush(); err != nil || ill == 0 {
+	})
+	if err != nil || ill == 0 {
 		return err
 	}
 	return &failure{code: exitInvalid, cause: fmt.Errorf("%d of the checks failed", ill)}
 }
 
-func (d diagnosis) print(m *Main, t table, asJSON bool) error {
-	if asJSON {
-		return printJSON(m.Stdout, d)
+var diagnosisColumns = columns[diagnosis]{cells: func(d diagnosis) []string { return []string{string(d.Health), d.Check, d.Text} }}
+
+// diagnoses makes one check after the other.
+func (c *doctorCommand) diagnoses(ctx context.Context) iter.Seq[diagnosis] {
+	return func(yield func(diagnosis) bool) {
+		v := &visit{doctorCommand: c}
+		defer v.close()
+		for _, check := range []struct {
+			name string
+			look func(context.Context) (health, string)
+		}{
+			{"disk", c.disk}, {"database", v.database}, {"queue", c.queue}, {"documents", c.documents}, {"clock", v.clock}, {"plans", v.planned},
+			{"rulebooks", c.rulebooks},
+		} {
+			limited, cancel := context.WithTimeout(ctx, 20*time.Second)
+			d := diagnosis{Check: check.name}
+			d.Health, d.Text = check.look(limited)
+			cancel()
+			if !yield(d) {
+				return
+			}
+		}
 	}
-	t.row(string(d.Health), d.Check, d.Text)
-	return nil
+}
+
+// visit is one run of doctor. Its first look at the database opens it, for those that follow.
+type visit struct {
+	*doctorCommand
+	opened *db.DB
+	err    error // why it is not open
+}
+
+func (v *visit) close() {
+	if v.opened != nil {
+		_ = v.opened.Close() // it was only asked
+	}
 }
 
 // fewBytes is the free space below which the disk is weak: some of the largest requests.
@@ -117,13 +138,12 @@ func probe(dir string) (err error) {
 }
 
 // database opens it and asks for its health.
-func (c *doctorCommand) database(ctx context.Context) (health, string) {
-	database, err := c.open(ctx, newLog(os.Stderr, "error"))
-	if err != nil {
-		return failing, withHint(err)
+func (v *visit) database(ctx context.Context) (health, string) {
+	if v.opened, v.err = v.open(ctx, newLog(os.Stderr, "error")); v.err != nil {
+		return failing, withHint(v.err)
 	}
-	found := c.where(c.Database, filepath.Join(c.Data, "einvoiced.db"))
-	if err := errors.Join(database.Health(ctx), database.Close()); err != nil {
+	found := v.where(v.Database, filepath.Join(v.Data, "einvoiced.db"))
+	if err := v.opened.Health(ctx); err != nil {
 		return failing, found + ": " + err.Error()
 	}
 	return sound, found + ": schema is up to date"
@@ -182,16 +202,15 @@ func (c *doctorCommand) documents(ctx context.Context) (health, string) {
 const maxSkew = 2 * time.Second
 
 // clock compares this machine's clock with the database server's.
-func (c *doctorCommand) clock(ctx context.Context) (health, string) {
-	if c.Database == "" {
+func (v *visit) clock(ctx context.Context) (health, string) {
+	switch {
+	case v.Database == "":
 		return sound, time.Now().UTC().Format(time.RFC3339) + "; there is no other to compare with"
+	case v.err != nil:
+		return failing, withHint(v.err)
 	}
-	database, err := c.open(ctx, newLog(os.Stderr, "error"))
+	skew, err := skewOf(ctx, v.opened)
 	if err != nil {
-		return failing, withHint(err)
-	}
-	skew, err := skewOf(ctx, database)
-	if err := errors.Join(err, database.Close()); err != nil {
 		return failing, err.Error()
 	}
 	text := fmt.Sprintf("%s from the database server's clock", skew.Round(time.Millisecond))
@@ -213,17 +232,19 @@ func skewOf(ctx context.Context, database *db.DB) (time.Duration, error) {
 }
 
 // planned looks whether every plan that accounts have is configured.
-func (c *doctorCommand) planned(ctx context.Context) (health, string) {
-	plans, err := c.plans()
+func (v *visit) planned(ctx context.Context) (health, string) {
+	if v.err != nil {
+		return failing, withHint(v.err)
+	}
+	plans, err := v.plans()
 	if err != nil {
 		return failing, withHint(err)
 	}
-	var missing []string
-	err = c.withAccounts(ctx, &Main{Stderr: io.Discard}, func(accounts *account.Store) error {
-		used, err := accounts.PlansInUse(ctx)
-		missing = slices.DeleteFunc(used, plans.Has)
-		return err
-	})
+	accounts, err := account.New(account.Config{Plans: plans}, v.opened)
+	if err != nil {
+		return failing, err.Error()
+	}
+	missing, err := unplanned(ctx, accounts, plans)
 	switch {
 	case err != nil:
 		return failing, withHint(err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -100,13 +101,17 @@ func (h *house) build(ctx context.Context) (err error) {
 
 // missPlans warns of plans that accounts have and nobody has configured: what counts is refused to these accounts.
 func (h *house) missPlans(ctx context.Context) error {
-	used, err := h.accounts.PlansInUse(ctx)
-	for _, name := range used {
-		if !h.plans.Has(name) {
-			h.log.Warn("accounts have a plan that is not configured; what counts is refused to them", "plan", name, "setting", "--plans (EINVOICED_PLANS)")
-		}
+	missing, err := unplanned(ctx, h.accounts, h.plans)
+	for _, name := range missing {
+		h.log.Warn("accounts have a plan that is not configured; what counts is refused to them", "plan", name, "setting", "--plans (EINVOICED_PLANS)")
 	}
 	return err
+}
+
+// unplanned gives the plans that accounts have and nobody has configured.
+func unplanned(ctx context.Context, accounts *account.Store, plans plan.Set) ([]string, error) {
+	used, err := accounts.PlansInUse(ctx)
+	return slices.DeleteFunc(used, plans.Has), err
 }
 
 func (h *house) buildLedger() (err error) {
@@ -147,7 +152,7 @@ func (h *house) buildAPI() (err error) {
 func (h *house) checks() []api.Check {
 	return []api.Check{
 		{Name: "database", Err: h.database.Health},
-		{Name: "queue", Err: func(ctx context.Context) error { _, err := h.queue.Epoch(ctx); return err }, Serves: true}, // the row is the job
+		{Name: "queue", Err: h.queue.Ping, Serves: true}, // the row is the job
 		{Name: "rulebooks", Err: func(context.Context) error { return h.follow.InStep() }, Serves: true},
 	}
 }

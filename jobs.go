@@ -124,25 +124,15 @@ func (c *jobsList) Run(m *Main, ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		t := newTable(m.Stdout)
-		if !c.JSON {
-			t.row("ID", "STATE", "KIND", "QUEUE", "RUNS", "ACCOUNT", "CREATED", "FINISHED", "FAILURE")
-		}
-		for _, j := range jobs {
-			if err := printListed(m, t, listed(j), c.JSON); err != nil {
-				return err
-			}
-		}
-		return t.flush()
+		return jobColumns.print(m.Stdout, c.JSON, mapped(jobs, listed))
 	})
 }
 
-func printListed(m *Main, t table, l listedJob, asJSON bool) error {
-	if asJSON {
-		return printJSON(m.Stdout, l)
-	}
-	t.row(l.ID, string(l.State), l.Kind, l.Queue, strconv.FormatInt(l.Runs, 10), l.Account, moment(l.Created), moment(l.Finished), orDash(l.Failure))
-	return nil
+var jobColumns = columns[listedJob]{
+	head: []string{"ID", "STATE", "KIND", "QUEUE", "RUNS", "ACCOUNT", "CREATED", "FINISHED", "FAILURE"},
+	cells: func(l listedJob) []string {
+		return []string{l.ID, string(l.State), l.Kind, l.Queue, strconv.FormatInt(l.Runs, 10), l.Account, moment(l.Created), moment(l.Finished), orDash(l.Failure)}
+	},
 }
 
 func moment(t time.Time) string {
@@ -213,6 +203,19 @@ func (c *jobIDs) each(ctx context.Context, m *Main, do func(*offline, ledger.Job
 	})
 }
 
+// change does something with every job for which the state of one may be wrong; the hint says what helps then.
+func (c *jobIDs) change(
+	ctx context.Context, m *Main, do func(*ledger.Ledger, context.Context, string, account.Mode, string) (ledger.Job, error), wrong error, hint string,
+) error {
+	return c.each(ctx, m, func(o *offline, job ledger.Job) (ledger.Job, error) {
+		changed, err := do(o.jobs, ctx, job.Account, job.Mode, job.ID)
+		if errors.Is(err, wrong) {
+			return changed, &failure{code: exitInvalid, cause: fmt.Errorf("job %s is %s", job.ID, job.State), hint: hint}
+		}
+		return changed, err
+	})
+}
+
 // jobsShow is einvoiced jobs show.
 type jobsShow struct{ jobIDs }
 
@@ -226,13 +229,7 @@ type jobsCancel struct{ jobIDs }
 
 // Run cancels the jobs. A worker that runs one learns so with its next beat.
 func (c *jobsCancel) Run(m *Main, ctx context.Context) error {
-	return c.each(ctx, m, func(o *offline, job ledger.Job) (ledger.Job, error) {
-		done, err := o.jobs.Cancel(ctx, job.Account, job.Mode, job.ID)
-		if errors.Is(err, ledger.ErrFinished) {
-			return done, &failure{code: exitInvalid, cause: fmt.Errorf("job %s is %s", job.ID, job.State), hint: "einvoiced jobs erase removes its input and output"}
-		}
-		return done, err
-	})
+	return c.change(ctx, m, (*ledger.Ledger).Cancel, ledger.ErrFinished, "einvoiced jobs erase removes its input and output")
 }
 
 // jobsErase is einvoiced jobs erase.
@@ -240,11 +237,5 @@ type jobsErase struct{ jobIDs }
 
 // Run erases the jobs; their rows stay.
 func (c *jobsErase) Run(m *Main, ctx context.Context) error {
-	return c.each(ctx, m, func(o *offline, job ledger.Job) (ledger.Job, error) {
-		gone, err := o.jobs.Erase(ctx, job.Account, job.Mode, job.ID)
-		if errors.Is(err, ledger.ErrUnfinished) {
-			return gone, &failure{code: exitInvalid, cause: fmt.Errorf("job %s is %s", job.ID, job.State), hint: "einvoiced jobs cancel ends it"}
-		}
-		return gone, err
-	})
+	return c.change(ctx, m, (*ledger.Ledger).Erase, ledger.ErrUnfinished, "einvoiced jobs cancel ends it")
 }

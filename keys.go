@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"einvoiced/storage/account"
@@ -122,14 +121,26 @@ type listedKey struct {
 func (c *keysList) Run(m *Main, ctx context.Context) error {
 	return c.withAccounts(ctx, m, func(accounts *account.Store) error {
 		keys, err := allKeys(ctx, accounts)
-		if err != nil || !c.JSON {
-			return errors.Join(err, printKeys(m.Stdout, keys))
+		if err != nil {
+			return err
 		}
-		for _, k := range keys {
-			err = errors.Join(err, printJSON(m.Stdout, k))
-		}
-		return err
+		return keyColumns.print(m.Stdout, c.JSON, slices.Values(keys))
 	})
+}
+
+var keyColumns = columns[listedKey]{
+	head: []string{"ID", "KEY", "ACCOUNT", "CREATED", "LAST USED", "STATE", "NAME", "ENTITLEMENTS"},
+	cells: func(k listedKey) []string {
+		return []string{k.ID, k.Key, k.Account, day(k.Created), day(k.LastUsed), k.state(), k.Name, strings.Join(k.Entitlements, " ")}
+	},
+}
+
+// state tells people whether the key can be used.
+func (k listedKey) state() string {
+	if k.Revoked.IsZero() {
+		return "live"
+	}
+	return "revoked " + day(k.Revoked)
 }
 
 func allKeys(ctx context.Context, accounts *account.Store) ([]listedKey, error) {
@@ -139,7 +150,7 @@ func allKeys(ctx context.Context, accounts *account.Store) ([]listedKey, error) 
 	}
 	var all []listedKey
 	for _, owner := range owners {
-		for _, mode := range []account.Mode{account.Test, account.Live} {
+		for _, mode := range modes {
 			keys, err := accounts.List(ctx, owner.ID, mode)
 			if err != nil {
 				return nil, err
@@ -150,21 +161,6 @@ func allKeys(ctx context.Context, accounts *account.Store) ([]listedKey, error) 
 		}
 	}
 	return all, nil
-}
-
-func printKeys(w io.Writer, keys []listedKey) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "ID\tKEY\tACCOUNT\tCREATED\tLAST USED\tSTATE\tNAME\tENTITLEMENTS")
-	for _, k := range keys {
-		state := "live"
-		if !k.Revoked.IsZero() {
-			state = "revoked " + day(k.Revoked)
-		}
-		fmt.Fprintln(table, strings.Join([]string{
-			k.ID, k.Key, k.Account, day(k.Created), day(k.LastUsed), state, k.Name, strings.Join(k.Entitlements, " "),
-		}, "\t"))
-	}
-	return table.Flush()
 }
 
 func day(t time.Time) string {

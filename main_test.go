@@ -73,13 +73,19 @@ type service struct {
 // start runs serve until the test ends or stop is called, which gives the exit code.
 func start(t testing.TB, dir string, args ...string) *service {
 	t.Helper()
+	return begin(t, append([]string{"serve", "--data", dir, "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"}, args...)...)
+}
+
+// begin runs a command that listens until the test ends or stop is called.
+func begin(t testing.TB, args ...string) *service {
+	t.Helper()
 	s := &service{stdout: &lockedBuffer{}, stderr: &lockedBuffer{}}
 	started, ended := make(chan struct{}), make(chan int, 1)
 	m := &Main{Stdin: strings.NewReader(""), Stdout: s.stdout, Stderr: s.stderr, Started: func(api, admin string) {
 		s.url, s.admin = "http://"+api, "http://"+admin
 		close(started)
 	}}
-	if err := m.Parse(append([]string{"serve", "--data", dir, "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"}, args...)); err != nil {
+	if err := m.Parse(args); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -88,7 +94,7 @@ func start(t testing.TB, dir string, args ...string) *service {
 	case <-started:
 	case code := <-ended:
 		cancel()
-		t.Fatalf("serve ended with %d: %s", code, s.stderr)
+		t.Fatalf("%s ended with %d: %s", args[0], code, s.stderr)
 	}
 	s.stop = sync.OnceValue(func() int { cancel(); return <-ended })
 	t.Cleanup(func() { s.stop() })

@@ -117,7 +117,7 @@ func (c *rulebooksAgree) report(m *Main, a *agreement) error {
 		total = newAgreeLine(total.Documents+t.documents, total.Equal+t.equal)
 	}
 	total.Total = true
-	if err := c.printLines(m, append(lines, total)); err != nil {
+	if err := agreeColumns.print(m.Stdout, c.JSON, slices.Values(append(lines, total))); err != nil {
 		return err
 	}
 	if total.Equal != total.Documents || total.Documents == 0 {
@@ -126,19 +126,9 @@ func (c *rulebooksAgree) report(m *Main, a *agreement) error {
 	return nil
 }
 
-func (c *rulebooksAgree) printLines(m *Main, lines []agreeLine) error {
-	table := newTable(m.Stdout)
-	for _, l := range lines {
-		if c.JSON {
-			if err := printJSON(m.Stdout, l); err != nil {
-				return err
-			}
-			continue
-		}
-		table.row(append([]string{l.name(), fmt.Sprintf("documents: %d", l.Documents), fmt.Sprintf("equal: %d", l.Equal), l.percent()}, l.note()...)...)
-	}
-	return table.flush()
-}
+var agreeColumns = columns[agreeLine]{cells: func(l agreeLine) []string {
+	return append([]string{l.name(), fmt.Sprintf("documents: %d", l.Documents), fmt.Sprintf("equal: %d", l.Equal), l.percent()}, l.note()...)
+}}
 
 func (l agreeLine) name() string {
 	if l.Total {

@@ -86,22 +86,14 @@ func (c *rulebooksList) Run(m *Main, ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	table := newTable(m.Stdout)
-	if !c.JSON {
-		table.row("ID", "VERSION", "SYNTAX", "FROM", "TO", "LAYER", "FILES")
-	}
-	for _, b := range registry.Current().Books() {
-		l := newListedBook(b)
-		if c.JSON {
-			err = printJSON(m.Stdout, l)
-		} else {
-			table.row(l.ID, l.Version, l.Syntax, orDash(l.From), orDash(l.To), l.Layer, strings.Join(append(l.XSD, l.Schematron...), " "))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return table.flush()
+	return bookColumns.print(m.Stdout, c.JSON, mapped(registry.Current().Books(), newListedBook))
+}
+
+var bookColumns = columns[listedBook]{
+	head: []string{"ID", "VERSION", "SYNTAX", "FROM", "TO", "LAYER", "FILES"},
+	cells: func(l listedBook) []string {
+		return []string{l.ID, l.Version, l.Syntax, orDash(l.From), orDash(l.To), l.Layer, strings.Join(append(l.XSD, l.Schematron...), " ")}
+	},
 }
 
 func orDash(s string) string {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"os"
@@ -17,36 +16,9 @@ import (
 const webhookSecret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
 // listener runs webhooks listen until the test ends or stop is called, which gives the exit code.
-func listener(t testing.TB, args ...string) (s *service) {
+func listener(t testing.TB, args ...string) *service {
 	t.Helper()
-	s = &service{stdout: &lockedBuffer{}, stderr: &lockedBuffer{}}
-	started, ended := make(chan struct{}), make(chan int, 1)
-	m := &Main{Stdin: strings.NewReader(""), Stdout: s.stdout, Stderr: s.stderr, Started: func(address, _ string) {
-		s.url = "http://" + address
-		close(started)
-	}}
-	if err := m.Parse(append([]string{"webhooks", "listen", "--listen", "127.0.0.1:0"}, args...)); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	go func() { ended <- m.Close(m.Run(ctx)) }()
-	select {
-	case <-started:
-	case code := <-ended:
-		cancel()
-		t.Fatalf("listen ended with %d: %s", code, s.stderr)
-	}
-	stopped := false
-	s.stop = func() int {
-		if stopped {
-			return 0
-		}
-		stopped = true
-		cancel()
-		return <-ended
-	}
-	t.Cleanup(func() { s.stop() })
-	return s
+	return begin(t, append([]string{"webhooks", "listen", "--listen", "127.0.0.1:0"}, args...)...)
 }
 
 // TestWebhooks_EndToEnd ensures that a document which the running service makes is told to a webhook, that the log has the request, and

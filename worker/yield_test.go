@@ -1,6 +1,8 @@
 package worker
 
 import (
+	"runtime"
+	"sync"
 	"syscall"
 	"testing"
 )
@@ -31,5 +33,29 @@ func TestGiveWay_IsForTheRunAlone(t *testing.T) {
 		if n := <-done; n == background {
 			t.Error("another goroutine runs on a thread that stands behind")
 		}
+	}
+}
+
+// TestRoom_IsGivenBack ensures that each run has a processor more beside it while it is under way, and that none stays when all have ended.
+func TestRoom_IsGivenBack(t *testing.T) {
+	before := runtime.GOMAXPROCS(0)
+	r := &room{}
+	r.enter()
+	r.enter()
+	if n := runtime.GOMAXPROCS(0); n != before+2 {
+		t.Errorf("two runs have %d processors, want %d", n, before+2)
+	}
+	r.leave()
+	if n := runtime.GOMAXPROCS(0); n != before+1 {
+		t.Errorf("the run that is left has %d processors, want %d", n, before+1)
+	}
+	r.leave()
+	var runs sync.WaitGroup
+	for range 16 {
+		runs.Go(func() { r.enter(); r.leave() })
+	}
+	runs.Wait()
+	if n := runtime.GOMAXPROCS(0); n != before {
+		t.Errorf("after all runs there are %d processors, want %d", n, before)
 	}
 }

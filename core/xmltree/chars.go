@@ -51,6 +51,10 @@ func firstIllegal(b []byte) int {
 		}
 		i += n
 		for i < len(b) && b[i] >= 0x80 {
+			if i+8 <= len(b) && isThreeBytes(word(b, i)) {
+				i += 3
+				continue
+			}
 			if n = charLen(b[i:]); n == 0 {
 				return i
 			}
@@ -73,6 +77,12 @@ func notPlain(w uint64) uint64 {
 	low := w &^ tops
 	line := (low ^ each('\n')) + each(0x7F)
 	return (w | ^(low+each(0x60))&line) & tops
+}
+
+// isThreeBytes tells whether a character of three bytes begins a word, without those whose second byte must be looked at.
+func isThreeBytes(w uint64) bool {
+	first := byte(w)
+	return w&0xC0C0F0 == 0x8080E0 && first != 0xE0 && first != 0xED && first != 0xEF
 }
 
 // charLen is the length of the legal XML character at the start of b, 0 if there is none.

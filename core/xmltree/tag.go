@@ -33,9 +33,38 @@ func (s *scanner) startTag(i int) int {
 		s.restore(shadow)
 		return j
 	}
+	if next := s.shortElement(me, e.raw, j); next != 0 {
+		s.restore(shadow)
+		return next
+	}
 	s.open = append(s.open, frame{name: e.raw, number: number, inside: s.inside, node: me, shadow: shadow})
 	s.cur, s.inside = me, number
 	return j
+}
+
+// shortElement reads from j on what follows the start tag of me, if that is nothing but plain text and the end tag: most elements are
+// like that, and need not be kept open. It is 0 for others.
+func (s *scanner) shortElement(me Node, name string, j int) (next int) {
+	src := s.src
+	if j >= len(src) || src[j] == '\n' || src[j] == '\r' {
+		return 0 // most likely before a child
+	}
+	k := textEnd(src, j)
+	end := k + len("</") + len(name)
+	if end >= len(src) || src[k] != '<' || src[k+1] != '/' || src[end] != '>' || string(src[k+2:end]) != name {
+		return 0
+	}
+	if k > j {
+		parent, text := s.cur, shortened(src, uint32(j), uint32(k))
+		s.cur = me
+		if s.addText(j, k, text) < 0 {
+			return -1
+		}
+		s.cur = parent
+		s.nodes[me].value = text
+	}
+	s.nodes[me].end = Node(len(s.nodes))
+	return end + 1
 }
 
 // endTag reads the end tag at i.

@@ -161,6 +161,7 @@ func concat(m *Machine, args []xdm.Item) xdm.Item {
 	}
 	m.build(size)
 	var b strings.Builder
+	b.Grow(size)
 	for _, i := range args {
 		b.WriteString(i.String())
 	}
@@ -168,13 +169,21 @@ func concat(m *Machine, args []xdm.Item) xdm.Item {
 }
 
 func stringJoin(m *Machine, args [][]xdm.Item, out []xdm.Item) []xdm.Item {
-	parts, size := make([]string, len(args[0])), len(args[0])*len(args[1][0].Text())
-	for n, i := range args[0] {
-		parts[n] = i.Text()
-		size += len(parts[n])
+	separator := args[1][0].Text()
+	size := len(args[0]) * len(separator)
+	for _, i := range args[0] {
+		size += len(i.Text())
 	}
 	m.build(size)
-	return append(out, xdm.Text(strings.Join(parts, args[1][0].Text())))
+	var b strings.Builder
+	b.Grow(size)
+	for n, i := range args[0] {
+		if n > 0 {
+			b.WriteString(separator)
+		}
+		b.WriteString(i.Text())
+	}
+	return append(out, xdm.Text(b.String()))
 }
 
 // textOfSubstring is fn:substring.

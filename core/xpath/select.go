@@ -71,6 +71,7 @@ func (s *Selector) search(m *Machine, f node, list []*selectorPart, at *int, dst
 // nameClass is what nodes of one kind and name may match.
 type nameClass struct {
 	known   bool
+	none    bool   // no alternative is for nodes of that kind and name
 	named   bool   // the name as written matters, too
 	written string // then: the name with its prefix that parents are for
 	parents []parentClass
@@ -83,26 +84,32 @@ type parentClass struct {
 	certain    []Match // what they do match, if names are all that is asked for
 }
 
-// classes keeps the classes of a selector for one table of names: by twice the id of the name, odd for what is no element.
+// classes keeps the classes of a selector for one table of names: by twice the id of the name for elements, and one more for
+// attributes. Nodes of other kinds, which few rules match, have none.
 type classes []nameClass
 
 // class gives what a node may match judging by its name and that of its parent. It is good until the next call.
 func (s *Selector) class(m *Machine, f node) *parentClass {
 	doc, known := f.t.doc, &f.t.words.classes[s.number]
 	at := int(doc.Name(f.n)) * 2
-	if doc.Kind(f.n) != xmltree.KindElement {
+	switch doc.Kind(f.n) {
+	case xmltree.KindElement:
+	case xmltree.KindAttribute:
 		at++
-	}
-	if at < 2 {
+	default:
 		return &parentClass{candidates: s.find(m, f)}
 	}
 	for at >= len(*known) {
 		*known = append(*known, nameClass{})
 	}
-	class, parent := &(*known)[at], doc.Name(doc.Parent(f.n))
+	class := &(*known)[at]
 	if !class.known {
-		*class = nameClass{known: true, named: s.asksForPrefix(f)}
+		*class = nameClass{known: true, none: !s.asksFor(f), named: s.asksForPrefix(f)}
 	}
+	if class.none {
+		return &matchesNothing
+	}
+	parent := doc.Name(doc.Parent(f.n))
 	if class.named && class.written != string(doc.QName(f.n)) {
 		class.written, class.parents = string(doc.QName(f.n)), nil
 	}
@@ -114,6 +121,14 @@ func (s *Selector) class(m *Machine, f node) *parentClass {
 	list := s.find(m, f)
 	class.parents = append(class.parents, parentClass{parent, list, certain(list)})
 	return &class.parents[len(class.parents)-1]
+}
+
+// matchesNothing is the class of nodes that no alternative is for.
+var matchesNothing parentClass
+
+// asksFor tells whether any alternative is for nodes of the kind and name of a node.
+func (s *Selector) asksFor(f node) bool {
+	return slices.ContainsFunc(s.parts, func(p selectorPart) bool { return p.test.match(f) })
 }
 
 // asksForPrefix tells whether any alternative looks at the name of a node as it is written.

@@ -8,7 +8,7 @@ import (
 
 // Event is something that webhooks tell the account.
 type Event struct {
-	Type   string // invoice.generated, job.succeeded …
+	Type   string // invoice.created, job.succeeded …
 	Object []byte // the JSON of data.object
 }
 

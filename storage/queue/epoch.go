@@ -76,6 +76,15 @@ func (q *Queue) Epoch(ctx context.Context) (string, error) {
 	return strings.Join(parts, " "), err
 }
 
+// Ping asks each server whether it is there.
+func (q *Queue) Ping(ctx context.Context) error {
+	err := q.eachServer(ctx, func(ctx context.Context, server *redis.Client) error { return server.Ping(ctx).Err() })
+	if err != nil {
+		return fmt.Errorf("ask queue whether it is there: %w", err)
+	}
+	return nil
+}
+
 // lives names the lives of the servers. One that does not tell (it may be forbidden) has none.
 func (q *Queue) lives(ctx context.Context) ([]string, error) {
 	if q.inside != nil {

@@ -154,6 +154,9 @@ func TestServerThatIsAwayIsAnErrorAndComesBack(t *testing.T) {
 	if _, err := q.Epoch(t.Context()); err == nil {
 		t.Error("an epoch without a server")
 	}
+	if err := q.Ping(t.Context()); err == nil {
+		t.Error("an answer without a server")
+	}
 	if _, err := q.Served(t.Context(), "default"); err == nil {
 		t.Error("served without a server")
 	}

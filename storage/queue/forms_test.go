@@ -69,6 +69,9 @@ func TestUserPasswordAndDatabaseAreObeyed(t *testing.T) {
 	if _, err := q.Epoch(t.Context()); err != nil {
 		t.Error(err)
 	}
+	if err := q.Ping(t.Context()); err != nil {
+		t.Error(err)
+	}
 	if info := fmt.Sprint(server.Do(t, "INFO", "keyspace")); !strings.Contains(info, "db3:") || strings.Contains(info, "db0:") {
 		t.Errorf("the databases: %s", info)
 	}

@@ -146,7 +146,7 @@ func TestKeysInsideExpire(t *testing.T) {
 
 func TestServerInsideHasNoPort(t *testing.T) {
 	q := open(t, Config{})
-	if _, err := q.Epoch(t.Context()); err != nil {
+	if err := q.Ping(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if addr := q.inside.server.Server().Addr(); addr != nil {

@@ -3,6 +3,7 @@
 package deliver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -54,13 +55,13 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Places < 0 || c.PerEndpoint < 0 || c.SlowPlaces < 0 || c.SlowAfter < 0 || c.Keep < 0 || c.Settle < 0 {
 		return c, errors.New("deliveries: numbers and times must not be negative")
 	}
-	fill(&c.Places, 512)
-	fill(&c.PerEndpoint, 4)
-	fill(&c.SlowPlaces, max(1, c.Places/2))
-	fill(&c.SlowAfter, time.Second)
-	fill(&c.Keep, 20_000)
-	fill(&c.Settle, 10*time.Second)
-	fill(&c.UserAgent, "einvoiced")
+	c.Places = cmp.Or(c.Places, 512)
+	c.PerEndpoint = cmp.Or(c.PerEndpoint, 4)
+	c.SlowPlaces = cmp.Or(c.SlowPlaces, max(1, c.Places/2))
+	c.SlowAfter = cmp.Or(c.SlowAfter, time.Second)
+	c.Keep = cmp.Or(c.Keep, 20_000)
+	c.Settle = cmp.Or(c.Settle, 10*time.Second)
+	c.UserAgent = cmp.Or(c.UserAgent, "einvoiced")
 	if c.Clock == nil {
 		c.Clock = clock.System{}
 	}
@@ -68,14 +69,6 @@ func (c Config) withDefaults() (Config, error) {
 		c.Logger = slog.Default()
 	}
 	return c, nil
-}
-
-// fill sets *field to its default when it is zero.
-func fill[T comparable](field *T, def T) {
-	var zero T
-	if *field == zero {
-		*field = def
-	}
 }
 
 // Deliverer attempts deliveries. It is safe for concurrent use.

@@ -12,6 +12,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
@@ -115,11 +116,7 @@ func (c *Client) Close() { c.transport.CloseIdleConnections() }
 func (c *Client) Failures() map[Reason]int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	counts := make(map[Reason]int64, len(c.failures))
-	for r, n := range c.failures {
-		counts[r] = n
-	}
-	return counts
+	return maps.Clone(c.failures)
 }
 
 func (c *Client) count(f *Failure) *Failure {
