@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -67,5 +69,21 @@ func TestWorkIsRepeatedAndItsErrorGiven(t *testing.T) {
 	}
 	if _, err := timeRepeatedly(func() error { return io.EOF }); !errors.Is(err, io.EOF) {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestProfilesAreOfTheWholeWork(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "cpu")
+	for _, c := range []struct{ name, want string }{{"", ""}, {name, name}} {
+		done := false
+		if err := profiled(c.name, func() error { done = true; return io.EOF }); !errors.Is(err, io.EOF) || !done {
+			t.Errorf("%q: the work was done: %v, %v", c.name, done, err)
+		}
+	}
+	if profile, err := os.ReadFile(name); err != nil || len(profile) == 0 {
+		t.Errorf("%d bytes, %v", len(profile), err)
+	}
+	if err := profiled(filepath.Join(name, "below", "a", "file"), nil); err == nil {
+		t.Error("a profile that cannot be written is")
 	}
 }

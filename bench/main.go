@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"regexp"
 	"runtime"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 )
@@ -26,6 +27,7 @@ type options struct {
 	lines     []int          // sizes of long invoices, ascending
 	withSaxon bool
 	long      *regexp.Regexp // names of those for which Saxon gets the longest invoice as well
+	profile   string         // file for a CPU profile of the rule sets; empty: none
 }
 
 func main() {
@@ -53,6 +55,7 @@ func parseOptions(args []string) (options, error) {
 	f.StringVar(&o.shared, "shared", os.Getenv("EINVOICED_SHARED"), "folder of the corpus")
 	f.IntVar(&o.documents, "documents", 12, "ordinary documents of each rule set")
 	f.BoolVar(&o.withSaxon, "saxon", true, "measure Saxon-HE as well")
+	f.StringVar(&o.profile, "cpuprofile", "", "file for a CPU profile of our part, for go tool pprof; none: no profile")
 	sets := f.String("sets", ".", "regular expression for the names of the rule sets")
 	long := f.String("long", ".", "regular expression for the names of those for which Saxon gets the longest invoice as well; some take minutes")
 	lines := f.String("lines", "5000,25000", "sizes of the long invoices in lines")
@@ -103,5 +106,22 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	if err := b.schemas(ctx); err != nil {
 		return err
 	}
-	return b.ruleSets(ctx)
+	return profiled(o.profile, func() error { return b.ruleSets(ctx) })
+}
+
+// profiled does a piece of work and writes a CPU profile of it, if there is a file for it.
+func profiled(name string, work func() error) error {
+	if name == "" {
+		return work()
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return fmt.Errorf("make a profile: %w", err)
+	}
+	if err := pprof.StartCPUProfile(file); err != nil {
+		return errors.Join(fmt.Errorf("make a profile: %w", err), file.Close())
+	}
+	err = work()
+	pprof.StopCPUProfile()
+	return errors.Join(err, file.Close())
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -119,28 +120,35 @@ func (s *Set) Document(ctx context.Context, doc *xmltree.Document, now time.Time
 
 // add takes up what one rule set said.
 func (v *Verdict) add(said *schematron.Verdict, locator *xmltree.Locator) {
-	type rule struct{ id, flag, role string }
-	seen := map[rule]int{}
+	from := len(v.Schematron)
+	v.Schematron = slices.Grow(v.Schematron, len(said.Fired))
 	for _, f := range said.Fired {
-		a := f.Assertion
-		name := rule{a.Key, a.Flag, a.Role}
-		at, again := seen[name]
-		if !again {
-			at = len(v.Schematron)
-			seen[name] = at
-			v.Schematron = append(v.Schematron, Finding{ID: a.Key, Flag: a.Flag, Role: a.Role, Severity: a.Severity(), node: xmltree.None})
-		}
-		v.Schematron[at].merge(f, locator)
+		v.rule(from, f.Assertion).merge(f)
+	}
+	for i := from; i < len(v.Schematron); i++ {
+		v.Schematron[i].Location = locator.Path(v.Schematron[i].node)
 	}
 	for _, n := range said.NotRun {
 		v.NotRun = append(v.NotRun, NotRun{ID: n.Assertion.Key, Code: n.Code, Reason: strings.TrimPrefix(n.Reason, n.Code+": ")})
 	}
 }
 
+// rule gives the finding of the rule of an assertion among those from the given one on, a new one if there is none: few rules fire
+// on one document.
+func (v *Verdict) rule(from int, a *schematron.Assertion) *Finding {
+	for i := from; i < len(v.Schematron); i++ {
+		if f := &v.Schematron[i]; f.ID == a.Key && f.Flag == a.Flag && f.Role == a.Role {
+			return f
+		}
+	}
+	v.Schematron = append(v.Schematron, Finding{ID: a.Key, Flag: a.Flag, Role: a.Role, Severity: a.Severity(), node: xmltree.None})
+	return &v.Schematron[len(v.Schematron)-1]
+}
+
 // merge counts an assertion; the one that fired first in the document gives place and message.
-func (f *Finding) merge(fired schematron.Fired, locator *xmltree.Locator) {
+func (f *Finding) merge(fired schematron.Fired) {
 	f.Count += fired.Count
 	if node := fired.Nodes[0]; node < f.node {
-		f.node, f.Location, f.Message = node, locator.Path(node), fired.Messages[0]
+		f.node, f.Message = node, fired.Messages[0]
 	}
 }

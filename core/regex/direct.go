@@ -7,12 +7,13 @@ import (
 
 // direct matches patterns of characters with counts without looking back: those that are bound to the start and the end of the
 // text and leave no choice, such as ^\d{4}-\d{2}$, because the character after a run of varying length tells where it ends. Of
-// other patterns it tells texts apart that hold none of the characters that a match begins with.
+// other patterns it tells texts apart that lack a character that every match has.
 type direct struct {
 	items  []directItem
 	start  bool // bound to the start of the text
 	exact  bool // without choice, bound to start and end
 	single bool // one character, wherever it stands
+	needed int  // the first item that a match must have; -1 when there is none
 }
 
 // directItem is a run of characters of a set.
@@ -39,7 +40,8 @@ func newDirect(n node, d dialect) *direct {
 		}
 		m.items = append(m.items, item)
 	}
-	if !m.exact && (m.start || m.items[0].min == 0) {
+	m.needed = slices.IndexFunc(m.items, func(i directItem) bool { return i.min > 0 })
+	if !m.exact && (m.start || m.needed < 0) {
 		return nil
 	}
 	return m
@@ -107,13 +109,11 @@ func decode(s string) (r rune, size int) {
 	return utf8.DecodeRuneInString(s)
 }
 
-// begins gives the first place where a match of a pattern that is bound to none may begin and the size of the character there,
-// -1 when there is none.
-func (d *direct) begins(s string) (at, size int) {
-	item := &d.items[0]
+// find gives the first place of a character of the item and its size, -1 when there is none.
+func (i *directItem) find(s string) (at, size int) {
 	for at := 0; at < len(s); at += size {
 		var r rune
-		if r, size = decode(s[at:]); item.has(r) {
+		if r, size = decode(s[at:]); i.has(r) {
 			return at, size
 		}
 	}
@@ -128,16 +128,16 @@ func (d *direct) answer(s string) (matches, ok bool) {
 	case d.exact:
 		return d.match(s), true
 	}
-	at, _ := d.begins(s)
-	return at >= 0, d.single || at < 0
+	nowhere := d.nowhere(s)
+	return !nowhere, d.single || nowhere
 }
 
 // nowhere tells whether a search surely finds nothing.
 func (d *direct) nowhere(s string) bool {
-	if d == nil || d.items[0].min == 0 {
+	if d == nil || d.needed < 0 {
 		return false
 	}
-	at, _ := d.begins(s)
+	at, _ := d.items[d.needed].find(s)
 	return at < 0
 }
 
@@ -145,7 +145,7 @@ func (d *direct) nowhere(s string) bool {
 func (d *direct) split(s string) []string {
 	var parts []string
 	for {
-		at, size := d.begins(s)
+		at, size := d.items[0].find(s)
 		if at < 0 {
 			return append(parts, s)
 		}

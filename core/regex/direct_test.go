@@ -69,16 +69,18 @@ func TestPatternsWithoutChoiceTakeTheShortWay(t *testing.T) {
 		`^\d*-?\d$`:                          "none",
 		`^ab|cd$`:                            "none",
 		`^ab`:                                "none",
-		`a*b`:                                "none",
+		`a*b?`:                               "none",
+		`a*b`:                                "needs",
+		`(\r?\n)`:                            "needs",
 		`\s`:                                 "single",
 		`([ \n\r\t\s])`:                      "single",
-		`ab+`:                                "begins",
+		`ab+`:                                "needs",
 	} {
 		r, err := Compile(pattern, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := "begins"
+		got := "needs"
 		switch {
 		case r.direct == nil:
 			got = "none"

@@ -116,6 +116,9 @@ func (r *Regexp) Split(s string) ([]string, error) {
 	if r.direct != nil && r.direct.single {
 		return r.direct.split(s), nil
 	}
+	if r.direct.nowhere(s) {
+		return []string{s}, nil
+	}
 	var parts []string
 	start := 0
 	for _, at := range r.re.FindAllStringIndex(s, -1) {

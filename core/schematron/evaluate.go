@@ -69,8 +69,9 @@ type run struct {
 	opt      EvaluateOptions
 	matches  []xpath.Match
 	outcomes []xpath.Outcome
-	fired    []*Fired  // by number of the assertion
+	fired    []*tally  // by number of the assertion
 	failed   []*NotRun // the same
+	touched  []int     // numbers of the assertions that have any of the two
 }
 
 // take gives working memory: used memory when the clock is the same.
@@ -86,13 +87,12 @@ func (p *Program) take(opt EvaluateOptions) (*run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare evaluation: %w", err)
 	}
-	return &run{program: p, machine: machine, opt: opt, fired: make([]*Fired, p.count), failed: make([]*NotRun, p.count)}, nil
+	return &run{program: p, machine: machine, opt: opt, fired: make([]*tally, p.count), failed: make([]*NotRun, p.count)}, nil
 }
 
 // fire runs of each pattern the first rule that matches the node. A context that cannot be evaluated does not match: that is
 // what processors make of an error in a match pattern (XSLT 2.0, 5.5.4), and official verdicts rest on it.
 func (r *run) fire(n xmltree.Node) (err error) {
-	r.machine.SetCurrent(n)
 	if r.matches, err = r.program.selector.Matches(r.machine, n, r.matches[:0]); err != nil {
 		return err
 	}
@@ -127,15 +127,30 @@ func (r *run) rule(rule *ruleProgram, n xmltree.Node) error {
 
 func (r *run) fail(a *assertionProgram, n xmltree.Node, err error) {
 	if r.failed[a.number] == nil {
+		r.touched = append(r.touched, a.number)
 		r.failed[a.number] = &NotRun{Assertion: a.assertion, Code: xpath.Code(err), Reason: err.Error(), Node: n}
 	}
+}
+
+// tally is a Fired with room for one node, which is what most have.
+type tally struct {
+	Fired
+	node    [1]xmltree.Node
+	message [1]string
+}
+
+func newTally(a *Assertion) *tally {
+	f := &tally{Fired: Fired{Assertion: a}}
+	f.Nodes, f.Messages = f.node[:0], f.message[:0]
+	return f
 }
 
 // hit counts a firing and keeps the first nodes with their messages.
 func (r *run) hit(a *assertionProgram, n xmltree.Node) {
 	f := r.fired[a.number]
 	if f == nil {
-		f = &Fired{Assertion: a.assertion}
+		f = newTally(a.assertion)
+		r.touched = append(r.touched, a.number)
 		r.fired[a.number] = f
 	}
 	f.Count++
@@ -173,16 +188,19 @@ func (r *run) message(a *assertionProgram, n xmltree.Node) string {
 // verdict collects the outcome and clears the memory for the next evaluation.
 func (r *run) verdict() *Verdict {
 	v := &Verdict{NotRun: slices.Clone(r.program.broken)}
-	for number := range r.program.count {
+	slices.Sort(r.touched)
+	v.Fired = make([]Fired, 0, len(r.touched))
+	for _, number := range r.touched {
 		if f := r.fired[number]; f != nil {
-			v.Fired = append(v.Fired, *f)
+			v.Fired = append(v.Fired, f.Fired)
+			r.fired[number] = nil
 		}
 		if f := r.failed[number]; f != nil {
 			v.NotRun = append(v.NotRun, *f)
+			r.failed[number] = nil
 		}
 	}
-	clear(r.fired)
-	clear(r.failed)
+	r.touched = r.touched[:0]
 	clear(r.matches)
 	return v
 }

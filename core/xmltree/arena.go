@@ -7,6 +7,7 @@ type arena struct {
 	decls   []declaration
 	counts  []uint32 // how often a name occurs, at 2·name as an element's, at 2·name+1 as an attribute's
 	members []Node   // memory for nameLists
+	starts  []uint32 // the same
 }
 
 // Memory beyond these bounds is not kept for the next document: one huge document must not be paid for ever.
@@ -29,7 +30,7 @@ func (s *scanner) begin(a *arena) {
 	s.counts = s.counts[:0]
 	s.growCounts()
 	s.serial++
-	s.cur, s.open, s.textTo, s.last = 0, s.open[:0], -1, 0
+	s.cur, s.open, s.textTo, s.last, s.inside = 0, s.open[:0], -1, 0, 0
 	s.distinct, s.expanded, s.spaces = 0, 0, 0
 	s.resetBindings()
 }

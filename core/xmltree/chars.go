@@ -36,26 +36,25 @@ func skipSpace(b []byte, i int) int {
 func firstIllegal(b []byte) int {
 	i := 0
 	for i+16 <= len(b) {
-		// Without top bits in the word, the subtraction leaves one exactly where a byte is below the space.
-		v, w := word(b, i), word(b, i+8)
-		m := (v | (v - each(' '))) & tops
+		m := notPlain(word(b, i))
 		if m == 0 {
 			i += 8
-			if m = (w | (w - each(' '))) & tops; m == 0 {
+			if m = notPlain(word(b, i)); m == 0 {
 				i += 8
 				continue
 			}
 		}
-		if i += firstMark(m); b[i] == '\n' {
-			i++
-			continue
-		}
+		i += firstMark(m)
 		n := charLen(b[i:])
 		if n == 0 {
 			return i
 		}
 		i += n
 		for i < len(b) && b[i] >= 0x80 {
+			if i+8 <= len(b) && isThreeBytes(word(b, i)) {
+				i += 3
+				continue
+			}
 			if n = charLen(b[i:]); n == 0 {
 				return i
 			}
@@ -70,6 +69,20 @@ func firstIllegal(b []byte) int {
 		i += n
 	}
 	return -1
+}
+
+// notPlain marks the bytes that are neither a line feed nor a character of ASCII from the space on, each by its top bit. What is
+// added to the lower bits of a byte carries into its top bit, and no further.
+func notPlain(w uint64) uint64 {
+	low := w &^ tops
+	line := (low ^ each('\n')) + each(0x7F)
+	return (w | ^(low+each(0x60))&line) & tops
+}
+
+// isThreeBytes tells whether a character of three bytes begins a word, without those whose second byte must be looked at.
+func isThreeBytes(w uint64) bool {
+	first := byte(w)
+	return w&0xC0C0F0 == 0x8080E0 && first != 0xE0 && first != 0xED && first != 0xEF
 }
 
 // charLen is the length of the legal XML character at the start of b, 0 if there is none.

@@ -3,8 +3,8 @@
 // The reader checks well-formedness by XML 1.0 (fifth edition) and Namespaces in XML 1.0, refuses any DOCTYPE unless
 // Options.InternalSubset says otherwise, and obeys limits, so that hostile input costs little. The tree is the XPath data model laid out in one array in document order: the
 // document node, then each element, directly followed by its attributes and then its children. A Node is an index into that
-// array, so comparing nodes is comparing numbers, and the subtree of n is n to End(n). Values are slices of the source wherever
-// nothing had to be decoded; the source must therefore stay unchanged as long as the document is used.
+// array, so comparing nodes is comparing numbers, and the subtree of n is n to End(n). Short values lie in that array; longer ones
+// are slices of the source wherever nothing had to be decoded; the source must therefore stay unchanged as long as the document is used.
 package xmltree
 
 // Node is a node of a Document: its index in document order. The document node is 0.
@@ -35,20 +35,13 @@ const (
 	kindShift = 29
 )
 
-// inDecoded in node.from says that from and to refer to the decoded values, not to the source. complexContent in node.from
-// of an element says that its string value is not one slice.
-const (
-	inDecoded      = 1 << 31
-	complexContent = 1<<32 - 1
-)
-
 // node is 24 bytes: a document of 25,000 invoice lines has about two and a half million.
 type node struct {
-	tag      uint32
-	parent   Node
-	end      Node   // one past the last node of the subtree
-	offset   uint32 // in the source
-	from, to uint32 // the value; for an element, that of its only text child
+	tag    uint32
+	parent Node
+	end    Node   // one past the last node of the subtree
+	offset uint32 // in the source
+	value  value  // for an element, that of its only text child
 }
 
 // Document is a parsed document. It is read-only and safe for concurrent readers: what is made on first use (the lists of
@@ -146,20 +139,17 @@ func (d *Document) Offset(n Node) int { return int(d.nodes[n].offset) }
 // Value is the string value of n: what a text, attribute, comment or instruction says, the concatenated text of an element or
 // the document. It must not be changed. Only elements whose content is more than one text, and the document node, cost memory.
 func (d *Document) Value(n Node) []byte {
-	nd := &d.nodes[n]
-	if nd.from&inDecoded == 0 {
-		return d.src[nd.from:nd.to:nd.to]
-	}
-	if nd.from == complexContent {
+	v := &d.nodes[n].value
+	if v.isComplex() {
 		return d.AppendString(nil, n)
 	}
-	return d.decoded[nd.from&^inDecoded : nd.to : nd.to]
+	return v.of(d.src, d.decoded)
 }
 
 // TextOf is the text of an element that has no content but text, empty for an empty element; it costs no memory. ok is false
 // where other nodes are among the children, and for the document node.
 func (d *Document) TextOf(n Node) (text []byte, ok bool) {
-	if d.nodes[n].from == complexContent {
+	if d.nodes[n].value.isComplex() {
 		return nil, false
 	}
 	return d.Value(n), true
@@ -170,7 +160,7 @@ func (d *Document) String(n Node) string { return string(d.Value(n)) }
 
 // AppendString appends the string value of n to dst.
 func (d *Document) AppendString(dst []byte, n Node) []byte {
-	if d.nodes[n].from != complexContent {
+	if !d.nodes[n].value.isComplex() {
 		return append(dst, d.Value(n)...)
 	}
 	for c, end := n+1, d.nodes[n].end; c < end; c++ {

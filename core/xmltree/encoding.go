@@ -84,14 +84,18 @@ func (s *scanner) start(input []byte) int {
 
 // reconcile holds the declared encoding against the byte order mark, and converts what is not UTF-8.
 func (s *scanner) reconcile(family charset, d xmlDecl) bool {
-	declared := charsets[strings.ToLower(d.encoding)]
-	switch {
-	case d.encoding == "":
+	if len(d.encoding) == 0 {
 		return true
+	}
+	declared := charsetUTF8
+	if string(d.encoding) != "UTF-8" {
+		declared = charsets[strings.ToLower(string(d.encoding))]
+	}
+	switch {
 	case declared == undeclared:
-		s.fail(EncodingUnknown, d.encodingAt, "the encoding %q cannot be read; UTF-8, UTF-16, ISO-8859-1 and US-ASCII can", d.encoding)
+		s.fail(EncodingUnknown, d.encodingAt, "the encoding %q cannot be read; UTF-8, UTF-16, ISO-8859-1 and US-ASCII can", shown(d.encoding))
 	case family != undeclared && declared != family, family == undeclared && declared == charsetUTF16:
-		s.fail(EncodingError, d.encodingAt, "the document declares the encoding %s, but its first bytes say otherwise", d.encoding)
+		s.fail(EncodingError, d.encodingAt, "the document declares the encoding %s, but its first bytes say otherwise", shown(d.encoding))
 	case declared == charsetLatin1:
 		s.src = fromLatin1(s.src)
 		return s.sizeAllowed()

@@ -1,6 +1,9 @@
 package xmltree
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // nameLists are the nodes of each name in document order, made when first asked for.
 type nameLists struct {
@@ -28,13 +31,13 @@ func (d *Document) list(key int) []Node {
 // makeLists turns the counts of the parse into starts and fills the lists in one pass.
 func (d *Document) makeLists() {
 	counts := d.arena.counts
-	starts := make([]uint32, len(counts)+1)
+	starts := slices.Grow(d.arena.starts[:0], len(counts)+1)[:len(counts)+1]
 	total := uint32(0)
 	for i, n := range counts {
-		counts[i] = total // from here on the place of the next member
+		starts[i], counts[i] = total, total // counts: from here on the place of the next member
 		total += n
-		starts[i+1] = total
 	}
+	starts[len(counts)] = total
 	members := d.arena.members
 	if cap(members) < int(total) {
 		members = make([]Node, total)
@@ -49,6 +52,6 @@ func (d *Document) makeLists() {
 		members[counts[key]] = Node(i)
 		counts[key]++
 	}
-	d.arena.members = members
+	d.arena.members, d.arena.starts = members, starts
 	d.lists.starts, d.lists.members = starts, members
 }

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Locator gives nodes their XPaths. It numbers the children of a parent once, when a path through that parent is first asked
-// for, so that the paths of all nodes together cost linear time. It is not safe for concurrent use.
+// Locator gives nodes their XPaths. It numbers the children of a parent with a large subtree once, when a path through that parent
+// is first asked for, so that the paths of all nodes together cost linear time. It is not safe for concurrent use.
 type Locator struct {
 	doc     *Document
 	parents map[Node][]numbered
@@ -21,8 +21,11 @@ type numbered struct {
 
 // NewLocator gives a Locator for d.
 func NewLocator(d *Document) *Locator {
-	return &Locator{doc: d, parents: map[Node][]numbered{}, counts: map[uint32]uint32{}}
+	return &Locator{doc: d}
 }
+
+// worthNumbering is the least size of a subtree whose uppermost nodes are numbered, in nodes.
+const worthNumbering = 1024
 
 // Path is NewLocator(d).Path(n), for one path.
 func (d *Document) Path(n Node) string { return NewLocator(d).Path(n) }
@@ -69,13 +72,38 @@ func (l *Locator) Index(n Node) int {
 	if parent == None || l.doc.Kind(n) == KindAttribute {
 		return 0
 	}
+	first, end := l.doc.Children(parent)
+	if end-first < worthNumbering {
+		return l.doc.countLike(n, first, end)
+	}
 	children, ok := l.parents[parent]
 	if !ok {
+		if l.parents == nil {
+			l.parents, l.counts = map[Node][]numbered{}, map[uint32]uint32{}
+		}
 		children = l.number(parent)
 		l.parents[parent] = children
 	}
 	i := sort.Search(len(children), func(i int) bool { return children[i].node >= n })
 	return int(children[i].position)
+}
+
+// countLike is Locator.Index by a look at all siblings of n, from first to before end.
+func (d *Document) countLike(n, first, end Node) int {
+	like := d.nodes[n].tag &^ attrMask
+	before, all := 0, 0
+	for c := first; c < end; c = d.nodes[c].end {
+		if d.nodes[c].tag&^attrMask != like {
+			continue
+		}
+		if all++; c <= n {
+			before++
+		}
+	}
+	if all == 1 {
+		return 0
+	}
+	return before
 }
 
 func (l *Locator) number(parent Node) []numbered {

@@ -39,7 +39,7 @@ func (s *scanner) cdata(i int) int {
 	case n == 0 && s.textTo != i:
 		return next
 	case s.textTo != i && bytes.IndexByte(s.src[from:to], '\r') < 0:
-		return s.addText(i, next, uint32(from), uint32(to))
+		return s.addText(i, next, shortened(s.src, uint32(from), uint32(to)))
 	}
 	mark := len(s.decoded)
 	s.decoded = appendLines(s.decoded, s.src[from:to])
@@ -83,11 +83,11 @@ func (s *scanner) leaf(kind Kind, name NameID, i, from, to, next int) int {
 	if n == nil {
 		return s.tooManyNodes(i)
 	}
-	*n = node{tag: uint32(kind)<<kindShift | uint32(name), parent: s.cur, end: Node(len(s.nodes)), offset: uint32(i), from: uint32(from), to: uint32(to)}
+	*n = node{tag: uint32(kind)<<kindShift | uint32(name), parent: s.cur, end: Node(len(s.nodes)), offset: uint32(i), value: shortened(s.src, uint32(from), uint32(to))}
 	if bytes.IndexByte(s.src[from:to], '\r') >= 0 {
-		n.from = uint32(len(s.decoded)) | inDecoded
+		first := uint32(len(s.decoded)) | inDecoded
 		s.decoded = appendLines(s.decoded, s.src[from:to])
-		n.to = uint32(len(s.decoded))
+		n.value = valueAt(first, uint32(len(s.decoded)))
 	}
 	return next
 }

@@ -22,7 +22,7 @@ func (s *scanner) resetBindings() {
 		s.bound[i] = unbound
 	}
 	s.bind(prefixNone, 0)
-	s.bind(prefixXML, s.lex.names.space([]byte(XMLSpace)))
+	s.bind(prefixXML, s.lex.xmlSpace)
 	s.shadows = s.shadows[:0]
 }
 
@@ -42,6 +42,33 @@ func (s *scanner) binding(prefix uint32) uint32 {
 
 // declare binds a prefix on the element under construction. at is where the declaration stands, raw its name as written.
 func (s *scanner) declare(owner Node, e *entry, at int, uri []byte) bool {
+	if (e.bound == nil || string(uri) != e.bound.uri) && !s.meetSpace(e, at, uri) {
+		return false
+	}
+	space := e.bound.space
+	if !s.countSpace(space) {
+		s.tooManyNames(at)
+		return false
+	}
+	if tag := uint64(s.serial)<<32 | uint64(owner); e.bound.tag != tag {
+		e.bound.tag = tag
+	} else {
+		s.fail(DuplicateAttribute, at, "the attribute %s stands twice on one element", shown([]byte(e.raw)))
+		return false
+	}
+	d := declaration{owner: owner, prefix: uint32(at), uri: e.bound.uri}
+	if len(e.raw) > len("xmlns:") {
+		d.prefix += uint32(len("xmlns:"))
+		d.length = uint16(len(e.raw) - len("xmlns:"))
+	}
+	s.decls = append(s.decls, d)
+	s.shadows = append(s.shadows, shadowed{e.prefix, s.binding(e.prefix)})
+	s.bind(e.prefix, space)
+	return true
+}
+
+// meetSpace checks a namespace name that a prefix was not bound to last time, and notes that it is now.
+func (s *scanner) meetSpace(e *entry, at int, uri []byte) bool {
 	if code, message := checkDeclaration(e, string(uri)); message != "" {
 		s.fail(code, at, "%s", message)
 		return false
@@ -50,31 +77,12 @@ func (s *scanner) declare(owner Node, e *entry, at int, uri []byte) bool {
 		s.fail(LimitName, at, "a namespace name has more than %d bytes", s.limits.NameBytes)
 		return false
 	}
-	d := declaration{owner: owner, prefix: uint32(at)}
-	if len(e.raw) > len("xmlns:") {
-		d.prefix += uint32(len("xmlns:"))
-		d.length = uint16(len(e.raw) - len("xmlns:"))
+	if e.bound == nil {
+		e.bound = &binds{}
 	}
-	space := s.lex.names.space(uri)
-	if !s.countSpace(space) {
-		s.tooManyNames(at)
-		return false
-	}
-	d.uri = s.lex.names.uri(space)
-	for i := len(s.decls) - 1; i >= 0 && s.decls[i].owner == owner; i-- {
-		if string(s.prefixOf(&s.decls[i])) == e.raw[len(e.raw)-int(d.length):] {
-			s.fail(DuplicateAttribute, at, "the attribute %s stands twice on one element", shown([]byte(e.raw)))
-			return false
-		}
-	}
-	s.decls = append(s.decls, d)
-	s.shadows = append(s.shadows, shadowed{e.prefix, s.binding(e.prefix)})
-	s.bind(e.prefix, space)
+	e.bound.space = s.lex.names.space(uri)
+	e.bound.uri = s.lex.names.uri(e.bound.space)
 	return true
-}
-
-func (s *scanner) prefixOf(d *declaration) []byte {
-	return s.src[d.prefix : d.prefix+uint32(d.length)]
 }
 
 // countSpace counts the different namespace names of the document.

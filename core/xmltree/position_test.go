@@ -111,3 +111,27 @@ func TestPathsOfAllNodesCostLinearTime(t *testing.T) {
 		t.Errorf("%d children were numbered for 100 lines, %d for 1,000", small, large)
 	}
 }
+
+// TestPathsAreTheSameWithAndWithoutNumbers compares the two ways to find the position among siblings.
+func TestPathsAreTheSameWithAndWithoutNumbers(t *testing.T) {
+	d, err := Parse(sampleInvoice(100), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Len() < 2*worthNumbering {
+		t.Fatal("the document is too small to be numbered")
+	}
+	l := NewLocator(d)
+	for n := d.Root(); int(n) < d.Len(); n++ {
+		if d.Kind(n) == KindAttribute {
+			continue
+		}
+		first, end := d.Children(d.Parent(n))
+		if got, want := l.Index(n), d.countLike(n, first, end); got != want {
+			t.Fatalf("%s: %d by number, %d by count", d.Path(n), got, want)
+		}
+	}
+	if len(l.parents) == 0 {
+		t.Error("no parent was numbered")
+	}
+}

@@ -17,7 +17,8 @@ type scanner struct {
 	err      *Error
 	arena            // of the present document
 	cur      Node    // open element, 0 outside the document element
-	last     uint32  // number of the name of the element begun last
+	last     uint32  // number of the name of the last start or end tag
+	inside   uint32  // number of the name of the open element
 	open     []frame // open elements
 	bound    []uint32
 	shadows  []shadowed
@@ -34,6 +35,8 @@ type scanner struct {
 // frame is an open element.
 type frame struct {
 	name   string // as written
+	number uint32 // of the name
+	inside uint32 // number of the name of the parent
 	node   Node
 	shadow int // length of shadows before its declarations
 }
@@ -60,7 +63,7 @@ func (s *scanner) parse(input []byte, a *arena) (text []byte, err error) {
 
 // document reads prolog, document element and what may follow it.
 func (s *scanner) document(i int) {
-	*s.slot() = node{tag: uint32(KindDocument) << kindShift, parent: None, from: complexContent}
+	*s.slot() = node{tag: uint32(KindDocument) << kindShift, parent: None, value: complexContent}
 	if i = s.misc(i); i == len(s.src) {
 		i = s.fail(NoDocument, i, "the document has no element")
 	}
@@ -162,7 +165,7 @@ func (s *scanner) cdataEndInText(j int) int {
 // dropBlank takes back the text that ends at the markup at i when it is white space beside other children.
 func (s *scanner) dropBlank(i int) {
 	last := len(s.nodes) - 1
-	text := s.value(s.nodes[last].from, s.nodes[last].to)
+	text := s.nodes[last].value.of(s.src, s.decoded)
 	if skipSpace(text, 0) < len(text) || bytes.HasPrefix(s.src[i:], []byte("<![CDATA[")) {
 		return
 	}
@@ -221,7 +224,7 @@ func (s *scanner) addRaw(i, plain, j int) int {
 		s.decoded = append(s.decoded, s.src[plain:j]...)
 		return s.addDecoded(i, j, from)
 	}
-	return s.addText(i, j, uint32(plain), uint32(j))
+	return s.addText(i, j, shortened(s.src, uint32(plain), uint32(j)))
 }
 
 // addDecoded adds text from i to j of the source that stands decoded from the given place on.
@@ -232,10 +235,10 @@ func (s *scanner) addDecoded(i, j, from int) int {
 	if from == len(s.decoded) {
 		return j
 	}
-	return s.addText(i, j, uint32(from)|inDecoded, uint32(len(s.decoded)))
+	return s.addText(i, j, valueAt(uint32(from)|inDecoded, uint32(len(s.decoded))))
 }
 
-func (s *scanner) addText(i, j int, from, to uint32) int {
+func (s *scanner) addText(i, j int, v value) int {
 	if j-i > s.limits.TextBytes {
 		return s.textTooLong(i)
 	}
@@ -244,20 +247,21 @@ func (s *scanner) addText(i, j int, from, to uint32) int {
 		return s.tooManyNodes(i)
 	}
 	s.textTo = j
-	n.tag, n.parent, n.end, n.offset, n.from, n.to = uint32(KindText)<<kindShift, s.cur, Node(len(s.nodes)), uint32(i), from, to
+	n.tag, n.parent, n.end, n.offset, n.value = uint32(KindText)<<kindShift, s.cur, Node(len(s.nodes)), uint32(i), v
 	return j
 }
 
 // join makes the decoded text part of the text node that ends where it begins.
 func (s *scanner) join(i, j, from int) int {
 	t := &s.nodes[len(s.nodes)-1]
-	if t.from&inDecoded == 0 {
+	if first, ok := t.value.decodedAt(); ok {
+		from = first
+	} else {
 		part := append([]byte(nil), s.decoded[from:]...)
-		head := s.src[t.from:t.to]
+		head := t.value.of(s.src, s.decoded)
 		s.decoded = append(append(s.decoded[:from], head...), part...)
-		t.from = uint32(from) | inDecoded
 	}
-	t.to = uint32(len(s.decoded))
+	t.value = valueAt(uint32(from)|inDecoded, uint32(len(s.decoded)))
 	s.textTo = j
 	if j-int(t.offset) > s.limits.TextBytes {
 		return s.textTooLong(int(t.offset))

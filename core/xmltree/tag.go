@@ -14,7 +14,7 @@ func (s *scanner) startTag(i int) int {
 	if n == nil {
 		return s.tooManyNodes(i)
 	}
-	n.tag, n.parent, n.end, n.offset, n.from, n.to = 0, s.cur, 0, uint32(i), 0, 0
+	n.tag, n.parent, n.end, n.offset, n.value = 0, s.cur, 0, uint32(i), value{}
 	s.empty = false
 	if j < len(s.src) && s.src[j] == '>' {
 		j++
@@ -33,9 +33,38 @@ func (s *scanner) startTag(i int) int {
 		s.restore(shadow)
 		return j
 	}
-	s.open = append(s.open, frame{name: e.raw, node: me, shadow: shadow})
-	s.cur = me
+	if next := s.shortElement(me, e.raw, j); next != 0 {
+		s.restore(shadow)
+		return next
+	}
+	s.open = append(s.open, frame{name: e.raw, number: number, inside: s.inside, node: me, shadow: shadow})
+	s.cur, s.inside = me, number
 	return j
+}
+
+// shortElement reads from j on what follows the start tag of me, if that is nothing but plain text and the end tag: most elements are
+// like that, and need not be kept open. It is 0 for others.
+func (s *scanner) shortElement(me Node, name string, j int) (next int) {
+	src := s.src
+	if j >= len(src) || src[j] == '\n' || src[j] == '\r' {
+		return 0 // most likely before a child
+	}
+	k := textEnd(src, j)
+	end := k + len("</") + len(name)
+	if end >= len(src) || src[k] != '<' || src[k+1] != '/' || src[end] != '>' || string(src[k+2:end]) != name {
+		return 0
+	}
+	if k > j {
+		parent, text := s.cur, shortened(src, uint32(j), uint32(k))
+		s.cur = me
+		if s.addText(j, k, text) < 0 {
+			return -1
+		}
+		s.cur = parent
+		s.nodes[me].value = text
+	}
+	s.nodes[me].end = Node(len(s.nodes))
+	return end + 1
 }
 
 // endTag reads the end tag at i.
@@ -53,7 +82,7 @@ func (s *scanner) endTag(i int) int {
 	n := &s.nodes[f.node]
 	n.end = Node(len(s.nodes))
 	s.closeValue(n, f.node)
-	s.cur = n.parent
+	s.cur, s.inside, s.last = n.parent, f.inside, f.number
 	if f.shadow != len(s.shadows) {
 		s.restore(f.shadow)
 	}
@@ -67,9 +96,9 @@ func (s *scanner) closeValue(n *node, me Node) {
 	switch {
 	case n.end == first:
 	case n.end == first+1 && s.nodes[first].tag == uint32(KindText)<<kindShift:
-		n.from, n.to = s.nodes[first].from, s.nodes[first].to
+		n.value = s.nodes[first].value
 	default:
-		n.from = complexContent
+		n.value = complexContent
 	}
 }
 
@@ -137,7 +166,7 @@ func (s *scanner) attribute(i, j int, number uint32, me Node) int {
 		return s.textTooLong(j)
 	}
 	if e.decl {
-		if !s.declare(me, e, i, s.value(from, to)) {
+		if !s.declare(me, e, i, s.between(from, to)) {
 			return -1
 		}
 		return end + 1
@@ -146,7 +175,7 @@ func (s *scanner) attribute(i, j int, number uint32, me Node) int {
 	if n == nil {
 		return s.tooManyNodes(i)
 	}
-	n.tag, n.parent, n.end, n.offset, n.from, n.to = number, me, Node(len(s.nodes)), uint32(i), from, to
+	n.tag, n.parent, n.end, n.offset, n.value = number, me, Node(len(s.nodes)), uint32(i), shortened(src, from, to)
 	return end + 1
 }
 
@@ -177,7 +206,7 @@ func (s *scanner) decodedValue(i, j int, quote byte) int {
 	return s.fail(NotWellFormed, i-1, "the attribute value has no end")
 }
 
-func (s *scanner) value(from, to uint32) []byte {
+func (s *scanner) between(from, to uint32) []byte {
 	if from&inDecoded != 0 {
 		return s.decoded[from&^inDecoded : to]
 	}

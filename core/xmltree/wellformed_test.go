@@ -132,8 +132,8 @@ func TestEncodingsAreRead(t *testing.T) {
 }
 
 func TestSourceIsTheUTF8Form(t *testing.T) {
-	src := []byte("<a>x</a>")
-	d := checkForm(t, src, "<a>x</a>")
+	src := []byte("<a>longer than what lies in a node</a>")
+	d := checkForm(t, src, string(src))
 	if &d.Source()[0] != &src[0] || &d.Value(d.Root())[0] != &src[3] {
 		t.Error("UTF-8 input is copied")
 	}

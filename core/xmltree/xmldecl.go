@@ -4,7 +4,7 @@ import "bytes"
 
 // xmlDecl is what an XML declaration says.
 type xmlDecl struct {
-	encoding   string
+	encoding   []byte
 	encodingAt int
 	next       int // position after the declaration, -1 after an error
 }
@@ -24,7 +24,7 @@ func (s *scanner) xmlDeclaration(i int) xmlDecl {
 	if encoding != nil && !isEncodingName(encoding) {
 		s.fail(NotWellFormed, at, "the XML declaration names no possible encoding")
 	}
-	d.encoding, d.encodingAt = shown(encoding), at
+	d.encoding, d.encodingAt = encoding, at
 	standalone, at, i := s.pseudo(i, "standalone")
 	if standalone != nil && string(standalone) != "yes" && string(standalone) != "no" {
 		s.fail(NotWellFormed, at, "standalone in the XML declaration must be yes or no")

@@ -28,6 +28,38 @@ func chainOf(e expr) nameChain {
 	return nil
 }
 
+// eachOfChain compiles handing the nodes at the end of a chain to a sink.
+func (k *compiler) eachOfChain(c nameChain, sink nodeSink) walkFunc {
+	if !k.repeated() {
+		return func(m *Machine, f node) bool { return c.each(m, f, sink) }
+	}
+	at := k.column(listForm, c)
+	return func(m *Machine, f node) bool {
+		if end, ok := m.endOf(at, c, f); ok {
+			return end != xmltree.None && sink(m, node{f.t, end})
+		}
+		return c.each(m, f, sink)
+	}
+}
+
+// onlyOfChain compiles finding the only node at the end of a chain, without a tree for none.
+func (k *compiler) onlyOfChain(c nameChain) func(m *Machine, f node) node {
+	if !k.repeated() {
+		return c.only
+	}
+	at := k.column(listForm, c)
+	return func(m *Machine, f node) node {
+		end, ok := m.endOf(at, c, f)
+		switch {
+		case !ok:
+			return c.only(m, f)
+		case end == xmltree.None:
+			return node{}
+		}
+		return node{f.t, end}
+	}
+}
+
 // each hands the nodes at the end of the chain to a sink.
 func (c nameChain) each(m *Machine, f node, sink nodeSink) bool {
 	doc, id, last := f.t.doc, f.t.ids[c[0]], len(c) == 1

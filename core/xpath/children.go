@@ -15,14 +15,7 @@ type family struct {
 	named  map[xmltree.NameID][]xmltree.Node
 }
 
-// childrenOf gives the child elements of a node in order by name; nil when it is not worth it.
-func (m *Machine) childrenOf(f node) *family {
-	if first, end := f.t.doc.Children(f.n); end-first >= worthFamily {
-		return m.family(f, first, end)
-	}
-	return nil
-}
-
+// family gives the child elements of a node in order by name.
 func (m *Machine) family(f node, first, end xmltree.Node) *family {
 	if last := f.t.family; last != nil && last.parent == f.n {
 		return last
@@ -82,26 +75,6 @@ func (m *Machine) newFamily(f node, first, end xmltree.Node) *family {
 	return &family{f.n, named}
 }
 
-// childrenNamed goes over the children of one name.
-func childrenNamed(m *Machine, f node, id xmltree.NameID, sink nodeSink) bool {
-	if id == 0 {
-		return false
-	}
-	doc, looked, stop := f.t.doc, 1, false
-	c, end := doc.Children(f.n)
-	if end-c >= worthList {
-		if list, ok := m.listed(f, id, c, end); ok {
-			return each(m, f.t, list, sink)
-		}
-	}
-	for ; c < end && !stop; c = doc.End(c) {
-		looked++
-		stop = doc.IsElement(c, id) && sink(m, node{f.t, c})
-	}
-	m.tick(looked)
-	return stop
-}
-
 // each goes over a list of nodes.
 func each(m *Machine, t *tree, list []xmltree.Node, sink nodeSink) bool {
 	for _, n := range list {
@@ -116,11 +89,14 @@ func each(m *Machine, t *tree, list []xmltree.Node, sink nodeSink) bool {
 // childrenOfNames goes over the children of any of several names.
 func childrenOfNames(names []int, sink nodeSink) walkFunc {
 	return func(m *Machine, f node) bool {
-		if large := m.childrenOf(f); large != nil {
-			return large.eachOf(m, f.t, names, sink)
-		}
 		doc, ids, looked, stop := f.t.doc, f.t.ids, 1, false
 		c, end := doc.Children(f.n)
+		if end-c >= worthList {
+			var space [8][]xmltree.Node
+			if lists, ok := m.listedOf(f, names, c, end, space[:0]); ok {
+				return inOrder(m, f.t, lists, sink)
+			}
+		}
 		for ; c < end && !stop; c = doc.End(c) {
 			looked++
 			stop = isElementOf(doc, c, names, ids) && sink(m, node{f.t, c})
@@ -130,15 +106,26 @@ func childrenOfNames(names []int, sink nodeSink) walkFunc {
 	}
 }
 
-// eachOf goes over the children of several names, each time to the first one in the document that is left.
-func (l *family) eachOf(m *Machine, t *tree, names []int, sink nodeSink) bool {
-	var space [8][]xmltree.Node
-	lists := space[:0]
+// listedOf is listed for several names: it appends the lists that are not empty.
+func (m *Machine) listedOf(f node, names []int, first, end xmltree.Node, lists [][]xmltree.Node) (_ [][]xmltree.Node, ok bool) {
 	for _, name := range names {
-		if list := l.named[t.ids[name]]; t.ids[name] != 0 && len(list) > 0 {
+		id := f.t.ids[name]
+		if id == 0 {
+			continue
+		}
+		list, ok := m.listed(f, id, first, end)
+		if !ok {
+			return nil, false
+		}
+		if len(list) > 0 {
 			lists = append(lists, list)
 		}
 	}
+	return lists, true
+}
+
+// inOrder goes over the nodes of several lists, each time to the first one in the document that is left.
+func inOrder(m *Machine, t *tree, lists [][]xmltree.Node, sink nodeSink) bool {
 	for len(lists) > 1 {
 		next := 0
 		for i, list := range lists {

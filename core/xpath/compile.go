@@ -27,20 +27,22 @@ type compiler struct {
 	loops    int         // enclosing predicates, loops and right sides of slashes
 	once     bool        // the expression is evaluated once for each document
 	inside   bool        // in a declared function
+	singly   bool        // evaluated at most once for each node: in a column, and in contexts of rules
 	uses     map[int]int // how often an expression occurs, by key
 	cells    map[cellKey]int
 	truths   map[int]boolFunc
 	ones     map[int]oneFunc
-	lookups  map[string]int  // how many lookups an index would answer
-	indexes  map[string]int  // places of the indexes
-	codeSets map[int]codeSet // of constant lists, by key
+	lookups  map[string]int    // how many lookups an index would answer
+	indexes  map[string]int    // places of the indexes
+	columns  map[columnKey]int // places of the columns
+	codeSets map[int]codeSet   // of constant lists, by key
 }
 
 // Build compiles everything and gives the program. The expressions that Compile gave can then be evaluated.
 func (b *Builder) Build() *Program {
 	p := &Program{names: b.names}
 	k := &compiler{builder: b, program: p, layout: &p.layout, cells: map[cellKey]int{}, truths: map[int]boolFunc{},
-		ones: map[int]oneFunc{}, uses: map[int]int{}, lookups: map[string]int{}, indexes: map[string]int{}, codeSets: map[int]codeSet{}}
+		ones: map[int]oneFunc{}, uses: map[int]int{}, lookups: map[string]int{}, indexes: map[string]int{}, columns: map[columnKey]int{}, codeSets: map[int]codeSet{}}
 	for _, u := range b.functions {
 		b.resolveBody(u)
 	}
@@ -59,6 +61,7 @@ func (b *Builder) Build() *Program {
 			g.single[i].truth = g.tests[g.single[i].index].Expr.truth
 		}
 	}
+	k.singly = true
 	for _, p := range b.patterns {
 		k.pattern(p)
 	}
@@ -116,6 +119,13 @@ func (k *compiler) sequence(e expr) func(m *Machine, f node) []xdm.Item {
 
 // each compiles an expression to a walk over its items in their order.
 func (k *compiler) each(e expr, sink itemSink) walkFunc {
+	if k.isKeptValue(e) {
+		one := k.one(e)
+		return func(m *Machine, f node) bool {
+			i := one(m, f)
+			return i.Exists() && sink(m, i)
+		}
+	}
 	switch e := e.(type) {
 	case *sequence:
 		return k.eachOf(e, sink)
@@ -175,6 +185,9 @@ func (k *compiler) eachOf(e *sequence, sink itemSink) walkFunc {
 
 // one compiles an expression to its only item.
 func (k *compiler) one(e expr) oneFunc {
+	if k.isKeptValue(e) {
+		return k.oneInColumn(e)
+	}
 	if remembered := k.rememberOne(e); remembered != nil {
 		return remembered
 	}

@@ -44,7 +44,8 @@ func (k *compiler) onlyNode(e expr) func(m *Machine, f node) node {
 		return func(m *Machine, f node) node { return m.contextNode(f) }
 	}
 	if chain := chainOf(e); chain != nil {
-		return func(m *Machine, f node) node { return chain.only(m, m.contextNode(f)) }
+		only := k.onlyOfChain(chain)
+		return func(m *Machine, f node) node { return only(m, m.contextNode(f)) }
 	}
 	if s, ok := e.(*step); ok {
 		if only := onlyAttribute(s); only != nil {

@@ -8,6 +8,9 @@ import (
 // axis compiles an axis with its test to a walk over the nodes in the order of the axis.
 func (k *compiler) axis(e *step, sink nodeSink) walkFunc {
 	if name, ok := e.test.single(); ok {
+		if e.axis == syntax.Child && e.test.kinds == elements {
+			return k.eachOfChain(nameChain{name}, sink)
+		}
 		if walk := namedAxis(e, name, sink); walk != nil {
 			return walk
 		}

@@ -19,8 +19,6 @@ func namedAxis(e *step, name int, sink nodeSink) walkFunc {
 		return nil
 	}
 	switch e.axis {
-	case syntax.Child:
-		return func(m *Machine, f node) bool { return childrenNamed(m, f, f.t.ids[name], sink) }
 	case syntax.Descendant:
 		return func(m *Machine, f node) bool { return descendantsNamed(m, f, f.t.ids[name], sink) }
 	case syntax.Self:

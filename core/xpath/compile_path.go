@@ -20,7 +20,8 @@ func (k *compiler) nodes(e expr, need order, sink nodeSink) walkFunc {
 		return func(m *Machine, f node) bool { return sink(m, m.rootOf(f)) }
 	case *step:
 		if chain := chainOf(e); len(chain) > 1 {
-			return func(m *Machine, f node) bool { return chain.each(m, m.contextNode(f), sink) }
+			each := k.eachOfChain(chain, sink)
+			return func(m *Machine, f node) bool { return each(m, m.contextNode(f)) }
 		}
 		if indexed := k.indexed(e, sink); indexed != nil {
 			return indexed

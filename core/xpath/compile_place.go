@@ -6,7 +6,7 @@ import "einvoiced/core/xpath/xdm"
 // filters.
 func (k *compiler) oneOfPosition(e *filter) oneFunc {
 	ref, ok := e.base.(*varRef)
-	if !ok || ref.v.direct || len(e.preds) != 1 {
+	if !ok || ref.v.typ.single() || len(e.preds) != 1 {
 		return nil
 	}
 	p := e.preds[0]
@@ -31,8 +31,11 @@ func (k *compiler) oneOfPosition(e *filter) oneFunc {
 
 // listOfVariable gives the items of a variable that may have several.
 func (k *compiler) listOfVariable(v *variable) func(m *Machine) []xdm.Item {
-	if slot := v.slot; v.scope == scopeLocal {
+	switch slot := v.slot; v.scope {
+	case scopeLocal:
 		return func(m *Machine) []xdm.Item { return m.frame.sequences[slot] }
+	case scopeExternal:
+		return func(m *Machine) []xdm.Item { return m.external[v.number] }
 	}
-	return func(m *Machine) []xdm.Item { return m.valueOf(v) }
+	return func(m *Machine) []xdm.Item { return m.valueOf(v).items }
 }

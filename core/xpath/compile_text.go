@@ -26,6 +26,10 @@ func (k *compiler) joined(e expr, separator string) textFunc {
 
 // text compiles an expression whose only item is a string, untyped or a URI.
 func (k *compiler) text(e expr) textFunc {
+	if k.isKeptValue(e) {
+		one := k.one(e)
+		return func(m *Machine, f node) string { return one(m, f).Text() }
+	}
 	switch e := e.(type) {
 	case *literal:
 		text := e.item.Text()

@@ -8,10 +8,14 @@ import (
 
 // truth compiles an expression to its effective boolean value (XPath 2.0, 2.4.3).
 func (k *compiler) truth(e expr) boolFunc {
-	if remembered := k.rememberTruth(e); remembered != nil {
-		return remembered
+	truth := k.rememberTruth(e)
+	if truth == nil {
+		truth = k.freshTruth(e)
 	}
-	return k.freshTruth(e)
+	if k.worthColumn(e, worthSharing) {
+		return k.truthInColumn(e, truth)
+	}
+	return truth
 }
 
 func (k *compiler) freshTruth(e expr) boolFunc {

@@ -66,8 +66,7 @@ func (k *compiler) castable(e *cast) oneFunc {
 		if !i.Exists() {
 			return xdm.Bool(e.optional)
 		}
-		_, err := xdm.Cast(i, to)
-		return xdm.Bool(err == nil)
+		return xdm.Bool(xdm.Castable(i, to))
 	}
 }
 

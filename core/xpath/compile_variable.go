@@ -8,63 +8,69 @@ func (k *compiler) variable(v *variable) {
 		return
 	}
 	k.once = false
-	k.loops++
-	v.thunk = k.sequence(v.value)
-	k.loops--
+	k.within(func() {
+		if v.typ.single() {
+			one := k.one(v.value)
+			v.fill = func(m *Machine, f node, c *cell) { c.item = one(m, f) }
+			return
+		}
+		items := k.sequence(v.value)
+		v.fill = func(m *Machine, f node, c *cell) { c.items = append(c.items[:0], items(m, f)...) }
+	})
 	v.slot = place(&k.program.cells)
 }
 
-// valueOf gives the items of a variable of the program.
-func (m *Machine) valueOf(v *variable) []xdm.Item {
-	if v.scope == scopeExternal {
-		return m.external[v.number]
-	}
-	c, tag, at := &m.cells[v.slot], cellTag{stamp: m.stamp}, node{m.doc, 0}
+// valueOf gives the cell with the value of a variable of the program that has one: the item of a variable that has at most one, else
+// the items.
+func (m *Machine) valueOf(v *variable) *cell {
+	c := &m.cells[v.slot]
 	switch {
-	case v.scope == scopeCurrent:
-		tag.serial, at = m.serial, m.current
 	case v.needs == 0:
-		tag.stamp = forever
+		if c.tag.stamp == forever {
+			return c
+		}
+	case c.tag.stamp == m.stamp && (v.scope != scopeCurrent || c.tag.serial == m.serial):
+		return c
 	}
-	if c.tag == tag {
-		return c.items
-	}
+	m.evaluate(v, c)
+	return c
+}
+
+// evaluate computes the value of a variable.
+func (m *Machine) evaluate(v *variable, c *cell) {
 	if c.busy {
 		m.fail("XTDE0640", "the value of $%s depends on itself", v.name)
 	}
+	stamp, at := m.stamp, node{m.doc, 0}
+	switch {
+	case v.scope == scopeCurrent:
+		at = m.current
+	case v.needs == 0:
+		stamp = forever
+	}
+	serial := m.serial
 	c.busy = true
 	m.busy = append(m.busy, c)
 	outer, pos, size, item := m.frame, m.pos, m.size, m.item
 	m.frame, m.pos, m.size, m.item = m.frames[0], 1, 1, xdm.Item{}
-	items := v.thunk(m, at)
+	v.fill(m, at, c)
 	m.frame, m.pos, m.size, m.item = outer, pos, size, item
-	c.tag, c.items, c.busy = tag, append(c.items[:0], items...), false
+	c.tag.stamp, c.tag.serial, c.busy = stamp, serial, false
 	m.busy = m.busy[:len(m.busy)-1]
-	return c.items
 }
 
 // eachOfVariable walks over the value of a variable.
 func (k *compiler) eachOfVariable(v *variable, sink itemSink) walkFunc {
-	if v.scope != scopeLocal {
-		return func(m *Machine, _ node) bool {
-			for _, i := range m.valueOf(v) {
-				m.tick(1)
-				if sink(m, i) {
-					return true
-				}
-			}
-			return false
-		}
-	}
-	slot := v.slot
-	if v.direct {
-		return func(m *Machine, _ node) bool {
-			i := m.frame.items[slot]
+	if v.typ.single() {
+		one := k.oneOfVariable(v)
+		return func(m *Machine, f node) bool {
+			i := one(m, f)
 			return i.Exists() && sink(m, i)
 		}
 	}
+	list := k.listOfVariable(v)
 	return func(m *Machine, _ node) bool {
-		for _, i := range m.frame.sequences[slot] {
+		for _, i := range list(m) {
 			m.tick(1)
 			if sink(m, i) {
 				return true
@@ -79,12 +85,7 @@ func (k *compiler) oneOfVariable(v *variable) oneFunc {
 	slot := v.slot
 	switch {
 	case v.scope != scopeLocal && v.typ.single():
-		return func(m *Machine, _ node) xdm.Item {
-			if items := m.valueOf(v); len(items) > 0 {
-				return items[0]
-			}
-			return xdm.Item{}
-		}
+		return func(m *Machine, _ node) xdm.Item { return m.valueOf(v).item }
 	case v.direct:
 		return func(m *Machine, _ node) xdm.Item { return m.frame.items[slot] }
 	}
@@ -204,7 +205,7 @@ func (k *compiler) function(u *userFunction) {
 		return
 	}
 	inner := &compiler{builder: k.builder, program: k.program, layout: &u.code.layout, uses: k.uses, cells: k.cells,
-		lookups: k.lookups, indexes: k.indexes, codeSets: k.codeSets,
+		lookups: k.lookups, indexes: k.indexes, columns: k.columns, codeSets: k.codeSets,
 		truths: map[int]boolFunc{}, ones: map[int]oneFunc{}, loops: 1, inside: true}
 	for _, p := range u.params {
 		inner.declare(p)

@@ -33,6 +33,8 @@ func (e *convert) checked(m *Machine, i xdm.Item) xdm.Item {
 func (e *convert) promoted(m *Machine, i xdm.Item) xdm.Item {
 	t, want := i.Type(), e.want.atomic
 	switch {
+	case t == xdm.UntypedAtomic && want == xdm.String:
+		return xdm.Text(i.Text())
 	case t == xdm.UntypedAtomic:
 		to := want
 		if to == xdm.Numeric {
@@ -133,11 +135,21 @@ func (k *compiler) eachConverted(e *convert, sink itemSink) walkFunc {
 	}
 }
 
-// textConverted compiles an untyped value where a string is wanted, which is the string as it stands; nil for other
+// textConverted compiles a value where a string is wanted, which for texts of all kinds is the text as it stands; nil for other
 // conversions.
 func (k *compiler) textConverted(e *convert) textFunc {
-	if e.treat || e.want.atomic != xdm.String || e.want.occurs != atMostOne || !e.operand.info().typ.kinds.within(textKinds) {
+	if e.treat || e.want.atomic != xdm.String || e.want.occurs != atMostOne {
 		return nil
 	}
-	return k.text(e.operand)
+	if e.operand.info().typ.kinds.within(textKinds) {
+		return k.text(e.operand)
+	}
+	one := k.one(e.operand)
+	return func(m *Machine, f node) string {
+		i := one(m, f)
+		if i.Exists() && !i.Type().IsText() {
+			i = e.promoted(m, i)
+		}
+		return i.Text()
+	}
 }

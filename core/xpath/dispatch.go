@@ -28,12 +28,6 @@ type selectorPart struct {
 	rest         boolFunc // everything else
 }
 
-// Match is a pattern that a node matches, or of which that cannot be told.
-type Match struct {
-	Group, Index int
-	Err          error // why it cannot be told
-}
-
 // Select makes a Selector for patterns of this Builder. It may be used after Build.
 func (b *Builder) Select(groups [][]*Pattern) *Selector {
 	s := &Selector{groups: groups, number: len(b.selectors)}
@@ -54,120 +48,6 @@ func (s *Selector) Kinds() []xmltree.Kind {
 		}
 	}
 	return kinds
-}
-
-// Matches appends to dst, for n, a node of the document under evaluation, the first pattern of each group that it matches, and
-// before it those of which that cannot be told, in the order of groups and patterns. An error that is not one of the language
-// ends the search.
-func (s *Selector) Matches(m *Machine, n xmltree.Node, dst []Match) ([]Match, error) {
-	f := node{m.doc, n}
-	list := s.candidates(m, f)
-	if len(list) == 0 {
-		return dst, nil
-	}
-	for at := 0; at < len(list); {
-		part, err := s.search(m, f, list, &at, &dst)
-		switch {
-		case err == nil:
-		case Code(err) == "":
-			return dst, err
-		default:
-			dst = append(dst, Match{part.group, part.index, err})
-		}
-	}
-	return dst, nil
-}
-
-// search tries candidates from *at on until all are tried or one fails.
-func (s *Selector) search(m *Machine, f node, list []*selectorPart, at *int, dst *[]Match) (part *selectorPart, err error) {
-	defer m.recover(&err)
-	key, text := 0, ""
-	for *at < len(list) {
-		part = list[*at]
-		*at++
-		if part.from != nil && !part.from(m, f) {
-			continue
-		}
-		if part.text != nil {
-			if key != part.key {
-				key, text = 0, part.text(m, f)
-				key = part.key
-			}
-			if text != part.value {
-				continue
-			}
-		}
-		if part.rest != nil && !part.rest(m, f) {
-			continue
-		}
-		*dst = append(*dst, Match{Group: part.group, Index: part.index})
-		for *at < len(list) && list[*at].group == part.group {
-			*at++
-		}
-	}
-	return part, nil
-}
-
-// nameClass is what nodes of one kind and name, as written, may match.
-type nameClass struct {
-	written string // the name with its prefix
-	parents []parentClass
-}
-
-// parentClass is what those of them may match whose parent has a certain name.
-type parentClass struct {
-	parent     xmltree.NameID // 0 for the document node
-	candidates []*selectorPart
-}
-
-// classes keeps the classes of a selector for one table of names: by twice the id of the name, odd for what is no element.
-type classes []nameClass
-
-// candidates gives the alternatives that a node may match judging by its name and that of its parent.
-func (s *Selector) candidates(m *Machine, f node) []*selectorPart {
-	doc, known := f.t.doc, &f.t.words.classes[s.number]
-	at := int(doc.Name(f.n)) * 2
-	if doc.Kind(f.n) != xmltree.KindElement {
-		at++
-	}
-	if at < 2 {
-		return s.find(m, f)
-	}
-	for at >= len(*known) {
-		*known = append(*known, nameClass{})
-	}
-	class, parent := &(*known)[at], doc.Name(doc.Parent(f.n))
-	if written := doc.QName(f.n); class.written != string(written) {
-		*class = nameClass{written: string(written)}
-	}
-	for i := range class.parents {
-		if class.parents[i].parent == parent {
-			return class.parents[i].candidates
-		}
-	}
-	list := s.find(m, f)
-	class.parents = append(class.parents, parentClass{parent, list})
-	return list
-}
-
-// find goes through all alternatives.
-func (s *Selector) find(m *Machine, f node) []*selectorPart {
-	var list []*selectorPart
-	for i := range s.parts {
-		if part := &s.parts[i]; part.test.match(f) && part.nameHolds(m, f) && part.parentHolds(f) {
-			list = append(list, part)
-		}
-	}
-	return list
-}
-
-func (p *selectorPart) nameHolds(m *Machine, f node) bool {
-	return !slices.ContainsFunc(p.byName, func(holds boolFunc) bool { return !holds(m, f) })
-}
-
-func (p *selectorPart) parentHolds(f node) bool {
-	parent := f.t.doc.Parent(f.n)
-	return p.parent == nil || parent != xmltree.None && isElementOf(f.t.doc, parent, p.parent, f.t.ids)
 }
 
 // selector compiles the alternatives of a selector.

@@ -1,6 +1,8 @@
 package xpath
 
 import (
+	"strings"
+
 	"einvoiced/core/regex"
 	"einvoiced/core/xpath/xdm"
 )
@@ -27,7 +29,8 @@ func (m *Machine) pattern(text, flags string) *regex.Regexp {
 	if r, ok := m.patterns[key]; ok {
 		return r
 	}
-	r, err := regex.Compile(text, flags)
+	key = [2]string{strings.Clone(text), strings.Clone(flags)} // they may be of the document
+	r, err := regex.Compile(key[0], key[1])
 	m.patternError(err)
 	if len(m.patterns) >= keptPatterns {
 		clear(m.patterns)

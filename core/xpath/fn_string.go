@@ -161,6 +161,7 @@ func concat(m *Machine, args []xdm.Item) xdm.Item {
 	}
 	m.build(size)
 	var b strings.Builder
+	b.Grow(size)
 	for _, i := range args {
 		b.WriteString(i.String())
 	}
@@ -168,13 +169,21 @@ func concat(m *Machine, args []xdm.Item) xdm.Item {
 }
 
 func stringJoin(m *Machine, args [][]xdm.Item, out []xdm.Item) []xdm.Item {
-	parts, size := make([]string, len(args[0])), len(args[0])*len(args[1][0].Text())
-	for n, i := range args[0] {
-		parts[n] = i.Text()
-		size += len(parts[n])
+	separator := args[1][0].Text()
+	size := len(args[0]) * len(separator)
+	for _, i := range args[0] {
+		size += len(i.Text())
 	}
 	m.build(size)
-	return append(out, xdm.Text(strings.Join(parts, args[1][0].Text())))
+	var b strings.Builder
+	b.Grow(size)
+	for n, i := range args[0] {
+		if n > 0 {
+			b.WriteString(separator)
+		}
+		b.WriteString(i.Text())
+	}
+	return append(out, xdm.Text(b.String()))
 }
 
 // textOfSubstring is fn:substring.
@@ -183,19 +192,37 @@ func textOfSubstring(k *compiler, args []expr) textFunc {
 	if len(args) == 2 {
 		return func(m *Machine, f node) string {
 			s := text(m, f)
-			return substring(s, xdm.Round(xdm.Float64(start(m, f))).Float(), math.Inf(1))
+			return substring(s, rounded(start(m, f)), math.Inf(1))
 		}
 	}
 	length := k.float(args[2])
 	return func(m *Machine, f node) string {
 		s := text(m, f)
-		first := xdm.Round(xdm.Float64(start(m, f))).Float()
-		return substring(s, first, first+xdm.Round(xdm.Float64(length(m, f))).Float())
+		first := rounded(start(m, f))
+		return substring(s, first, first+rounded(length(m, f)))
 	}
 }
 
-// substring takes the characters whose position p has first <= p < end (F&O 7.4.3).
+// rounded is fn:round.
+func rounded(x float64) float64 {
+	if n := int64(x); float64(n) == x {
+		return x
+	}
+	return xdm.Round(xdm.Float64(x)).Float()
+}
+
+// substring takes the characters whose position p has first <= p < end (F&O 7.4.3), which are whole numbers if they are numbers.
 func substring(s string, first, end float64) string {
+	if first > -mostText && first <= float64(len(s)) && first < end {
+		from := max(int(first), 1) - 1
+		to := int(min(end, float64(len(s)+1))) - 1
+		if from >= to {
+			return ""
+		}
+		if isASCII(s[:to]) {
+			return s[from:to]
+		}
+	}
 	from, to := len(s), len(s)
 	p := 0.0
 	for at := range s {

@@ -68,28 +68,22 @@ func (g *Group) Run(m *Machine, n xmltree.Node, dst []Outcome) ([]Outcome, error
 		dst = g.trie.run(m, f, dst)
 	}
 	for at := 0; at < len(g.single); {
-		failed, err := g.evaluate(m, f, &at, &dst)
-		switch {
+		switch err := g.evaluate(m, f, &at, &dst); {
 		case err == nil:
-		case failed < 0:
+		case Code(err) == "":
 			return dst, err
 		default:
-			dst = append(dst, Outcome{failed, err})
+			dst = append(dst, Outcome{g.single[at-1].index, err})
 		}
 	}
-	slices.SortFunc(dst[start:], func(a, b Outcome) int { return a.Index - b.Index })
+	if len(dst) > start+1 {
+		slices.SortFunc(dst[start:], func(a, b Outcome) int { return a.Index - b.Index })
+	}
 	return dst, nil
 }
 
-// evaluate makes tests one by one until one fails with an error, which it gives with the test's index, -1 for an error of
-// another kind.
-func (g *Group) evaluate(m *Machine, f node, at *int, dst *[]Outcome) (failed int, err error) {
-	failed = -1
-	defer func() {
-		if err != nil && Code(err) != "" {
-			failed = g.single[*at-1].index
-		}
-	}()
+// evaluate makes tests one by one from *at on until one fails with an error.
+func (g *Group) evaluate(m *Machine, f node, at *int, dst *[]Outcome) (err error) {
 	defer m.recover(&err)
 	for *at < len(g.single) {
 		test := &g.single[*at]
@@ -98,5 +92,5 @@ func (g *Group) evaluate(m *Machine, f node, at *int, dst *[]Outcome) (failed in
 			*dst = append(*dst, Outcome{Index: test.index})
 		}
 	}
-	return -1, nil
+	return nil
 }

@@ -11,54 +11,6 @@ import (
 // Its nodes are put into an index by the left side of the comparison, once for each document or parent; then each value costs
 // one look-up. Where a key cannot be computed, the step is evaluated as it stands, so that errors come when they should.
 
-// index holds nodes by key. Those of one key are chained in document order.
-type index struct {
-	tag       cellTag
-	candidate cellTag // what the index was wanted for last
-	broken    bool    // a key cannot be computed
-	chains    map[string]chain
-	entries   []indexEntry
-}
-
-type chain struct{ first, last int32 }
-
-type indexEntry struct {
-	node node
-	next int32 // -1 at the end
-}
-
-// add puts a node under a key.
-func (x *index) add(key string, n node) {
-	at := int32(len(x.entries))
-	c, ok := x.chains[key]
-	switch {
-	case !ok:
-		c.first = at
-	case x.entries[c.last].node == n:
-		return
-	default:
-		x.entries[c.last].next = at
-	}
-	c.last = at
-	x.chains[key] = c
-	x.entries = append(x.entries, indexEntry{n, -1})
-}
-
-// hits hands the nodes of a key to a sink.
-func (x *index) hits(m *Machine, key string, sink nodeSink) bool {
-	c, ok := x.chains[key]
-	if !ok {
-		return false
-	}
-	for at := c.first; at >= 0; at = x.entries[at].next {
-		m.tick(1)
-		if sink(m, x.entries[at].node) {
-			return true
-		}
-	}
-	return false
-}
-
 // lookup is a step with a predicate that an index can answer: its number, and its sides that give the keys and the values.
 type lookup struct {
 	step       *step
@@ -219,9 +171,9 @@ func (k *compiler) prepare(l lookup, at int) boolFunc {
 			return false
 		}
 		x := &m.indexes[at]
-		if tag := v.key(m, f); x.tag != tag {
+		if !v.holds(m, f, &x.tag) {
 			m.fill(x, fill, f)
-			x.tag = tag
+			v.mark(m, f, 0, &x.tag)
 		}
 		return !x.broken
 	}
@@ -235,22 +187,22 @@ const worthAnchor = 256
 func (k *compiler) prepareAnchored(l lookup, at int) boolFunc {
 	anchor := k.onlyNode(l.step.in)
 	here := &contextItem{facts{typ: exactly(xdm.Node), needs: needsFocus, order: wellOrdered | peers | below}}
-	fill := k.filler(here, l, at)
+	fill, v := k.filler(here, l, at), validity{focus: true}
 	return func(m *Machine, f node) bool {
 		from := anchor(m, f)
 		if from.t == nil || from.t.doc.End(from.n)-from.n < worthAnchor {
 			return false
 		}
-		x, tag := &m.indexes[at], cellTag{stamp: m.stamp, at: from}
-		if x.tag == tag {
-			return !x.broken
-		}
-		if x.candidate != tag {
-			x.candidate = tag
+		x := &m.indexes[at]
+		switch {
+		case v.holds(m, from, &x.tag):
+		case !v.holds(m, from, &x.candidate):
+			v.mark(m, from, 0, &x.candidate)
 			return false
+		default:
+			m.fill(x, fill, from)
+			v.mark(m, from, 0, &x.tag)
 		}
-		m.fill(x, fill, from)
-		x.tag = tag
 		return !x.broken
 	}
 }
@@ -278,11 +230,7 @@ func (k *compiler) filler(in expr, l lookup, at int) walkFunc {
 
 // fill fills an index; an error makes it useless.
 func (m *Machine) fill(x *index, walk walkFunc, f node) {
-	if x.chains == nil {
-		x.chains = map[string]chain{}
-	}
-	clear(x.chains)
-	x.entries, x.broken = x.entries[:0], false
+	x.reset()
 	before := suspended{m.frame, m.item, m.pos, m.size}
 	depth, results := m.depth, len(m.results)
 	defer func() {

@@ -71,21 +71,25 @@ type Machine struct {
 	size    int
 	current node
 
-	frame    *frame
-	frames   []*frame // by depth of calls
-	depth    int
-	results  []xdm.Item // of declared functions that give sequences
-	cells    []cell
-	wide     xdm.Item // the result of a wholeFunc that 64 bits do not hold
-	spare    cell     // for a value that cannot be kept
-	indexes  []index
-	busy     []*cell      // variables whose values are being computed
-	external [][]xdm.Item // values set by the host
-	patterns patternCache
-	counters []counter // of the items of tries
-	round    uint64
-	outcomes []Outcome
-	texts    *xmltree.Parser // of text nodes made by functions
+	frame      *frame
+	frames     []*frame // by depth of calls
+	depth      int
+	results    []xdm.Item // of declared functions that give sequences
+	cells      []cell
+	treeTruths []truthCell
+	treeItems  []itemCell
+	wide       xdm.Item // the result of a wholeFunc that 64 bits do not hold
+	spare      cell     // for a value that cannot be kept
+	indexes    []index
+	columns    []column
+	shared     map[string]string // short texts in columns
+	busy       []*cell           // variables whose values are being computed
+	external   [][]xdm.Item      // values set by the host
+	patterns   patternCache
+	counters   []counter // of the items of tries
+	round      uint64
+	outcomes   []Outcome
+	texts      *xmltree.Parser // of text nodes made by functions
 
 	fuel  int // steps until the next check
 	spent int
@@ -160,7 +164,7 @@ func (m *Machine) newTree(doc *xmltree.Document, uri string, number int) *tree {
 		}
 		t.numbers = append(t.numbers, number)
 	}
-	return &tree{doc: doc, ids: t.ids, numbers: t.numbers, words: t, number: number, uri: uri}
+	return &tree{doc: doc, ids: t.ids, numbers: t.numbers, words: t, number: number, uri: uri, long: doc.Len() > keptNodes}
 }
 
 // keptTables bounds how many tables of names a machine knows: a parser begins a new one now and then.
@@ -207,7 +211,11 @@ func (m *Machine) Finish() {
 		return
 	}
 	clear(m.cells)
+	clear(m.treeTruths)
+	clear(m.treeItems)
 	clear(m.indexes)
+	clear(m.columns)
+	m.shared = nil
 	m.frame = &frame{}
 	m.frame.grow(&m.program.layout)
 	m.frames = []*frame{m.frame}

@@ -20,6 +20,7 @@ type tree struct {
 
 	families map[xmltree.Node]*family // of nodes with many descendants
 	family   *family                  // the last one asked for
+	long     bool                     // so long that there are columns
 }
 
 // node is a node of a tree; without a tree there is none.
@@ -31,10 +32,10 @@ type node struct {
 // nodeOf is the node of an item that is one.
 func nodeOf(i xdm.Item) node {
 	t, n := i.Node()
-	return node{t.(*tree), xmltree.Node(n)}
+	return node{(*tree)(t), xmltree.Node(n)}
 }
 
-func (f node) item() xdm.Item { return xdm.NodeItem(f.t, uint32(f.n)) }
+func (f node) item() xdm.Item { return xdm.NodeItem(unsafe.Pointer(f.t), uint32(f.n)) }
 
 // value is the string value. It refers to the document's memory where it can.
 func (f node) value() string { return textOf(f.t.doc.Value(f.n)) }

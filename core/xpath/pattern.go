@@ -117,18 +117,9 @@ func (k *compiler) startMatcher(e *step, base boolFunc) boolFunc {
 	if test == nil || !ok || len(from.preds) == 0 {
 		return test
 	}
-	at, current := place(&k.program.cells), from.needs&needsCurrent != 0
-	return func(m *Machine, f node) bool {
-		c, tag := &m.cells[at], cellTag{stamp: m.stamp, at: f}
-		if current {
-			tag.serial = m.serial
-		}
-		if c.tag != tag {
-			matches := test(m, f)
-			c.tag, c.truth = tag, matches
-		}
-		return c.truth
-	}
+	v := validity{focus: true, current: from.needs&needsCurrent != 0}
+	kept := v.keep(place(&k.program.cells), func(m *Machine, f node, c *cell) { c.truth = test(m, f) })
+	return func(m *Machine, f node) bool { return kept(m, f).truth }
 }
 
 // both tests predicates after something else.
@@ -226,18 +217,13 @@ func (k *compiler) member(e expr) boolFunc {
 	all.facts = facts{typ: seqType{nodeKind, oneOrMore}, order: wellOrdered}
 	from := &slash{left: all, right: e}
 	from.facts = facts{typ: seqType{nodeKind, anyNumber}, needs: e.info().needs &^ needsPlace}
-	list, at := k.nodeList(from, 0), place(&k.program.cells)
-	current := e.info().needs&needsCurrent != 0
+	list := k.nodeList(from, 0)
+	v := validity{root: true, current: e.info().needs&needsCurrent != 0}
+	kept := v.keep(place(&k.program.cells), func(m *Machine, f node, c *cell) {
+		c.nodes = append(c.nodes[:0], sortNodes(list(m, node{f.t, 0}))...)
+	})
 	return func(m *Machine, f node) bool {
-		c, tag := &m.cells[at], cellTag{stamp: m.stamp, at: node{f.t, 0}}
-		if current {
-			tag.serial = m.serial
-		}
-		if c.tag != tag {
-			c.nodes = append(c.nodes[:0], sortNodes(list(m, node{f.t, 0}))...)
-			c.tag = tag
-		}
-		_, found := slices.BinarySearchFunc(c.nodes, f, compareNodes)
+		_, found := slices.BinarySearchFunc(kept(m, f).nodes, f, compareNodes)
 		return found
 	}
 }

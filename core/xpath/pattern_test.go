@@ -167,3 +167,36 @@ func TestPatternsFollowTheDefinition(t *testing.T) {
 		}
 	})
 }
+
+// TestSelectorsTellKindsOfNodesApart pins that an attribute, an element and an instruction of one name are matched each by its own
+// patterns, whichever comes first, and that prefixes count only for patterns that ask for them.
+func TestSelectorsTellKindsOfNodesApart(t *testing.T) {
+	r := newRules(t, `<a id="" xmlns:p="urn:p" xmlns:q="urn:p"><id/><?id x?><p:b/><q:b/><p:b/><c><id/></c></a>`)
+	r.static.Namespaces["p"], r.static.DefaultElement = "urn:p", ""
+	sources := []string{"@id", "id", "processing-instruction('id')", "p:b", "*[starts-with(name(), 'q:')]", "c/id"}
+	var groups [][]*Pattern
+	for _, s := range sources {
+		p, err := r.b.CompilePattern(s, r.static)
+		if err != nil {
+			t.Fatal(err)
+		}
+		groups = append(groups, []*Pattern{p})
+	}
+	selector := r.b.Select(groups)
+	m := r.machine(t, r.b.Build())
+	var got []string
+	for n := range xmltree.Node(r.doc.Len()) {
+		matches, err := selector.Matches(m, n, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range matches {
+			got = append(got, r.doc.Path(n)+" "+sources[match.Group])
+		}
+	}
+	want := []string{"/a/@id @id", "/a/id id", "/a/processing-instruction(id) processing-instruction('id')", "/a/p:b[1] p:b",
+		"/a/q:b[2] p:b", "/a/q:b[2] *[starts-with(name(), 'q:')]", "/a/p:b[3] p:b", "/a/c/id id", "/a/c/id c/id"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}

@@ -7,13 +7,16 @@ import (
 
 // Program is what a Builder made: expressions as closures. It never changes and may be used by any number of machines.
 type Program struct {
-	names     map[xmltree.Name]int
-	layout    layout
-	cells     int
-	external  int
-	indexes   int
-	counters  int // of existence tests
-	selectors int
+	names      map[xmltree.Name]int
+	layout     layout
+	cells      int
+	treeTruths int
+	treeItems  int
+	external   int
+	indexes    int
+	columns    int
+	counters   int // of existence tests
+	selectors  int
 }
 
 // Expr is a compiled expression of a Program.
@@ -48,8 +51,8 @@ func (p *Program) NewMachine(config Config) (*Machine, error) {
 		return nil, err
 	}
 	m := &Machine{program: p, config: config, loaded: map[string]*tree{}, names: map[*xmltree.Names]*translation{},
-		cells:    make([]cell, p.cells),
-		external: make([][]xdm.Item, p.external), counters: make([]counter, p.counters), indexes: make([]index, p.indexes), patterns: patternCache{}, pos: 1, size: 1}
+		cells: make([]cell, p.cells), treeTruths: make([]truthCell, p.treeTruths), treeItems: make([]itemCell, p.treeItems),
+		external: make([][]xdm.Item, p.external), counters: make([]counter, p.counters), indexes: make([]index, p.indexes), columns: make([]column, p.columns), patterns: patternCache{}, pos: 1, size: 1}
 	if m.texts, err = xmltree.NewParser(xmltree.Options{}); err != nil {
 		return nil, err
 	}

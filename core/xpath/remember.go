@@ -39,6 +39,8 @@ const (
 	oneForm
 	listForm
 	textsForm
+	treeTruthForm
+	treeItemForm
 )
 
 type cellKey struct {
@@ -92,12 +94,15 @@ func validityOf(i *facts) validity {
 		focus: i.needs&needsFocus != 0, locals: i.locals != 0}
 }
 
-// cell gives the place of a kept value.
-func (k *compiler) cell(f form, e expr) int {
+// cell gives the place of a kept value among the machine's cells.
+func (k *compiler) cell(f form, e expr) int { return k.cellIn(&k.program.cells, f, e) }
+
+// cellIn gives the place of a kept value among cells that are counted by a counter; a form has one such counter.
+func (k *compiler) cellIn(counter *int, f form, e expr) int {
 	key := cellKey{f, e.info().key}
 	at, ok := k.cells[key]
 	if !ok {
-		at = place(&k.program.cells)
+		at = place(counter)
 		k.cells[key] = at
 	}
 	return at
@@ -105,26 +110,6 @@ func (k *compiler) cell(f form, e expr) int {
 
 // document tells whether a kept value is right for the whole tree of the context item, and nothing else matters.
 func (v validity) document() bool { return v == validity{root: true} }
-
-// key gives what a cell's value belongs to in the context f.
-func (v validity) key(m *Machine, f node) cellTag {
-	tag := cellTag{stamp: m.stamp}
-	if v.always {
-		tag.stamp = forever
-	}
-	if v.current {
-		tag.serial = m.serial
-	}
-	if v.locals {
-		tag.bindings = m.bindings
-	}
-	if v.focus {
-		tag.at = f
-	} else if v.root {
-		tag.at.t = f.t
-	}
-	return tag
-}
 
 // applies tells whether values can be kept in a context: one without a node has nothing to tell it from others.
 func (v validity) applies(f node) bool { return f.t != nil || !v.root && !v.focus }
@@ -139,15 +124,26 @@ func (v validity) keep(at int, fill func(m *Machine, f node, c *cell)) func(m *M
 		}
 		c := &m.cells[at]
 		if !v.holds(m, f, &c.tag) {
-			tag := v.key(m, f) // of before: filling may bind variables
+			bindings := m.bindings // of before: filling may bind variables
 			fill(m, f, c)
-			c.tag = tag
+			v.mark(m, f, bindings, &c.tag)
 		}
 		return c
 	}
 }
 
-// holds tells whether a tag is that of key, without making it.
+// mark writes the tag of a value for the context f, field by field: a tag that is made elsewhere and copied costs more than all the
+// rest.
+func (v validity) mark(m *Machine, f node, bindings uint64, tag *cellTag) {
+	tag.stamp = m.stamp
+	if v.always {
+		tag.stamp = forever
+	}
+	tag.serial, tag.bindings = m.serial, bindings
+	tag.at.t, tag.at.n = f.t, f.n
+}
+
+// holds tells whether a value with a tag is right for the context f.
 func (v validity) holds(m *Machine, f node, tag *cellTag) bool {
 	switch {
 	case v.always:
@@ -155,17 +151,22 @@ func (v validity) holds(m *Machine, f node, tag *cellTag) bool {
 	case tag.stamp != m.stamp, v.current && tag.serial != m.serial, v.locals && tag.bindings != m.bindings:
 		return false
 	case v.focus:
-		return tag.at == f
+		return tag.at.n == f.n && tag.at.t == f.t
 	}
 	return !v.root || tag.at.t == f.t
 }
 
-// ofTree gives the cell at a place if its value is right for the whole tree of the context item: the short way to most values.
-func (m *Machine) ofTree(at int, f node) *cell {
-	if c := &m.cells[at]; c.tag.stamp == m.stamp && c.tag.at.t == f.t {
-		return c
-	}
-	return nil
+// truthCell and itemCell keep what is right for a whole tree, the most common case by far, where it can be looked up fast.
+type truthCell struct {
+	stamp uint64
+	t     *tree
+	truth bool
+}
+
+type itemCell struct {
+	stamp uint64
+	t     *tree
+	item  xdm.Item
 }
 
 // rememberTruth compiles a truth value that is kept; nil when it is not worth it. Equal expressions share the closure, unless it
@@ -178,22 +179,34 @@ func (k *compiler) rememberTruth(e expr) boolFunc {
 	if known, ok := k.truths[e.info().key]; ok && !v.locals {
 		return known
 	}
-	at, fresh := k.cell(truthForm, e), k.freshTruth(e)
-	kept := v.keep(at, func(m *Machine, f node, c *cell) {
-		value := fresh(m, f)
-		c.truth = value
-	})
-	truth := func(m *Machine, f node) bool { return kept(m, f).truth }
-	if v.document() {
-		truth = func(m *Machine, f node) bool {
-			if c := m.ofTree(at, f); c != nil {
-				return c.truth
-			}
-			return kept(m, f).truth
-		}
+	truth := k.truthOfTree
+	if !v.document() {
+		truth = k.truthInCell
 	}
-	k.truths[e.info().key] = truth
-	return truth
+	k.truths[e.info().key] = truth(e)
+	return k.truths[e.info().key]
+}
+
+func (k *compiler) truthOfTree(e expr) boolFunc {
+	at, fresh := k.cellIn(&k.program.treeTruths, treeTruthForm, e), k.freshTruth(e)
+	return func(m *Machine, f node) bool {
+		c := &m.treeTruths[at]
+		if c.stamp == m.stamp && c.t == f.t {
+			return c.truth
+		}
+		truth := fresh(m, f)
+		if f.t != nil {
+			c.stamp, c.t, c.truth = m.stamp, f.t, truth
+		}
+		return truth
+	}
+}
+
+func (k *compiler) truthInCell(e expr) boolFunc {
+	v, _ := k.validity(e)
+	at, fresh := k.cell(truthForm, e), k.freshTruth(e)
+	kept := v.keep(at, func(m *Machine, f node, c *cell) { c.truth = fresh(m, f) })
+	return func(m *Machine, f node) bool { return kept(m, f).truth }
 }
 
 // rememberOne compiles an item that is kept; nil when it is not worth it. Equal expressions share it as in rememberTruth.
@@ -205,22 +218,34 @@ func (k *compiler) rememberOne(e expr) oneFunc {
 	if known, ok := k.ones[e.info().key]; ok && !v.locals {
 		return known
 	}
-	at, fresh := k.cell(oneForm, e), k.freshOne(e)
-	kept := v.keep(at, func(m *Machine, f node, c *cell) {
-		value := fresh(m, f)
-		c.item = value
-	})
-	one := func(m *Machine, f node) xdm.Item { return kept(m, f).item }
-	if v.document() {
-		one = func(m *Machine, f node) xdm.Item {
-			if c := m.ofTree(at, f); c != nil {
-				return c.item
-			}
-			return kept(m, f).item
-		}
+	one := k.oneOfTree
+	if !v.document() {
+		one = k.oneInCell
 	}
-	k.ones[e.info().key] = one
-	return one
+	k.ones[e.info().key] = one(e)
+	return k.ones[e.info().key]
+}
+
+func (k *compiler) oneOfTree(e expr) oneFunc {
+	at, fresh := k.cellIn(&k.program.treeItems, treeItemForm, e), k.freshOne(e)
+	return func(m *Machine, f node) xdm.Item {
+		c := &m.treeItems[at]
+		if c.stamp == m.stamp && c.t == f.t {
+			return c.item
+		}
+		item := fresh(m, f)
+		if f.t != nil {
+			c.stamp, c.t, c.item = m.stamp, f.t, item
+		}
+		return item
+	}
+}
+
+func (k *compiler) oneInCell(e expr) oneFunc {
+	v, _ := k.validity(e)
+	at, fresh := k.cell(oneForm, e), k.freshOne(e)
+	kept := v.keep(at, func(m *Machine, f node, c *cell) { c.item = fresh(m, f) })
+	return func(m *Machine, f node) xdm.Item { return kept(m, f).item }
 }
 
 // rememberList compiles an expression to its items, kept if that is worth it.

@@ -2,7 +2,6 @@ package xpath
 
 import (
 	"einvoiced/core/xpath/syntax"
-	"einvoiced/core/xpath/xdm"
 )
 
 // scope says where the value of a variable comes from.
@@ -23,10 +22,10 @@ type variable struct {
 	typ    seqType
 	needs  needs
 	order  order
-	value  expr // of a document or current variable
-	slot   int  // where the value is kept
-	direct bool // locals: the slot holds one item, not a sequence
-	thunk  func(m *Machine, f node) []xdm.Item
+	value  expr                              // of a document or current variable
+	slot   int                               // where the value is kept
+	direct bool                              // locals: the slot holds one item, not a sequence
+	fill   func(m *Machine, f node, c *cell) // of the others: computes the value
 }
 
 // depthBit is the variable's bit in facts.locals. Depths from 63 on share one.

@@ -27,7 +27,7 @@ func Cast(i Item, t Type) (Item, error) {
 		return i, nil
 	}
 	if i.typ.Primitive() == String || i.typ == UntypedAtomic {
-		return Parse(i.str, t)
+		return Parse(i.Text(), t)
 	}
 	switch p := t.Primitive(); p {
 	case UntypedAtomic:
@@ -59,6 +59,16 @@ func Parse(s string, t Type) (Item, error) {
 		return Item{}, err
 	}
 	return item, nil
+}
+
+// Castable tells whether Cast would succeed.
+func Castable(i Item, t Type) bool {
+	if i.typ != UntypedAtomic && i.typ != String {
+		_, err := Cast(i, t)
+		return err == nil
+	}
+	_, ok, err := parse(i.Text(), t)
+	return ok && err == nil
 }
 
 func parse(s string, t Type) (item Item, ok bool, err error) {
@@ -100,6 +110,10 @@ func parseComposed(s string, t Type) (item Item, ok bool, err error) {
 	switch {
 	case t == QName || t == NOTATION:
 		return Item{}, false, Errorf("XPTY0004", "a string cannot be cast to %v here", t)
+	case t == Date:
+		if day, ok := parseDay(s); ok {
+			return day, true, nil
+		}
 	case t.Is(Duration):
 		span, err := ParseSpan(t, s)
 		return SpanItem(t, span), true, err
@@ -129,7 +143,7 @@ func isHex(c byte) bool { return c-'0' <= 9 || c|0x20 >= 'a' && c|0x20 <= 'f' }
 func parseBinary(s string, t Type) (Item, bool) {
 	if t == HexBinary {
 		b, err := hex.DecodeString(Trim(s))
-		return Item{typ: t, str: string(b)}, err == nil
+		return stringItem(t, string(b)), err == nil
 	}
 	s = strings.Map(func(r rune) rune {
 		if r < utf8.RuneSelf && IsSpace(byte(r)) {
@@ -138,7 +152,7 @@ func parseBinary(s string, t Type) (Item, bool) {
 		return r
 	}, s)
 	b, err := base64.StdEncoding.Strict().DecodeString(s)
-	return Item{typ: t, str: string(b)}, err == nil
+	return stringItem(t, string(b)), err == nil
 }
 
 func castToDecimal(i Item, t Type) (Item, error) {

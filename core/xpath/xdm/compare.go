@@ -1,6 +1,9 @@
 package xdm
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Relation is a comparison.
 type Relation uint8
@@ -78,7 +81,7 @@ func (r Relation) HoldsFloat(a, b float64) bool {
 func Compare(r Relation, a, b Item, zone int) (bool, error) {
 	switch {
 	case a.typ.IsText() && b.typ.IsText():
-		return r.Holds(strings.Compare(a.str, b.str)), nil
+		return r.Holds(strings.Compare(a.Text(), b.Text())), nil
 	case a.typ.IsDecimal() && b.typ.IsDecimal():
 		return r.Holds(compareDecimals(a, b)), nil
 	case a.typ.IsNumeric() && b.typ.IsNumeric():
@@ -103,7 +106,12 @@ func compareSame(r Relation, a, b Item, zone int) (bool, error) {
 	switch a.typ {
 	case Boolean:
 		return r.Holds(int(a.num - b.num)), nil
-	case DateTime, Date, Time:
+	case Date:
+		if a.isDay() && b.isDay() {
+			return r.Holds(cmp.Compare(a.num, b.num)), nil
+		}
+		return r.Holds(compareMoments(a.Moment(), b.Moment(), zone)), nil
+	case DateTime, Time:
 		return r.Holds(compareMoments(a.Moment(), b.Moment(), zone)), nil
 	}
 	if r.ordered() {
@@ -113,7 +121,7 @@ func compareSame(r Relation, a, b Item, zone int) (bool, error) {
 	case GYearMonth, GYear, GMonthDay, GDay, GMonth:
 		return r.Holds(compareMoments(a.Moment(), b.Moment(), zone)), nil
 	case HexBinary, Base64Binary:
-		return r.Holds(strings.Compare(a.str, b.str)), nil
+		return r.Holds(strings.Compare(a.Text(), b.Text())), nil
 	case QName, NOTATION:
 		x, y := a.Name(), b.Name()
 		return (x.Local == y.Local && x.Space == y.Space) == (r == Equal), nil

@@ -44,7 +44,7 @@ func parseText(s string, t Type) (Item, bool) {
 		s = Collapse(s)
 	}
 	facet := textFacet[t]
-	return Item{typ: t, str: s}, facet == nil || facet(s)
+	return stringItem(t, s), facet == nil || facet(s)
 }
 
 // integerRange holds the bounds of a type derived from xs:integer; an unset one is no bound.

@@ -104,7 +104,7 @@ func floatToDecimal(f float64, t Type) (Item, error) {
 		return Item{typ: t, num: int64(f)}, nil
 	}
 	if t == Decimal {
-		return Item{typ: t, num: int64(math.Float64bits(f)), ref: binary{}}, nil
+		return Item{typ: t, num: int64(math.Float64bits(f)), ref: binary}, nil
 	}
 	return number(t, exactDecimal(f)), nil
 }

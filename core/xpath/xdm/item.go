@@ -2,6 +2,7 @@ package xdm
 
 import (
 	"math"
+	"unsafe"
 
 	"einvoiced/core/decimal"
 )
@@ -9,17 +10,27 @@ import (
 // Item is an atomic value, a node, or nothing: the zero Item stands for the empty sequence where at most one item is
 // possible. Items are values; copy them freely. Strings are not copied, so an Item made of a document's text lives only as
 // long as the document.
+//
+// An Item is as small as it is because evaluation consists of handing them on: two of them fit the registers of a call. What ref
+// points to follows from the type.
 type Item struct {
 	typ   Type
-	scale uint8  // of a decimal: digits after the point
-	num   int64  // boolean, decimal without its point, bits of a float64, number of a node
-	str   string // what is text; the octets of the binary types
-	ref   any    // *decimal.Decimal, *Moment, *Span, *Name, or the tree of a node; nil for decimals that num and scale hold
+	scale uint8          // of a decimal: digits after the point; octets where there is a string
+	num   int64          // boolean, decimal without its point, bits of a float64, number of a node, length of a string
+	ref   unsafe.Pointer // a string; a decimal.Decimal, Moment, Span, Name, or the tree of a node; nil for what num holds
 }
 
-// binary marks a decimal that is the exact value of the float64 whose bits are in num. Its fifty digits are computed only when
-// they are asked for, which a comparison seldom does.
-type binary struct{}
+// octets in Item.scale says that num and ref are a string: what is text, or the octets of the binary types.
+const octets = 0xFF
+
+// binary marks, in Item.ref, a decimal that is the exact value of the float64 whose bits are in num. Its fifty digits are computed
+// only when they are asked for, which a comparison seldom does.
+var binary = unsafe.Pointer(new(int64))
+
+// stringItem is an item of a type of strings or octets.
+func stringItem(t Type, s string) Item {
+	return Item{typ: t, scale: octets, num: int64(len(s)), ref: unsafe.Pointer(unsafe.StringData(s))}
+}
 
 // Name is an expanded name with the prefix it was written with.
 type Name struct{ Space, Local, Prefix string }
@@ -39,13 +50,13 @@ func (i Item) Type() Type { return i.typ }
 func (i Item) Exists() bool { return i.typ != None }
 
 // Text is a string as xs:string.
-func Text(s string) Item { return Item{typ: String, str: s} }
+func Text(s string) Item { return stringItem(String, s) }
 
 // Untyped is a string as xs:untypedAtomic.
-func Untyped(s string) Item { return Item{typ: UntypedAtomic, str: s} }
+func Untyped(s string) Item { return stringItem(UntypedAtomic, s) }
 
 // URI is a string as xs:anyURI.
-func URI(s string) Item { return Item{typ: AnyURI, str: s} }
+func URI(s string) Item { return stringItem(AnyURI, s) }
 
 // True and False are the two booleans.
 var (
@@ -71,10 +82,12 @@ func Float64(f float64) Item { return Item{typ: Double, num: int64(math.Float64b
 func Float32(f float32) Item { return Item{typ: Float, num: int64(math.Float64bits(float64(f)))} }
 
 // QualifiedName is an xs:QName.
-func QualifiedName(n Name) Item { return Item{typ: QName, ref: &n} }
+func QualifiedName(n Name) Item { return Item{typ: QName, ref: unsafe.Pointer(&n)} }
 
-// NodeItem is a node: its number in a tree, which must be a pointer.
-func NodeItem(tree any, number uint32) Item { return Item{typ: Node, num: int64(number), ref: tree} }
+// NodeItem is a node: its number in a tree, of which only who made the item knows the type.
+func NodeItem(tree unsafe.Pointer, number uint32) Item {
+	return Item{typ: Node, num: int64(number), ref: tree}
+}
 
 // maxSmallScale is the largest scale that an Item holds without a decimal.Decimal.
 const maxSmallScale = 18
@@ -94,17 +107,21 @@ func number(t Type, d decimal.Decimal) Item {
 			return Item{typ: t, num: n, scale: uint8(scale)}
 		}
 	}
-	return Item{typ: t, ref: &d}
+	return Item{typ: t, ref: unsafe.Pointer(&d)}
 }
 
 // Longer tells whether a decimal has more than that many bits, of which there are at least 128; see decimal.Decimal.
 func (i Item) Longer(bits int) bool {
-	d, ok := i.ref.(*decimal.Decimal)
-	return ok && d.Longer(bits)
+	return i.ref != nil && i.typ.IsDecimal() && !i.isBinary() && (*decimal.Decimal)(i.ref).Longer(bits)
 }
 
 // Text gives the string of an item whose type IsText, the octets of a binary one.
-func (i Item) Text() string { return i.str }
+func (i Item) Text() string {
+	if i.scale != octets {
+		return ""
+	}
+	return unsafe.String((*byte)(i.ref), i.num)
+}
 
 // Bool gives the value of a boolean.
 func (i Item) Bool() bool { return i.num != 0 }
@@ -113,26 +130,40 @@ func (i Item) Bool() bool { return i.num != 0 }
 func (i Item) Float() float64 { return math.Float64frombits(uint64(i.num)) }
 
 // Node gives the tree and the number of a node.
-func (i Item) Node() (tree any, number uint32) { return i.ref, uint32(i.num) }
+func (i Item) Node() (tree unsafe.Pointer, number uint32) {
+	i.must(i.typ == Node)
+	return i.ref, uint32(i.num)
+}
 
 // Name gives the value of an xs:QName or xs:NOTATION.
-func (i Item) Name() Name { return *i.ref.(*Name) }
+func (i Item) Name() Name {
+	i.must(i.typ == QName || i.typ == NOTATION)
+	return *(*Name)(i.ref)
+}
+
+// must ends the program where it takes ref for what it is not: a mistake in the program, whatever documents and rules say.
+func (i Item) must(be bool) {
+	if !be {
+		panic("xdm: a value of type " + i.typ.String() + " is taken for another")
+	}
+}
 
 // small tells whether num and scale hold the value of a decimal.
 func (i Item) small() bool { return i.ref == nil }
 
 // isBinary tells whether a decimal is the exact value of a float64.
-func (i Item) isBinary() bool { return i.ref == any(binary{}) }
+func (i Item) isBinary() bool { return i.ref == binary }
 
 // Decimal gives the value of an xs:decimal or xs:integer.
 func (i Item) Decimal() decimal.Decimal {
-	switch ref := i.ref.(type) {
-	case *decimal.Decimal:
-		return *ref
+	switch i.ref {
+	case nil:
+		return decimal.New(i.num, int(i.scale))
 	case binary:
 		return exactDecimal(i.Float())
 	}
-	return decimal.New(i.num, int(i.scale))
+	i.must(i.typ.IsDecimal())
+	return *(*decimal.Decimal)(i.ref)
 }
 
 // Int64 gives the value of a decimal that is a whole number; false when it is none or does not fit.

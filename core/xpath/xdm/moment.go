@@ -3,6 +3,7 @@ package xdm
 import (
 	"fmt"
 	"strings"
+	"unsafe"
 )
 
 // NoZone stands for a missing timezone.
@@ -33,10 +34,35 @@ const (
 )
 
 // MomentItem is a moment as an item of one of the types of Moment.
-func MomentItem(t Type, m Moment) Item { return Item{typ: t, ref: &m} }
+func MomentItem(t Type, m Moment) Item {
+	if t == Date && m.Zone == NoZone && m.Year > 0 && m.Year <= maxSmallYear {
+		return dayItem(m.Year, m.Month, m.Day)
+	}
+	return largeMoment(t, m)
+}
+
+// largeMoment is an item for what dayItem cannot hold.
+func largeMoment(t Type, m Moment) Item { return Item{typ: t, ref: unsafe.Pointer(&m)} }
+
+// maxSmallYear is the last year of the dates that an Item holds without a Moment.
+const maxSmallYear = 9999
+
+// dayItem is an xs:date without timezone, held in a number that is in the order of dates.
+func dayItem(year int64, month, day int) Item {
+	return Item{typ: Date, num: year<<9 | int64(month)<<5 | int64(day)}
+}
+
+// isDay tells whether an item is what dayItem makes.
+func (i Item) isDay() bool { return i.typ == Date && i.ref == nil }
 
 // Moment gives the value of an item of one of the types of Moment.
-func (i Item) Moment() Moment { return *i.ref.(*Moment) }
+func (i Item) Moment() Moment {
+	if i.isDay() {
+		return Moment{Year: i.num >> 9, Month: int(i.num >> 5 & 15), Day: int(i.num & 31), Zone: NoZone}
+	}
+	i.must(layouts[i.typ].text != "")
+	return *(*Moment)(i.ref)
+}
 
 // HasZone tells whether m has a timezone.
 func (m Moment) HasZone() bool { return m.Zone != NoZone }

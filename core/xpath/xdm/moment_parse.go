@@ -67,6 +67,33 @@ func ParseMoment(t Type, s string) (Moment, error) {
 	return m.normal(t), nil
 }
 
+// parseDay reads the most common of all moments, an xs:date with a year of four digits and without timezone; ok is false for all
+// others, right or wrong.
+func parseDay(s string) (day Item, ok bool) {
+	s = Trim(s)
+	if len(s) != len("2006-01-02") || s[4] != '-' || s[7] != '-' {
+		return Item{}, false
+	}
+	year, ok1 := digits(s[:4])
+	month, ok2 := digits(s[5:7])
+	of, ok3 := digits(s[8:])
+	if !ok1 || !ok2 || !ok3 || year == 0 || month < 1 || month > 12 || of < 1 || of > daysIn(int64(year), month) {
+		return Item{}, false
+	}
+	return dayItem(int64(year), month, of), true
+}
+
+// digits is the number that a few digits are.
+func digits(s string) (n int, ok bool) {
+	for i := range len(s) {
+		if s[i]-'0' > 9 {
+			return 0, false
+		}
+		n = n*10 + int(s[i]-'0')
+	}
+	return n, true
+}
+
 func (m Moment) valid() bool {
 	if m.Year == 0 || m.Month < 1 || m.Month > 12 || m.Day < 1 || m.Day > daysIn(m.Year, m.Month) {
 		return false

@@ -196,6 +196,9 @@ func divideSmall(a, b Item) (Item, bool) {
 		}
 		scale = 0
 	}
+	if places := tens(den); places > 0 && num%den != 0 && scale+places <= maxSmallScale {
+		return Item{typ: Decimal, num: num, scale: uint8(scale + places)}, true
+	}
 	for ; scale <= maxSmallScale; scale++ {
 		if q := num / den; q*den == num && den != -1 {
 			return Item{typ: Decimal, num: q, scale: uint8(scale)}, true
@@ -206,6 +209,19 @@ func divideSmall(a, b Item) (Item, bool) {
 		}
 	}
 	return Item{}, false
+}
+
+// tens is the number of places by which a division by n moves the point, for the usual ones; 0 for others.
+func tens(n int64) int {
+	switch n {
+	case 10:
+		return 1
+	case 100:
+		return 2
+	case 1000:
+		return 3
+	}
+	return 0
 }
 
 // quotient is a idiv b.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unsafe"
 
 	"einvoiced/core/decimal"
 )
@@ -15,10 +16,13 @@ type Span struct {
 }
 
 // SpanItem is a span as an item of xs:duration or one of its subtypes.
-func SpanItem(t Type, s Span) Item { return Item{typ: t, ref: &s} }
+func SpanItem(t Type, s Span) Item { return Item{typ: t, ref: unsafe.Pointer(&s)} }
 
 // Span gives the value of an item of xs:duration or one of its subtypes.
-func (i Item) Span() Span { return *i.ref.(*Span) }
+func (i Item) Span() Span {
+	i.must(i.typ.Is(Duration))
+	return *(*Span)(i.ref)
+}
 
 const secondsPerDay = 24 * 60 * 60
 

@@ -12,7 +12,7 @@ import (
 func (i Item) String() string {
 	switch p := i.typ.Primitive(); p {
 	case UntypedAtomic, String, AnyURI:
-		return i.str
+		return i.Text()
 	case Boolean:
 		return strconv.FormatBool(i.Bool())
 	case Decimal, Integer:
@@ -24,9 +24,9 @@ func (i Item) String() string {
 	case Duration, DayTimeDuration, YearMonthDuration:
 		return i.Span().text(p)
 	case HexBinary:
-		return strings.ToUpper(hex.EncodeToString([]byte(i.str)))
+		return strings.ToUpper(hex.EncodeToString([]byte(i.Text())))
 	case Base64Binary:
-		return base64.StdEncoding.EncodeToString([]byte(i.str))
+		return base64.StdEncoding.EncodeToString([]byte(i.Text()))
 	case QName, NOTATION:
 		return i.Name().String()
 	case Node:
