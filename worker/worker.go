@@ -30,8 +30,8 @@ type Config struct {
 	Settle time.Duration // how long writing down what came of a run may take. Default: 60 s.
 	Logger *slog.Logger  // Default: slog.Default().
 
-	// GiveWay lets runs on large inputs compute on threads that the kernel puts behind the others of the process, which answer
-	// requests, with one processor of the runtime more for each. Default: false.
+	// GiveWay lets runs on large inputs compute, and large outputs be written down, on threads that the kernel puts behind the
+	// others of the process, which answer requests, with one processor of the runtime more for each. Default: false.
 	GiveWay bool
 
 	// Left is told of each job that a run has left, ended or not, so that who waits for it in this process need not look for
@@ -123,7 +123,10 @@ func (w *Worker) run(ctx context.Context, job ledger.Job) {
 	limited, cancel := context.WithTimeoutCause(withProgress(running, progress), job.TimeLimit, errTimedOut)
 	defer cancel()
 	out, failed := w.attempt(limited, job)
-	what, err := w.settle(ctx, job, out, failed)
+	var what string
+	var err error
+	settled := w.spawn(int64(len(out.Answer)), func() { what, err = w.settle(ctx, job, out, failed) })
+	<-settled
 	w.cfg.Left(job.ID)
 	w.report(job, what, time.Since(start), out.Status, err)
 	if failed != nil {
@@ -165,7 +168,7 @@ func (w *Worker) attempt(ctx context.Context, job ledger.Job) (ledger.Output, er
 		err error
 	}
 	done := make(chan result, 1)
-	go func() {
+	w.spawn(job.Input.Size, func() {
 		r := result{err: errVanished}
 		defer func() { // also where the operation ends its goroutine
 			done <- r
@@ -173,13 +176,8 @@ func (w *Worker) attempt(ctx context.Context, job ledger.Job) (ledger.Output, er
 				w.memory.giveBack()
 			}
 		}()
-		if w.cfg.GiveWay && job.Input.Size > quickInput {
-			w.room.enter()
-			defer w.room.leave()
-			giveWay()
-		}
 		r.out, r.err = w.call(ctx, job)
-	}()
+	})
 	select {
 	case r := <-done:
 		if r.err != nil && ctx.Err() != nil {
@@ -189,6 +187,21 @@ func (w *Worker) attempt(ctx context.Context, job ledger.Job) (ledger.Output, er
 	case <-ctx.Done():
 		return ledger.Output{}, context.Cause(ctx)
 	}
+}
+
+// spawn does something in a goroutine of its own, which gives way to others where many bytes are worked on; done is closed at its end.
+func (w *Worker) spawn(bytes int64, do func()) (done <-chan struct{}) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if w.cfg.GiveWay && bytes > quickInput {
+			w.room.enter()
+			defer w.room.leave()
+			giveWay()
+		}
+		do()
+	}()
+	return ended
 }
 
 // call loads the input and calls the runner; a panic becomes an error.

@@ -36,6 +36,25 @@ func TestGiveWay_IsForTheRunAlone(t *testing.T) {
 	}
 }
 
+// TestSpawn_GivesWayForManyBytes ensures that only what works on many bytes stands behind, and only where the worker is to give way.
+func TestSpawn_GivesWayForManyBytes(t *testing.T) {
+	for _, c := range []struct {
+		give  bool
+		bytes int64
+		want  bool
+	}{{true, quickInput + 1, true}, {true, quickInput, false}, {false, quickInput + 1, false}} {
+		w := &Worker{cfg: Config{GiveWay: c.give}}
+		var nice int
+		<-w.spawn(c.bytes, func() { nice = niceness(t) })
+		if (nice == background) != c.want {
+			t.Errorf("%+v: niceness %d", c, nice)
+		}
+		if w.room.runs != 0 {
+			t.Errorf("%+v: %d runs have not left", c, w.room.runs)
+		}
+	}
+}
+
 // TestRoom_IsGivenBack ensures that each run has a processor more beside it while it is under way, and that none stays when all have ended.
 func TestRoom_IsGivenBack(t *testing.T) {
 	before := runtime.GOMAXPROCS(0)

@@ -23,21 +23,66 @@ type wait struct {
 // pace is how often a small request is sent: far below what the machine can do, so that waiting is what is measured.
 const pace = 20 * time.Millisecond
 
-// inline measures small inline validations alone, and while long invoices are generated and validated by jobs all the time.
+// inline measures small inline validations alone, while jobs that generate and validate long invoices run, and while callers besides
+// send such jobs and fetch their answers all the time.
 func inline(t *theatre, o options, h *stage.House, c *stage.Client) []wait {
 	order := small(t, c)
 	alone := ask(t, o, c, order)
-	alone.Setup, alone.What = h.Name, "alone"
+	alone.What = "alone"
+	orders := long(t, o, c)
+	backlog := leave(t, h, c, orders, o.backlog)
+	during := ask(t, o, c, order)
+	during.What, during.Long = fmt.Sprintf("while jobs of %d lines run", o.lines), withdraw(t, c, backlog)
 	stop := make(chan struct{})
 	var ended int
 	var work sync.WaitGroup
-	orders := long(t, o, c)
 	work.Go(func() { ended = keepBusy(t, c, orders, stop) })
 	beside := ask(t, o, c, order)
 	close(stop)
 	work.Wait()
-	beside.Setup, beside.What, beside.Long = h.Name, fmt.Sprintf("beside jobs of %d lines", o.lines), ended
-	return []wait{alone, beside}
+	beside.What, beside.Long = "and are sent and fetched on this machine", ended
+	waits := []wait{alone, during, beside}
+	for i := range waits {
+		waits[i].Setup = h.Name
+	}
+	return waits
+}
+
+// leave has n long jobs accepted and gives their ids. Workers that are processes of their own begin when all are there.
+func leave(t *theatre, h *stage.House, c *stage.Client, orders []stage.Order, n int) (ids []string) {
+	for _, r := range h.Roles {
+		if r.Command == "worker" {
+			r.Pause()
+			defer r.Resume()
+		}
+	}
+	for i := range n {
+		o := orders[i%len(orders)]
+		var job struct{ ID string }
+		c.Want(t, 202, "POST", o.Path, o.Body, "Prefer", "respond-async").JSON(t, &job)
+		ids = append(ids, job.ID)
+	}
+	return ids
+}
+
+// withdraw cancels the jobs that have not ended, and counts those that have. One at least must not have: else there was a time without.
+func withdraw(t *theatre, c *stage.Client, ids []string) (ended int) {
+	for _, id := range ids {
+		var job struct{ Status string }
+		c.Want(t, 200, "GET", "/api/v1/jobs/"+id, nil).JSON(t, &job)
+		switch job.Status {
+		case "succeeded":
+			ended++
+		case "queued", "running":
+			c.Must(t, "DELETE", "/api/v1/jobs/"+id, nil) // it may have ended meanwhile
+		default:
+			t.Fatalf("a long job is %s", job.Status)
+		}
+	}
+	if ended == len(ids) {
+		t.Fatalf("all %d long jobs ended before the measurement did: ask for more with -backlog", ended)
+	}
+	return ended
 }
 
 // ask sends a small request at each beat, whether or not the one before is answered, and measures from the beat to the answer.

@@ -26,6 +26,7 @@ type options struct {
 	rounds  int           // of which the best counts, for both sides
 	inline  time.Duration // length of each measurement of inline requests; 0 leaves them out
 	lines   int           // of the long invoices
+	backlog int           // long jobs that are there before a measurement begins
 	batch   int           // jobs of a batch
 }
 
@@ -52,6 +53,7 @@ func parseOptions(args []string) (options, error) {
 	f.IntVar(&o.rounds, "rounds", 3, "rounds, of which the best counts")
 	f.IntVar(&o.batch, "batch", 500, "jobs of a batch")
 	f.DurationVar(&o.inline, "inline", 15*time.Second, "length of a measurement of inline requests; 0 leaves them out")
+	f.IntVar(&o.backlog, "backlog", 100, "long jobs that wait when inline requests are measured beside them")
 	f.IntVar(&o.lines, "lines", 25_000, "lines of the long invoices")
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -67,8 +69,8 @@ func parseOptions(args []string) (options, error) {
 			return o, fmt.Errorf("there is no set-up %q", name)
 		}
 	}
-	if o.jobs < 1 || o.callers < 1 || o.rounds < 1 || o.batch < 1 || o.batch > 1000 {
-		return o, errors.New("jobs, callers and rounds must be at least 1, batch 1 to 1000")
+	if o.jobs < 1 || o.callers < 1 || o.rounds < 1 || o.batch < 1 || o.backlog < 1 || o.batch > 1000 {
+		return o, errors.New("jobs, callers, rounds and backlog must be at least 1, batch 1 to 1000")
 	}
 	return o, nil
 }
