@@ -168,12 +168,12 @@ func (k *compiler) oneInColumn(e expr) oneFunc {
 		if c.values == nil {
 			c.truths, c.values = make([]kept, len(c.from)), make([]xdm.Item, len(c.from))
 		}
-		i := c.last // fresh may change it
-		if c.truths[i] == notKnown {
-			c.values[i] = m.compact(fresh(m, f))
-			c.truths[i] = isTrue
+		i, truths, values := c.last, c.truths, c.values // fresh may change the column
+		if truths[i] == notKnown {
+			values[i] = m.compact(fresh(m, f))
+			truths[i] = isTrue
 		}
-		return c.values[i]
+		return values[i]
 	}
 }
 
