@@ -169,7 +169,7 @@ func (h *house) buildWorker() (err error) {
 	}
 	c := worker.Config{Logger: h.log}
 	if h.api != nil {
-		c.Left, c.GiveWay = h.api.LookAt, true
+		c.Left = h.api.LookAt
 	}
 	h.worker, err = worker.New(c, h.jobs, api.NewRunner(h.operations, h.metrics, h.rulebooks))
 	return err

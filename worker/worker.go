@@ -30,10 +30,6 @@ type Config struct {
 	Settle time.Duration // how long writing down what came of a run may take. Default: 60 s.
 	Logger *slog.Logger  // Default: slog.Default().
 
-	// GiveWay lets runs on large inputs compute, and large outputs be written down, on threads that the kernel puts behind the
-	// others of the process, which answer requests, with one processor of the runtime more for each. Default: false.
-	GiveWay bool
-
 	// Left is told of each job that a run has left, ended or not, so that who waits for it in this process need not look for
 	// it. It must not block. Default: nobody is told.
 	Left func(jobIDs ...string)
@@ -189,12 +185,13 @@ func (w *Worker) attempt(ctx context.Context, job ledger.Job) (ledger.Output, er
 	}
 }
 
-// spawn does something in a goroutine of its own, which gives way to others where many bytes are worked on; done is closed at its end.
+// spawn does something in a goroutine of its own; done is closed at its end. Where many bytes are worked on, its thread stands behind
+// the others of the machine, which answer requests or keep data, and the runtime has a processor more.
 func (w *Worker) spawn(bytes int64, do func()) (done <-chan struct{}) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if w.cfg.GiveWay && bytes > quickInput {
+		if bytes > quickInput {
 			w.room.enter()
 			defer w.room.leave()
 			giveWay()

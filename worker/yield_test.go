@@ -36,14 +36,13 @@ func TestGiveWay_IsForTheRunAlone(t *testing.T) {
 	}
 }
 
-// TestSpawn_GivesWayForManyBytes ensures that only what works on many bytes stands behind, and only where the worker is to give way.
+// TestSpawn_GivesWayForManyBytes ensures that only what works on many bytes stands behind.
 func TestSpawn_GivesWayForManyBytes(t *testing.T) {
 	for _, c := range []struct {
-		give  bool
 		bytes int64
 		want  bool
-	}{{true, quickInput + 1, true}, {true, quickInput, false}, {false, quickInput + 1, false}} {
-		w := &Worker{cfg: Config{GiveWay: c.give}}
+	}{{quickInput + 1, true}, {quickInput, false}} {
+		w := &Worker{}
 		var nice int
 		<-w.spawn(c.bytes, func() { nice = niceness(t) })
 		if (nice == background) != c.want {
