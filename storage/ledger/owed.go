@@ -90,11 +90,12 @@ func (l *Ledger) Reap(ctx context.Context) (int, error) {
 	return moved, nil
 }
 
-// reap takes the job away from the run, unless that has beaten meanwhile; then the error is ErrLost.
+// reap takes the job away from the run, unless that has beaten meanwhile; then the error is ErrLost. So it is where somebody holds the row,
+// perhaps a process that was frozen while it ended the job: the next round looks again, and the other jobs do not wait for that.
 func (l *Ledger) reap(ctx context.Context, r row, before int64) (rings []outbox.Debt, err error) {
 	err = l.db.Write(ctx, func(tx *db.Tx) error {
 		var dead int
-		err := tx.Get(&dead, "SELECT 1 FROM jobs WHERE id = ? AND run = ? AND state = 'running' AND beat < ?"+tx.Lock(), r.ID, r.Run, before)
+		err := tx.Get(&dead, "SELECT 1 FROM jobs WHERE id = ? AND run = ? AND state = 'running' AND beat < ?"+tx.SkipLocked(), r.ID, r.Run, before)
 		if errors.Is(err, sql.ErrNoRows) {
 			return ErrLost
 		}
