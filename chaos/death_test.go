@@ -147,14 +147,29 @@ func TestA2_APIsKilledWhileAccepting(t *testing.T) {
 	raided(t, stage.Shared, raid{jobs: size(400, 4000), kills: size(4, 10), whom: (*stage.House).APIs})
 }
 
+// runningFreely counts the jobs that run, without those whose rows a transaction may hold.
+const runningFreely = `SELECT (SELECT count(*) FROM jobs WHERE state = 'running') -
+	(SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction')`
+
 // A4: workers are stopped for longer than their beats may be missing, and go on when their jobs are no longer theirs.
 func TestA4_PausedWorkerCannotWrite(t *testing.T) {
 	t.Parallel()
 	var workers []*stage.Role
+	var audit *stage.Auditor
 	pause := func(t *testing.T, victim *stage.Role, _ int) {
-		for _, w := range workers {
-			w.Pause()
-		}
+		stage.Until(t, time.Minute, "workers are stopped in the middle of work", func() bool {
+			for _, w := range workers {
+				w.Pause()
+			}
+			stage.For(t, 50*time.Millisecond) // in which the database ends what it was sent
+			if audit.Number(runningFreely) > 0 {
+				return true
+			}
+			for _, w := range workers {
+				w.Resume()
+			}
+			return false
+		})
 		stage.For(t, size(17*time.Second, 90*time.Second))
 		for _, w := range workers {
 			w.Resume()
@@ -163,7 +178,7 @@ func TestA4_PausedWorkerCannotWrite(t *testing.T) {
 		victim.Kill()
 	}
 	whom := func(h *stage.House) []*stage.Role {
-		workers = h.Workers()
+		workers, audit = h.Workers(), h.Audit()
 		return workers
 	}
 	v := raided(t, stage.Shared, raid{jobs: size(400, 3000), kills: size(1, 3), hit: pause, whom: whom, slow: true, blamed: 10})

@@ -13,11 +13,15 @@ import (
 	"einvoiced/internal/stage"
 )
 
-// firstBase is the last commit whose rows of jobs and deliveries were others: what stands for the release before as long as there is no tag.
-const firstBase = "7dbf0dc"
+// What stands for the release before as long as there is no tag: a commit with an older schema, and one with roles that can run beside
+// those of today.
+const (
+	olderSchema = "ecf95cc"
+	firstRoles  = "7dbf0dc"
+)
 
-// before builds the program of the last tag that is an ancestor of this checkout, and gives its name.
-func before(t *testing.T) (path, version string) {
+// before builds the program of the last tag that is an ancestor of this checkout, or of a commit where there is none, and gives its name.
+func before(t *testing.T, commit string) (path, version string) {
 	t.Helper()
 	git := func(args ...string) (string, error) {
 		cmd := exec.Command("git", append([]string{"-c", "safe.directory=*"}, args...)...)
@@ -27,9 +31,9 @@ func before(t *testing.T) (path, version string) {
 	}
 	version, err := git("describe", "--tags", "--abbrev=0")
 	if err != nil {
-		version = firstBase
+		version = commit
 	}
-	path = built("before", func(into string) string {
+	path = built("before-"+version, func(into string) string {
 		tree := t.TempDir()
 		archive := filepath.Join(tree, "tree.tar")
 		if _, err := git("archive", "--format=tar", "-o", archive, version); err != nil {
@@ -43,15 +47,19 @@ func before(t *testing.T) (path, version string) {
 	return path, version
 }
 
-// A10: the release before leaves unfinished jobs, this one does them; where the release before has roles, both run beside each other.
+// A10: the release before leaves unfinished jobs, this one does them; and both run beside each other.
 func TestA10_RollingUpgrade(t *testing.T) {
 	t.Parallel()
-	old, version := before(t)
-	t.Logf("the release before is %s", version)
-	t.Run("restart", func(t *testing.T) { upgradeByRestart(t, old) })
-	if slices.Contains(roles(t, old), "worker") {
-		t.Run("beside", func(t *testing.T) { upgradeBeside(t, old) })
-	}
+	t.Run("restart", func(t *testing.T) {
+		old, version := before(t, olderSchema)
+		t.Logf("the release before is %s", version)
+		upgradeByRestart(t, old)
+	})
+	t.Run("beside", func(t *testing.T) {
+		old, version := before(t, firstRoles)
+		t.Logf("the release before is %s", version)
+		upgradeBeside(t, old)
+	})
 }
 
 // upgradeByRestart stops the old service while jobs wait, and starts the new one on its data.
