@@ -76,8 +76,8 @@ type Machine struct {
 	depth      int
 	results    []xdm.Item // of declared functions that give sequences
 	cells      []cell
-	treeTruths []truthCell
-	treeItems  []itemCell
+	treeTruths []treeCell[bool]
+	treeItems  []treeCell[xdm.Item]
 	wide       xdm.Item // the result of a wholeFunc that 64 bits do not hold
 	spare      cell     // for a value that cannot be kept
 	indexes    []index

@@ -51,7 +51,7 @@ func (p *Program) NewMachine(config Config) (*Machine, error) {
 		return nil, err
 	}
 	m := &Machine{program: p, config: config, loaded: map[string]*tree{}, names: map[*xmltree.Names]*translation{},
-		cells: make([]cell, p.cells), treeTruths: make([]truthCell, p.treeTruths), treeItems: make([]itemCell, p.treeItems),
+		cells: make([]cell, p.cells), treeTruths: make([]treeCell[bool], p.treeTruths), treeItems: make([]treeCell[xdm.Item], p.treeItems),
 		external: make([][]xdm.Item, p.external), counters: make([]counter, p.counters), indexes: make([]index, p.indexes), columns: make([]column, p.columns), patterns: patternCache{}, pos: 1, size: 1}
 	if m.texts, err = xmltree.NewParser(xmltree.Options{}); err != nil {
 		return nil, err

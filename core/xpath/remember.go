@@ -156,49 +156,54 @@ func (v validity) holds(m *Machine, f node, tag *cellTag) bool {
 	return !v.root || tag.at.t == f.t
 }
 
-// truthCell and itemCell keep what is right for a whole tree, the most common case by far, where it can be looked up fast.
-type truthCell struct {
+// treeCell keeps what is right for a whole tree, the most common case by far, where it can be looked up fast.
+type treeCell[V bool | xdm.Item] struct {
 	stamp uint64
 	t     *tree
-	truth bool
+	value V
 }
 
-type itemCell struct {
-	stamp uint64
-	t     *tree
-	item  xdm.Item
+func (c *treeCell[V]) holds(m *Machine, f node) bool { return c.stamp == m.stamp && c.t == f.t }
+
+// keep keeps a value, unless there is no tree that it is for, and gives it.
+func (c *treeCell[V]) keep(m *Machine, f node, value V) V {
+	if f.t != nil {
+		c.stamp, c.t, c.value = m.stamp, f.t, value
+	}
+	return value
 }
 
 // rememberTruth compiles a truth value that is kept; nil when it is not worth it. Equal expressions share the closure, unless it
 // reads local variables, which have a place of their own in every expression.
 func (k *compiler) rememberTruth(e expr) boolFunc {
+	return remember(k, e, k.truths, k.truthOfTree, k.truthInCell)
+}
+
+// remember compiles an expression whose value is kept, for a whole tree or otherwise; nil when it is not worth it.
+func remember[F boolFunc | oneFunc](k *compiler, e expr, known map[int]F, ofTree, inCell func(expr) F) F {
 	v, ok := k.validity(e)
 	if !ok {
 		return nil
 	}
-	if known, ok := k.truths[e.info().key]; ok && !v.locals {
-		return known
+	if same, ok := known[e.info().key]; ok && !v.locals {
+		return same
 	}
-	truth := k.truthOfTree
-	if !v.document() {
-		truth = k.truthInCell
+	compile := inCell
+	if v.document() {
+		compile = ofTree
 	}
-	k.truths[e.info().key] = truth(e)
-	return k.truths[e.info().key]
+	known[e.info().key] = compile(e)
+	return known[e.info().key]
 }
 
 func (k *compiler) truthOfTree(e expr) boolFunc {
 	at, fresh := k.cellIn(&k.program.treeTruths, treeTruthForm, e), k.freshTruth(e)
 	return func(m *Machine, f node) bool {
 		c := &m.treeTruths[at]
-		if c.stamp == m.stamp && c.t == f.t {
-			return c.truth
+		if c.holds(m, f) {
+			return c.value
 		}
-		truth := fresh(m, f)
-		if f.t != nil {
-			c.stamp, c.t, c.truth = m.stamp, f.t, truth
-		}
-		return truth
+		return c.keep(m, f, fresh(m, f))
 	}
 }
 
@@ -211,33 +216,17 @@ func (k *compiler) truthInCell(e expr) boolFunc {
 
 // rememberOne compiles an item that is kept; nil when it is not worth it. Equal expressions share it as in rememberTruth.
 func (k *compiler) rememberOne(e expr) oneFunc {
-	v, ok := k.validity(e)
-	if !ok {
-		return nil
-	}
-	if known, ok := k.ones[e.info().key]; ok && !v.locals {
-		return known
-	}
-	one := k.oneOfTree
-	if !v.document() {
-		one = k.oneInCell
-	}
-	k.ones[e.info().key] = one(e)
-	return k.ones[e.info().key]
+	return remember(k, e, k.ones, k.oneOfTree, k.oneInCell)
 }
 
 func (k *compiler) oneOfTree(e expr) oneFunc {
 	at, fresh := k.cellIn(&k.program.treeItems, treeItemForm, e), k.freshOne(e)
 	return func(m *Machine, f node) xdm.Item {
 		c := &m.treeItems[at]
-		if c.stamp == m.stamp && c.t == f.t {
-			return c.item
+		if c.holds(m, f) {
+			return c.value
 		}
-		item := fresh(m, f)
-		if f.t != nil {
-			c.stamp, c.t, c.item = m.stamp, f.t, item
-		}
-		return item
+		return c.keep(m, f, fresh(m, f))
 	}
 }
 
