@@ -251,12 +251,15 @@ type told struct {
 	next   ledger.Publisher // is told, too
 }
 
-// Publish implements ledger.Publisher.
-func (p *told) Publish(tx *db.Tx, accountID string, mode account.Mode, events ...ledger.Event) ([]outbox.Debt, error) {
-	p.mu.Lock()
-	p.events = append(p.events, events...)
-	p.mu.Unlock()
-	return p.next.Publish(tx, accountID, mode, events...)
+// Ask implements ledger.Publisher.
+func (p *told) Ask(tx *db.Tx, accountID string, mode account.Mode) (ledger.Publish, error) {
+	publish, err := p.next.Ask(tx, accountID, mode)
+	return func(events ...ledger.Event) ([]outbox.Debt, error) {
+		p.mu.Lock()
+		p.events = append(p.events, events...)
+		p.mu.Unlock()
+		return publish(events...)
+	}, err
 }
 
 // take gives what was told since the last time.

@@ -137,12 +137,15 @@ type brokenPublisher struct {
 	broken atomic.Bool
 }
 
-func (p *brokenPublisher) Publish(tx *db.Tx, accountID string, mode account.Mode, events ...Event) ([]outbox.Debt, error) {
-	rings, err := p.told.Publish(tx, accountID, mode, events...)
-	if p.broken.Load() {
-		err = errors.New("the table is full")
-	}
-	return rings, err
+func (p *brokenPublisher) Ask(tx *db.Tx, accountID string, mode account.Mode) (Publish, error) {
+	publish, err := p.told.Ask(tx, accountID, mode)
+	return func(events ...Event) ([]outbox.Debt, error) {
+		rings, err := publish(events...)
+		if p.broken.Load() {
+			err = errors.New("the table is full")
+		}
+		return rings, err
+	}, err
 }
 
 func TestEndWhoseEventsCannotBeWrittenIsNoEnd(t *testing.T) {

@@ -42,7 +42,7 @@ const endStatement = `UPDATE jobs SET state = ?, progress = CASE WHEN ? THEN 100
 // The error is ErrLost where the job is not the run's.
 func (l *Ledger) endRow(tx *db.Tx, e ending) ([]outbox.Debt, error) {
 	var r row
-	publish, err := l.publisher(tx, e.Account, e.Mode)
+	publish, err := l.ask(tx, e.Account, e.Mode)
 	if err != nil {
 		return nil, fmt.Errorf("publish the end: %w", err)
 	}

@@ -12,29 +12,25 @@ type Event struct {
 	Object []byte // the JSON of data.object
 }
 
+// Publish notes whom events are to be told. The rings that it owes for that are rung after the commit.
+type Publish func(events ...Event) (rings []outbox.Debt, err error)
+
 // Publisher takes events over in the transaction of their cause.
 type Publisher interface {
-	// Publish notes whom the events are to be told. The rings that it owes for that are rung after the commit.
-	Publish(tx *db.Tx, accountID string, mode account.Mode, events ...Event) (rings []outbox.Debt, err error)
+	// Ask asks who wants to be told of an account's events, before these are known, along with another statement that the
+	// transaction waits for. What it gives publishes them after that statement.
+	Ask(tx *db.Tx, accountID string, mode account.Mode) (Publish, error)
 }
 
-// Asker is what a Publisher may be besides: it asks who wants to be told of an account's events along with another statement of the
-// transaction, before these are known, and gives what publishes them after that statement.
-type Asker interface {
-	Ask(tx *db.Tx, accountID string, mode account.Mode) (publish func(events ...Event) (rings []outbox.Debt, err error), err error)
-}
+// nobody is who is told where no Publisher is set.
+func nobody(...Event) ([]outbox.Debt, error) { return nil, nil }
 
-// publisher prepares to publish events in the transaction of their cause. What it gives does so, after another statement that the
-// transaction has waited for, and gives what is to be rung after the commit.
-func (l *Ledger) publisher(tx *db.Tx, accountID string, mode account.Mode) (publish func(...Event) ([]outbox.Debt, error), err error) {
-	switch p := l.cfg.Publisher.(type) {
-	case nil:
-		return func(...Event) ([]outbox.Debt, error) { return nil, nil }, nil
-	case Asker:
-		return p.Ask(tx, accountID, mode)
-	default:
-		return func(events ...Event) ([]outbox.Debt, error) { return p.Publish(tx, accountID, mode, events...) }, nil
+// ask asks the Publisher.
+func (l *Ledger) ask(tx *db.Tx, accountID string, mode account.Mode) (Publish, error) {
+	if l.cfg.Publisher == nil {
+		return nobody, nil
 	}
+	return l.cfg.Publisher.Ask(tx, accountID, mode)
 }
 
 // publish publishes the events of a request.
@@ -42,7 +38,7 @@ func (l *Ledger) publish(tx *db.Tx, r Request, events []Event) ([]outbox.Debt, e
 	if len(events) == 0 {
 		return nil, nil
 	}
-	publish, err := l.publisher(tx, r.Account, r.Mode)
+	publish, err := l.ask(tx, r.Account, r.Mode)
 	if err != nil {
 		return nil, err
 	}

@@ -336,8 +336,8 @@ func TestTicketThatBecameAJobHoldsNothingAnyMore(t *testing.T) {
 // refusing is a Publisher that cannot take events over.
 type refusing struct{}
 
-func (refusing) Publish(*db.Tx, string, account.Mode, ...Event) ([]outbox.Debt, error) {
-	return nil, errors.New("no place")
+func (refusing) Ask(*db.Tx, string, account.Mode) (Publish, error) {
+	return func(...Event) ([]outbox.Debt, error) { return nil, errors.New("no place") }, nil
 }
 
 func TestAnswerWhoseEventsCannotBePublishedIsNotSettled(t *testing.T) {

@@ -111,14 +111,16 @@ type told struct{}
 
 const tableOfTold = "CREATE TABLE told (account_id TEXT, type TEXT, object TEXT)"
 
-func (told) Publish(tx *db.Tx, accountID string, mode account.Mode, events ...Event) (rings []outbox.Debt, err error) {
-	for _, e := range events {
-		if _, err := tx.Exec("INSERT INTO told (account_id, type, object) VALUES (?, ?, ?)", accountID, e.Type, string(e.Object)); err != nil {
-			return nil, err
+func (told) Ask(tx *db.Tx, accountID string, mode account.Mode) (Publish, error) {
+	return func(events ...Event) (rings []outbox.Debt, err error) {
+		for _, e := range events {
+			if _, err := tx.Exec("INSERT INTO told (account_id, type, object) VALUES (?, ?, ?)", accountID, e.Type, string(e.Object)); err != nil {
+				return nil, err
+			}
+			rings = append(rings, outbox.Debt{Kind: outbox.Ring, Subject: "dlv_of_" + e.Type, Queue: "webhook", Run: 1})
 		}
-		rings = append(rings, outbox.Debt{Kind: outbox.Ring, Subject: "dlv_of_" + e.Type, Queue: "webhook", Run: 1})
-	}
-	return rings, nil
+		return rings, nil
+	}, nil
 }
 
 // endOf is a JobEvent.

@@ -96,6 +96,15 @@ func (f *fixture) endpoint(t testing.TB, events ...string) Endpoint {
 	return e
 }
 
+// Publish publishes events in a transaction that knows them from its beginning.
+func (f *fixture) Publish(tx *db.Tx, accountID string, mode account.Mode, events ...ledger.Event) ([]outbox.Debt, error) {
+	publish, err := f.Ask(tx, accountID, mode)
+	if err != nil {
+		return nil, err
+	}
+	return publish(events...)
+}
+
 // publish publishes an event of the account in test mode and gives the ids of its deliveries.
 func (f *fixture) publish(t testing.TB, eventType, object string) (deliveries []string) {
 	t.Helper()

@@ -11,10 +11,7 @@ import (
 	"einvoiced/storage/outbox"
 )
 
-var (
-	_ ledger.Publisher = (*Store)(nil)
-	_ ledger.Asker     = (*Store)(nil)
-)
+var _ ledger.Publisher = (*Store)(nil)
 
 // Carrier attempts deliveries in this process at once, where it has places for them.
 type Carrier interface {
@@ -29,21 +26,12 @@ type Carrier interface {
 // neither rung for nor claimed once more. It is to be called before the first event.
 func (s *Store) CarryBy(c Carrier) { s.carrier = c }
 
-// Publish writes, in the transaction of their cause, the events and a delivery for each enabled endpoint of the account and mode that
-// wants one. The rings are owed already; they are given to be rung at once when the transaction is committed. What nobody wants is
-// not written.
-func (s *Store) Publish(tx *db.Tx, accountID string, mode account.Mode, events ...ledger.Event) ([]outbox.Debt, error) {
-	publish, err := s.Ask(tx, accountID, mode)
-	if err != nil {
-		return nil, err
-	}
-	return publish(events...)
-}
-
-// Ask implements ledger.Asker.
-func (s *Store) Ask(tx *db.Tx, accountID string, mode account.Mode) (publish func(...ledger.Event) ([]outbox.Debt, error), err error) {
+// Ask implements ledger.Publisher. What it gives writes, in the transaction of their cause, the events and a delivery for each enabled
+// endpoint of the account and mode that wants one. The rings are owed already; they are given to be rung at once when the transaction is
+// committed. What nobody wants is not written.
+func (s *Store) Ask(tx *db.Tx, accountID string, mode account.Mode) (ledger.Publish, error) {
 	endpoints := new([]endpointRow)
-	err = tx.Also(endpoints, `SELECT * FROM webhook_endpoints
+	err := tx.Also(endpoints, `SELECT * FROM webhook_endpoints
 		WHERE account_id = ? AND mode = ? AND deleted IS NULL AND enabled ORDER BY id`, accountID, mode)
 	if err != nil {
 		return nil, fmt.Errorf("ask who wants events: %w", err)

@@ -89,8 +89,12 @@ func (f *fixture) publish(t testing.TB, n int) (ids []string) {
 	t.Helper()
 	do(t, f.db.Write(t.Context(), func(tx *db.Tx) error {
 		ids = nil
+		publish, err := f.store.Ask(tx, f.acc, account.Test)
+		if err != nil {
+			return err
+		}
 		for range n {
-			rings, err := f.store.Publish(tx, f.acc, account.Test, ledger.Event{Type: "invoice.created", Object: []byte(`{"invoiceNumber":"canary of the payload"}`)})
+			rings, err := publish(ledger.Event{Type: "invoice.created", Object: []byte(`{"invoiceNumber":"canary of the payload"}`)})
 			if err != nil {
 				return err
 			}

@@ -266,7 +266,9 @@ func newFixture(t testing.TB, mailer *Mailer) *fixture {
 	do(t, err)
 	var deliveryID string
 	do(t, database.Write(t.Context(), func(tx *db.Tx) error {
-		rings, err := f.store.Publish(tx, a.ID, account.Live, ledger.Event{Type: "invoice.created", Object: []byte("{}")})
+		publish, err := f.store.Ask(tx, a.ID, account.Live)
+		do(t, err)
+		rings, err := publish(ledger.Event{Type: "invoice.created", Object: []byte("{}")})
 		deliveryID = rings[0].Subject
 		return err
 	}))
