@@ -115,3 +115,23 @@ func TestHealthDoesNotWaitBehindWork(t *testing.T) {
 		}
 	})
 }
+
+// TestServerGivesUpWhoIsCutOff ensures that the server is told when to end what a process that is cut off has left: one that is silent in a
+// transaction after 30 s, and one that does not answer after 25 s, of which PostgreSQL waits 10 and asks three times, each 5 s.
+func TestServerGivesUpWhoIsCutOff(t *testing.T) {
+	server := os.Getenv(dbtest.Variable)
+	if server == "" {
+		return
+	}
+	d := dbtest.Reopen(t, dbtest.PostgreSQL(t, server))
+	for name, want := range map[string]string{
+		"statement_timeout": "30s", "idle_in_transaction_session_timeout": "30s",
+		"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3",
+	} {
+		var got string
+		err := d.Write(t.Context(), func(tx *db.Tx) error { return tx.Get(&got, "SELECT current_setting(?)", name) })
+		if err != nil || got != want {
+			t.Errorf("%s: %q, want %q, error %v", name, got, want, err)
+		}
+	}
+}
