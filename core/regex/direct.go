@@ -2,19 +2,26 @@ package regex
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
-// direct matches patterns of characters with counts without looking back: those that are bound to the start and the end of the
-// text and leave no choice, such as ^\d{4}-\d{2}$, because the character after a run of varying length tells where it ends. Of
-// other patterns it tells texts apart that lack a character that every match has.
+// direct matches patterns of characters with counts without looking back: those that are bound to the start of the text and leave no
+// choice, such as ^\d{4}-\d{2}$, because the character after a run of varying length tells where it ends, and short ones of one length,
+// such as urn:peppol, wherever they stand. Of other patterns it tells texts apart that lack a character that every match has.
 type direct struct {
 	items  []directItem
-	start  bool // bound to the start of the text
-	exact  bool // without choice, bound to start and end
-	single bool // one character, wherever it stands
-	needed int  // the first item that a match must have; -1 when there is none
+	head   string       // what every match begins with: of the first items, those that are one character
+	tail   []directItem // the items after them
+	end    bool         // bound to the end of the text
+	exact  bool         // without choice and bound to the start of the text
+	tried  bool         // all matches have one length, which is short, and stand anywhere
+	single bool         // one character, wherever it stands
+	needed int          // the first item that a match must have; -1 when there is none
 }
+
+// mostTried bounds the length of what is tried at each character of a text, so that the time stays linear in the text.
+const mostTried = 64
 
 // directItem is a run of characters of a set.
 type directItem struct {
@@ -29,7 +36,7 @@ func newDirect(n node, d dialect) *direct {
 	if c == nil || len(c.items) == 0 {
 		return nil
 	}
-	m := &direct{start: c.start, exact: c.start && c.end && certain(c.items)}
+	m := &direct{end: c.end, exact: c.start && certain(c.items)}
 	m.single = len(c.items) == 1 && c.items[0].min == 1 && c.items[0].max == 1 && !c.start && !c.end
 	for _, i := range c.items {
 		item := directItem{set: i.set, min: i.min, max: i.max}
@@ -41,10 +48,36 @@ func newDirect(n node, d dialect) *direct {
 		m.items = append(m.items, item)
 	}
 	m.needed = slices.IndexFunc(m.items, func(i directItem) bool { return i.min > 0 })
-	if !m.exact && (m.start || m.needed < 0) {
+	if !m.exact && (c.start || m.needed < 0) {
 		return nil
 	}
+	m.tried = !c.start && !c.end && !m.single && isShort(c.items)
+	m.cut(c.items)
 	return m
+}
+
+// isShort tells whether all texts that runs match have one length that is not too long to be tried anywhere.
+func isShort(items []countedItem) bool {
+	length := 0
+	for _, i := range items {
+		if i.min != i.max || i.min > mostTried-length {
+			return false
+		}
+		length += i.min
+	}
+	return true
+}
+
+// cut finds head and tail.
+func (d *direct) cut(items []countedItem) {
+	for n, i := range items {
+		isOne := len(i.set) == 1 && i.set[0].lo == i.set[0].hi && i.set[0].lo < utf8.RuneSelf
+		if !isOne || i.min != i.max || i.min > mostTried-len(d.head) {
+			d.tail = d.items[n:]
+			return
+		}
+		d.head += strings.Repeat(string(i.set[0].lo), i.min)
+	}
 }
 
 // certain tells whether taking as many characters as possible is right for every item: where their number varies, no character
@@ -81,24 +114,58 @@ func (i *directItem) has(r rune) bool {
 	return i.set.has(r)
 }
 
-// match tells whether the text matches; of use for exact ones.
+// match tells whether the text matches from its start on; of use where there is no choice.
 func (d *direct) match(s string) bool {
-	for n := range d.items {
-		item := &d.items[n]
-		count := 0
-		for s != "" && count != item.max {
-			r, size := decode(s)
-			if !item.has(r) {
-				break
-			}
-			s = s[size:]
-			count++
-		}
+	rest, ok := strings.CutPrefix(s, d.head)
+	return ok && d.follows(rest)
+}
+
+// follows tells whether the items after the head match from the start of a text on.
+func (d *direct) follows(s string) bool {
+	for n := range d.tail {
+		item := &d.tail[n]
+		count, size := item.run(s)
 		if count < item.min {
 			return false
 		}
+		s = s[size:]
 	}
-	return s == ""
+	return !d.end || s == ""
+}
+
+// run counts the characters of the item that a text begins with, at most as many as it may have, and their bytes.
+func (i *directItem) run(s string) (count, size int) {
+	for size < len(s) && count != i.max {
+		if c := s[size]; c < utf8.RuneSelf {
+			if i.ascii[c>>6&1]>>(c&63)&1 == 0 {
+				break
+			}
+			size++
+		} else {
+			r, n := utf8.DecodeRuneInString(s[size:])
+			if !i.set.has(r) {
+				break
+			}
+			size += n
+		}
+		count++
+	}
+	return count, size
+}
+
+// anywhere tells whether the text matches from one of its characters on.
+func (d *direct) anywhere(s string) bool {
+	for {
+		at := strings.Index(s, d.head)
+		if at < 0 || d.follows(s[at+len(d.head):]) {
+			return at >= 0
+		}
+		if s = s[at:]; s == "" {
+			return false
+		}
+		_, size := decode(s)
+		s = s[size:]
+	}
 }
 
 // decode gives the first character of s and its size.
@@ -127,6 +194,8 @@ func (d *direct) answer(s string) (matches, ok bool) {
 		return false, false
 	case d.exact:
 		return d.match(s), true
+	case d.tried:
+		return d.anywhere(s), true
 	}
 	nowhere := d.nowhere(s)
 	return !nowhere, d.single || nowhere

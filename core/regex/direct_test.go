@@ -68,13 +68,22 @@ func TestPatternsWithoutChoiceTakeTheShortWay(t *testing.T) {
 		`^\d{0,3}\d$`:                        "none", // where the run ends is a choice
 		`^\d*-?\d$`:                          "none",
 		`^ab|cd$`:                            "none",
-		`^ab`:                                "none",
+		`^ab`:                                "exact",
+		`^[19]`:                              "exact",
+		`^a*\d`:                              "exact",
+		`^a*a`:                               "none",
 		`a*b?`:                               "none",
 		`a*b`:                                "needs",
 		`(\r?\n)`:                            "needs",
 		`\s`:                                 "single",
 		`([ \n\r\t\s])`:                      "single",
 		`ab+`:                                "needs",
+		`urn:ab{2}`:                          "tried",
+		`1.0`:                                "tried",
+		`[ab]{2}`:                            "tried",
+		`é[ab]`:                              "tried",
+		`a{65}`:                              "needs",
+		`ab$`:                                "needs",
 	} {
 		r, err := Compile(pattern, "")
 		if err != nil {
@@ -88,6 +97,8 @@ func TestPatternsWithoutChoiceTakeTheShortWay(t *testing.T) {
 			got = "exact"
 		case r.direct.single:
 			got = "single"
+		case r.direct.tried:
+			got = "tried"
 		}
 		if got != want {
 			t.Errorf("%s: %s, want %s", pattern, got, want)

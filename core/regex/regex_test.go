@@ -290,13 +290,22 @@ func FuzzCompile(f *testing.F) {
 }
 
 func BenchmarkMatch(b *testing.B) {
-	r, err := Compile(`^[A-Z]{2}[0-9]{2}(?:[A-Z0-9]{4}){3,7}$`, "")
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		r.Match("DE89370400440532013000")
+	for name, c := range map[string][2]string{
+		"groups": {`^[A-Z]{2}[0-9]{2}(?:[A-Z0-9]{4}){3,7}$`, "DE89370400440532013000"},
+		"start":  {`^urn:peppol:bis`, "urn:peppol:bis:billing"},
+		"text":   {`peppol:bis`, "urn:peppol:bis:billing"},
+		"tried":  {`eu.\d{4}:billing`, "urn:peppol.eu:2017:billing"},
+	} {
+		r, err := Compile(c[0], "")
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				r.Match(c[1])
+			}
+		})
 	}
 }
 

@@ -48,13 +48,8 @@ func (p *Program) Evaluate(ctx context.Context, doc *xmltree.Document, opt Evalu
 		return nil, err
 	}
 	r.machine.Start(ctx, doc)
-	for n := xmltree.Node(0); int(n) < doc.Len(); n++ {
-		if !p.kinds[doc.Kind(n)] {
-			continue
-		}
-		if err := r.fire(n); err != nil {
-			return nil, fmt.Errorf("evaluate rules: %w", err)
-		}
+	if err := p.selector.Each(r.machine, r.fire); err != nil {
+		return nil, fmt.Errorf("evaluate rules: %w", err)
 	}
 	verdict := r.verdict()
 	r.machine.Finish()
@@ -67,7 +62,6 @@ type run struct {
 	program  *Program
 	machine  *xpath.Machine
 	opt      EvaluateOptions
-	matches  []xpath.Match
 	outcomes []xpath.Outcome
 	fired    []*tally  // by number of the assertion
 	failed   []*NotRun // the same
@@ -92,11 +86,8 @@ func (p *Program) take(opt EvaluateOptions) (*run, error) {
 
 // fire runs of each pattern the first rule that matches the node. A context that cannot be evaluated does not match: that is
 // what processors make of an error in a match pattern (XSLT 2.0, 5.5.4), and official verdicts rest on it.
-func (r *run) fire(n xmltree.Node) (err error) {
-	if r.matches, err = r.program.selector.Matches(r.machine, n, r.matches[:0]); err != nil {
-		return err
-	}
-	for _, match := range r.matches {
+func (r *run) fire(n xmltree.Node, matches []xpath.Match) error {
+	for _, match := range matches {
 		if match.Err != nil {
 			continue
 		}
@@ -201,6 +192,5 @@ func (r *run) verdict() *Verdict {
 		}
 	}
 	r.touched = r.touched[:0]
-	clear(r.matches)
 	return v
 }

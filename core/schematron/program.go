@@ -19,8 +19,7 @@ type Program struct {
 	patterns []*patternProgram
 	count    int // of assertions
 	broken   []NotRun
-	selector *xpath.Selector                   // of the rules' contexts, a group for each pattern
-	kinds    [xmltree.KindInstruction + 1]bool // of nodes that any rule may match
+	selector *xpath.Selector // of the rules' contexts, a group for each pattern
 	files    *documents
 	idle     sync.Pool // of *run
 }
@@ -72,9 +71,6 @@ func Compile(rs *Ruleset, files fs.FS, opt CompileOptions) (*Program, error) {
 	p := c.program
 	p.selector = c.builder.Select(p.contexts())
 	p.xpath = c.builder.Build()
-	for _, kind := range p.selector.Kinds() {
-		p.kinds[kind] = true
-	}
 	return p, nil
 }
 

@@ -2,12 +2,12 @@ package xmltree
 
 // arena is the memory of one document.
 type arena struct {
-	nodes   []node
-	decoded []byte
-	decls   []declaration
-	counts  []uint32 // how often a name occurs, at 2·name as an element's, at 2·name+1 as an attribute's
-	members []Node   // memory for nameLists
-	starts  []uint32 // the same
+	nodes    []node
+	decoded  []byte
+	decls    []declaration
+	members  []Node    // memory for nameLists
+	starts   []uint32  // the same
+	listings []listing // the same
 }
 
 // Memory beyond these bounds is not kept for the next document: one huge document must not be paid for ever.
@@ -21,17 +21,19 @@ func (s *scanner) begin(a *arena) {
 	if s.lex.full() {
 		s.lex = newLexicon(s.lex.names)
 	}
+	if s.lex.shapes.full() {
+		s.lex.shapes.reset()
+	}
 	s.arena = *a
 	s.nodes = s.nodes[:0]
 	if cap(s.nodes) > s.limits.Nodes {
 		s.nodes = s.nodes[:0:s.limits.Nodes]
 	}
 	s.decoded, s.decls = s.decoded[:0], s.decls[:0]
-	s.counts = s.counts[:0]
-	s.growCounts()
 	s.serial++
-	s.cur, s.open, s.textTo, s.last, s.inside = 0, s.open[:0], -1, 0, 0
+	s.cur, s.open, s.textTo, s.gap = 0, s.open[:0], -1, -1
 	s.distinct, s.expanded, s.spaces = 0, 0, 0
+	s.spot = inside(s.around())
 	s.resetBindings()
 }
 
@@ -74,39 +76,15 @@ func (s *scanner) grow() bool {
 	return true
 }
 
-// count notes that an element or attribute has this name; false when the document has too many different ones.
-func (s *scanner) count(name NameID, kind Kind, at int) bool {
-	if i := 2*int(name) + int(kind-KindElement); i < len(s.counts) && s.counts[i] > 0 {
-		s.counts[i]++
+// meet notes that the document uses an expanded name; false when it has too many different ones.
+func (s *scanner) meet(name NameID, at int) bool {
+	if int(name) < len(s.met) && s.met[name] == s.serial {
 		return true
 	}
-	return s.countFirst(2*int(name), int(kind-KindElement), at)
-}
-
-func (s *scanner) countFirst(key, attr, at int) bool {
-	if key >= len(s.counts) {
-		s.growCounts()
+	if n := s.lex.names.Len() - len(s.met); n > 0 {
+		s.met = append(s.met, make([]uint32, n)...)
+		s.stamps = append(s.stamps, make([]uint64, n)...)
 	}
-	if have := len(s.counts) / 2; attr == 1 && have > len(s.stamps) {
-		s.stamps = append(s.stamps, make([]uint64, have-len(s.stamps))...)
-	}
-	s.counts[key+attr]++
-	if s.counts[key+1-attr] == 0 {
-		s.expanded++
-	}
-	if s.expanded > s.limits.Names {
-		s.tooManyNames(at)
-		return false
-	}
-	return true
-}
-
-// growCounts makes room for every name of the table.
-func (s *scanner) growCounts() {
-	have, want := len(s.counts), 2*s.lex.names.Len()
-	if want > cap(s.counts) {
-		s.counts = append(make([]uint32, 0, want+want/2), s.counts...)
-	}
-	s.counts = s.counts[:want]
-	clear(s.counts[have:])
+	s.met[name] = s.serial
+	return s.another(&s.expanded, uint32(name), at)
 }

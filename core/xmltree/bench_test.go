@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"io"
+	"strings"
 	"sync"
 	"testing"
 
@@ -61,6 +62,27 @@ func BenchmarkParseOther(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) { benchParser(b, c.src, Options{}) })
 	}
+}
+
+// BenchmarkParseUnlike measures documents of more origins than tags are remembered of, so that hardly any is foreseen.
+func BenchmarkParseUnlike(b *testing.B) {
+	p, err := NewParser(Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	sources := make([][]byte, 200)
+	for i := range sources {
+		indent := []byte("\n" + strings.Repeat(" ", i%10) + strings.Repeat("\t", i/10))
+		sources[i] = bytes.ReplaceAll(sampleInvoice(5), []byte("\n"), indent)
+	}
+	next := 0
+	measure(b, len(sources[0]), func() error {
+		d, err := p.Parse(sources[next%len(sources)])
+		if next++; err == nil {
+			d.Release()
+		}
+		return err
+	})
 }
 
 func benchParser(b *testing.B, src []byte, opt Options) {

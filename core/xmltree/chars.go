@@ -14,6 +14,7 @@ const (
 
 func each(b byte) uint64 { return ones * uint64(b) }
 
+// word is the word at i. Loops that ask for 0 <= i <= len(b)-8 in these words have no further checks in them.
 func word(b []byte, i int) uint64 { return binary.LittleEndian.Uint64(b[i:]) }
 
 func zeros(w uint64) uint64 { return (w - ones) &^ w & tops }
@@ -35,7 +36,7 @@ func skipSpace(b []byte, i int) int {
 // Everything after this check may treat bytes from 0x80 on as one class.
 func firstIllegal(b []byte) int {
 	i := 0
-	for i+16 <= len(b) {
+	for i >= 0 && i <= len(b)-16 {
 		m := notPlain(word(b, i))
 		if m == 0 {
 			i += 8
@@ -69,6 +70,50 @@ func firstIllegal(b []byte) int {
 		i += n
 	}
 	return -1
+}
+
+// firstMalformed is the offset of the first byte from 0x80 on that is not part of a legal character in UTF-8, or -1. What is left to
+// check is that there are no control characters: it is done where the text is read that may hold one.
+func firstMalformed(b []byte) int {
+	i := 0
+	for i >= 0 && i <= len(b)-32 {
+		if (word(b, i)|word(b, i+8)|word(b, i+16)|word(b, i+24))&tops == 0 {
+			i += 32
+			continue
+		}
+		for b[i] < 0x80 {
+			m := word(b, i) & tops
+			i += min(firstMark(m), 8)
+		}
+		if i = charsEnd(b, i); i < len(b) && b[i] >= 0x80 {
+			return i
+		}
+	}
+	for i < len(b) {
+		if b[i] < 0x80 {
+			i++
+		} else if i = charsEnd(b, i); i < len(b) && b[i] >= 0x80 {
+			return i
+		}
+	}
+	return -1
+}
+
+// charsEnd is where the legal characters from i on end that are not of ASCII.
+func charsEnd(b []byte, i int) int {
+	for i < len(b) && b[i] >= 0x80 {
+		switch {
+		case i+8 <= len(b) && isThreeBytes(word(b, i)):
+			i += 3
+		default:
+			n := charLen(b[i:])
+			if n == 0 {
+				return i
+			}
+			i += n
+		}
+	}
+	return i
 }
 
 // notPlain marks the bytes that are neither a line feed nor a character of ASCII from the space on, each by its top bit. What is
@@ -164,7 +209,7 @@ func isNCName(s string) bool {
 // nameEnd is the end of the name that begins at i: the first white space, slash, or byte of <=>?, none of which a name can
 // hold. Whether what lies between is a name is asked once per name, when it is met first.
 func nameEnd(b []byte, i int) int {
-	for i+8 <= len(b) {
+	for i >= 0 && i <= len(b)-8 {
 		w := word(b, i)
 		m := below(w, 0x21) | zeros(w^each('/')) | zeros(w&each(0xFC)^each('<'))
 		if m != 0 {
@@ -186,25 +231,49 @@ var endsName = func() (ends [256]bool) {
 	return ends
 }()
 
-// textEnd is the next byte from i on that ends plain text: < & ] or CR; len(b) if there is none.
+// textEnd is the next byte from i on that ends plain text: < & > or a control character; len(b) if there is none. The two brackets
+// differ in one bit.
 func textEnd(b []byte, i int) int {
-	for i+8 <= len(b) {
+	for i >= 0 && i <= len(b)-8 {
 		w := word(b, i)
-		m := zeros(w^each('<')) | zeros(w^each('&')) | zeros(w^each(']')) | zeros(w^each('\r'))
+		m := zeros((w|each('<'^'>'))^each('>')) | zeros(w^each('&')) | below(w, ' ')
 		if m != 0 {
 			return i + firstMark(m)
 		}
 		i += 8
 	}
-	for i < len(b) && b[i] != '<' && b[i] != '&' && b[i] != ']' && b[i] != '\r' {
+	for i < len(b) && b[i] != '<' && b[i] != '>' && b[i] != '&' && b[i] >= ' ' {
 		i++
 	}
 	return i
 }
 
+// commentEnd is the next place from i on where a comment ends or must not go on: two hyphens, or a control character that is no white
+// space; len(b) if there is none.
+func commentEnd(b []byte, i int) int {
+	for i >= 0 && i < len(b)-8 {
+		w := word(b, i)
+		m := zeros(w^each('-'))&zeros(word(b, i+1)^each('-')) | below(w, ' ')
+		if i += firstMark(m); m != 0 {
+			if endsComment(b, i) {
+				return i
+			}
+			i++
+		}
+	}
+	for i < len(b) && !endsComment(b, i) {
+		i++
+	}
+	return i
+}
+
+func endsComment(b []byte, i int) bool {
+	return b[i] == '-' && i+1 < len(b) && b[i+1] == '-' || b[i] < ' ' && !isSpace(b[i])
+}
+
 // attrEnd is the next byte from i on that ends a plain attribute value: the quote, < & or white space other than the space.
 func attrEnd(b []byte, i int, quote byte) int {
-	for i+8 <= len(b) {
+	for i >= 0 && i <= len(b)-8 {
 		w := word(b, i)
 		m := zeros(w^each(quote)) | zeros(w^each('<')) | zeros(w^each('&')) | below(w, ' ')
 		if m != 0 {
@@ -223,7 +292,7 @@ func blankEnd(b []byte, i int) int {
 	if i < len(b) && b[i] == '\n' {
 		i++
 	}
-	for i+8 <= len(b) {
+	for i >= 0 && i <= len(b)-8 {
 		m := word(b, i) ^ each(' ')
 		if m == 0 {
 			i += 8

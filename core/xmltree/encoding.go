@@ -117,10 +117,19 @@ func (s *scanner) checkASCII() bool {
 	return true
 }
 
+// checkChars checks the characters, all but those of ASCII: see firstMalformed.
 func (s *scanner) checkChars(d xmlDecl) int {
+	if i := firstMalformed(s.src); i >= 0 || s.subset {
+		return s.checkEachChar(d.next)
+	}
+	return d.next
+}
+
+// checkEachChar checks all characters and gives next when they are legal.
+func (s *scanner) checkEachChar(next int) int {
 	i := firstIllegal(s.src)
 	if i < 0 {
-		return d.next
+		return next
 	}
 	r, n := utf8.DecodeRune(s.src[i:])
 	if r == utf8.RuneError && n <= 1 {

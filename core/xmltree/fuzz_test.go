@@ -6,7 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// FuzzParse looks for a panic, and for documents that are written otherwise than they were read.
+// FuzzParse looks for a panic, for documents that are read otherwise with foresight than without, and for documents that are written
+// otherwise than they were read.
 func FuzzParse(f *testing.F) {
 	for _, c := range wellFormed {
 		f.Add([]byte(c.src), false)
@@ -31,6 +32,9 @@ func FuzzParse(f *testing.F) {
 		if strip {
 			parser = stripping
 		}
+		s := parser.scanner()
+		compareReadings(t, s, src)
+		parser.scanners.Put(s)
 		d, err := parser.Parse(src)
 		if err != nil {
 			if codeOf(err) == "" {

@@ -130,6 +130,8 @@ var illFormed = []struct {
 	{"a local name that begins with a digit", "<a:1 xmlns:a='u'/>", NotWellFormed, 1, 2},
 
 	{"NUL", "<a>\x00</a>", IllegalCharacter, 1, 4},
+	{"NUL for the name of an attribute", "<a \x00=''/>", IllegalCharacter, 1, 4},
+	{"NUL for the name of a later attribute", "<a b='' \x00='' c=''/>", IllegalCharacter, 1, 9},
 	{"a control character", "<a>\n \x0B</a>", IllegalCharacter, 2, 2},
 	{"a control character in a comment", "<a><!--\x01--></a>", IllegalCharacter, 1, 8},
 	{"a control character in an attribute", "<a b='\x1B'/>", IllegalCharacter, 1, 7},

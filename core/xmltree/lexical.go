@@ -14,8 +14,8 @@ type lexicon struct {
 	slots    []uint32 // open addressing: number of the entry, 0 is free
 	prefixes map[string]uint32
 	xmlSpace uint32 // number of XMLSpace
-	follow   *nextElements
 	bytes    int
+	shapes   shapes
 }
 
 // entry is one qualified name as written.
@@ -34,15 +34,6 @@ type entry struct {
 	// nextAttr is the first attribute that followed last time, or for an attribute the next one: what followed last time is what
 	// follows mostly. 0 is an entry that nothing equals.
 	nextAttr uint32
-}
-
-// nextElements holds which element began last time after a tag inside an element, by both their names. Where two pairs of names
-// share a place, guesses fail more often, no more.
-type nextElements [1 << 10]uint32
-
-// after is the place for a tag with the name last inside an element with the name inside.
-func (x *nextElements) after(inside, last uint32) *uint32 {
-	return &x[(inside*0x9E3779B1>>16^last)%uint32(len(x))]
 }
 
 // binds is what a namespace declaration said last time, which it says mostly.
@@ -65,11 +56,11 @@ func newLexicon(names *Names) lexicon {
 	return lexicon{
 		names:    names,
 		seed:     maphash.MakeSeed(),
-		entries:  []entry{{raw: "\x00"}},
+		entries:  make([]entry, 1),
 		slots:    make([]uint32, 512),
 		prefixes: map[string]uint32{"": prefixNone, "xml": prefixXML, "xmlns": prefixXMLNS},
 		xmlSpace: names.space([]byte(XMLSpace)),
-		follow:   &nextElements{},
+		shapes:   newShapes(),
 	}
 }
 
@@ -140,19 +131,8 @@ func (x *lexicon) grow() {
 	}
 }
 
-// elementName reads the name of an element at i and gives the number of its entry and the position after it, -1 after an error.
-func (s *scanner) elementName(i int) (number uint32, next int) {
-	place := s.lex.follow.after(s.inside, s.last)
-	number = *place
-	if next = s.guess(number, i); next == 0 {
-		number, next = s.name(i)
-		*place = number
-	}
-	s.last = number
-	return number, next
-}
-
-// attrName is elementName for an attribute that follows the name with number after.
+// attrName reads the name of an attribute at i, one that follows the name with number after, and gives the number of its entry and
+// the position after it, -1 after an error.
 func (s *scanner) attrName(i int, after uint32) (number uint32, next int) {
 	number = s.lex.entries[after].nextAttr
 	if next = s.guess(number, i); next == 0 {
@@ -166,9 +146,9 @@ func (s *scanner) attrName(i int, after uint32) (number uint32, next int) {
 func (s *scanner) guess(number uint32, i int) int {
 	e := &s.lex.entries[number]
 	next := i + len(e.raw)
-	if next < len(s.src) && string(s.src[i:next]) == e.raw && endsName[s.src[next]] {
+	if number != 0 && next < len(s.src) && string(s.src[i:next]) == e.raw && endsName[s.src[next]] {
 		if e.seen != s.serial {
-			return s.firstUse(e, i, next)
+			return s.firstUse(number, i, next)
 		}
 		return next
 	}
@@ -176,12 +156,27 @@ func (s *scanner) guess(number uint32, i int) int {
 }
 
 // firstUse notes that the document uses a name.
-func (s *scanner) firstUse(e *entry, i, next int) int {
-	e.seen = s.serial
-	if s.distinct++; s.distinct > s.limits.Names {
-		return s.tooManyNames(i)
+func (s *scanner) firstUse(number uint32, i, next int) int {
+	s.lex.entries[number].seen = s.serial
+	if !s.another(&s.distinct, number, i) {
+		return -1
 	}
 	return next
+}
+
+// another counts one more name that is different from those before it in the document; false when there are too many. Names have
+// numbers from 1. Those in foreseen tags are not counted: they came here when the tags were met first, so that their numbers are within
+// the limit, and as long as all others are, too, there are not too many.
+func (s *scanner) another(counter *int, number uint32, at int) bool {
+	*counter++
+	if s.foresight && int(number) > s.limits.Names {
+		s.doubt = true
+	}
+	if s.doubt || *counter > s.limits.Names {
+		s.tooManyNames(at)
+		return false
+	}
+	return true
 }
 
 // name reads any name.
@@ -198,8 +193,8 @@ func (s *scanner) name(i int) (number uint32, next int) {
 		}
 		number = uint32(len(s.lex.entries) - 1)
 	}
-	if e := &s.lex.entries[number]; e.seen != s.serial {
-		return number, s.firstUse(e, i, next)
+	if s.lex.entries[number].seen != s.serial {
+		return number, s.firstUse(number, i, next)
 	}
 	return number, next
 }

@@ -17,15 +17,20 @@ func (s *scanner) declarationOrComment(i int) int {
 
 func (s *scanner) comment(i int) int {
 	from := i + len("<!--")
-	n := bytes.Index(s.src[from:], []byte("--"))
-	if n < 0 {
+	to := commentEnd(s.src, from)
+	switch {
+	case to == len(s.src):
 		return s.fail(NotWellFormed, i, "the comment has no end")
-	}
-	to := from + n
-	if to+2 >= len(s.src) || s.src[to+2] != '>' {
+	case s.src[to] != '-':
+		return s.illegal(to)
+	case to+2 >= len(s.src) || s.src[to+2] != '>':
 		return s.fail(NotWellFormed, to, "two hyphens must not stand inside a comment")
 	}
-	return s.leaf(KindComment, 0, i, from, to, to+3)
+	next := s.leaf(KindComment, 0, i, from, to, to+3)
+	if next > 0 {
+		s.learnComment(i, next)
+	}
+	return next
 }
 
 func (s *scanner) cdata(i int) int {
@@ -35,7 +40,9 @@ func (s *scanner) cdata(i int) int {
 		return s.fail(NotWellFormed, i, "the CDATA section has no end")
 	}
 	to, next := from+n, from+n+3
-	switch {
+	switch bad := firstIllegal(s.src[from:to]); {
+	case bad >= 0:
+		return s.illegal(from + bad)
 	case n == 0 && s.textTo != i:
 		return next
 	case s.textTo != i && bytes.IndexByte(s.src[from:to], '\r') < 0:
@@ -66,6 +73,9 @@ func (s *scanner) instruction(i int) int {
 	to := from + n
 	if n > 0 && !isSpace(s.src[from]) {
 		return s.fail(NotWellFormed, from, "white space must follow the target of a processing instruction")
+	}
+	if bad := firstIllegal(s.src[from:to]); bad >= 0 {
+		return s.illegal(from + bad)
 	}
 	name := s.bareName(e, i)
 	if name == 0 {

@@ -46,8 +46,7 @@ func (s *scanner) declare(owner Node, e *entry, at int, uri []byte) bool {
 		return false
 	}
 	space := e.bound.space
-	if !s.countSpace(space) {
-		s.tooManyNames(at)
+	if !s.countSpace(space, at) {
 		return false
 	}
 	if tag := uint64(s.serial)<<32 | uint64(owner); e.bound.tag != tag {
@@ -85,16 +84,16 @@ func (s *scanner) meetSpace(e *entry, at int, uri []byte) bool {
 	return true
 }
 
-// countSpace counts the different namespace names of the document.
-func (s *scanner) countSpace(space uint32) bool {
+// countSpace counts the different namespace names of the document; false when it has too many.
+func (s *scanner) countSpace(space uint32, at int) bool {
 	for int(space) >= len(s.spaceIn) {
 		s.spaceIn = append(s.spaceIn, 0)
 	}
-	if s.spaceIn[space] != s.serial {
-		s.spaceIn[space] = s.serial
-		s.spaces++
+	if s.spaceIn[space] == s.serial {
+		return true
 	}
-	return s.spaces <= s.limits.Names
+	s.spaceIn[space] = s.serial
+	return s.another(&s.spaces, space+1, at)
 }
 
 // checkDeclaration knows the reserved prefixes and namespace names (Namespaces in XML 1.0 clause 3) and that a prefix cannot

@@ -6,7 +6,7 @@ import (
 )
 
 // Parser parses documents under one set of options. It is safe for concurrent use; one for the whole program is best, because
-// it keeps the names and the working memory from one document to the next.
+// it keeps the names, the tags that were met, and the working memory from one document to the next.
 type Parser struct {
 	options  Options
 	names    atomic.Pointer[Names]
@@ -66,7 +66,7 @@ func (p *Parser) scanner() *scanner {
 	}
 	if s.lex.names != names {
 		s.lex = newLexicon(names)
-		s.bound, s.stamps, s.spaceIn = nil, nil, nil
+		s.bound, s.met, s.stamps, s.spaceIn = nil, nil, nil, nil
 	}
 	return s
 }

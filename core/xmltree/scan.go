@@ -17,9 +17,8 @@ type scanner struct {
 	err      *Error
 	arena            // of the present document
 	cur      Node    // open element, 0 outside the document element
-	last     uint32  // number of the name of the last start or end tag
-	inside   uint32  // number of the name of the open element
 	open     []frame // open elements
+	gap      int     // where the white space begins that stands between the markup before and the tag at hand; -1 where other text does
 	bound    []uint32
 	shadows  []shadowed
 	textTo   int      // where the last text ended in the source, to join what follows directly
@@ -27,22 +26,35 @@ type scanner struct {
 	expanded int      // different expanded names
 	spaces   int      // different namespace names
 	spaceIn  []uint32 // serial of the last document that used a namespace, by number
+	met      []uint32 // serial of the last document that used a name, by NameID
 	stamp    uint64   // number of the start tag with attributes
 	stamps   []uint64 // last start tag that had an attribute of this name
 	empty    bool     // the start tag just read was that of an empty element
+
+	foresight bool   // tags are foreseen (foresee.go)
+	doubt     bool   // whether the document keeps the limits cannot be told with foresight
+	spot      uint32 // where the reader is among the tags that are known (shapes.expected)
 }
 
 // frame is an open element.
 type frame struct {
-	name   string // as written
 	number uint32 // of the name
-	inside uint32 // number of the name of the parent
+	shape  uint32 // of the start tag, 0 for one that is not known
 	node   Node
-	shadow int // length of shadows before its declarations
+	shadow uint32 // length of shadows before its declarations
 }
 
 // parse reads input into the arena and gives the text that the nodes refer to.
 func (s *scanner) parse(input []byte, a *arena) (text []byte, err error) {
+	s.foresight, s.doubt = true, false
+	if text, err = s.read(input, a); s.doubt {
+		s.foresight, s.doubt = false, false
+		text, err = s.read(input, a)
+	}
+	return text, err
+}
+
+func (s *scanner) read(input []byte, a *arena) (text []byte, err error) {
 	s.begin(a)
 	i := s.start(input)
 	if i >= 0 && s.subset {
@@ -51,6 +63,7 @@ func (s *scanner) parse(input []byte, a *arena) (text []byte, err error) {
 	if i >= 0 {
 		s.reserve()
 		s.document(i)
+		s.preferIllegal()
 	}
 	text = s.src
 	if s.err != nil {
@@ -61,14 +74,25 @@ func (s *scanner) parse(input []byte, a *arena) (text []byte, err error) {
 	return text, err
 }
 
+// preferIllegal makes an illegal character the reason of a refusal, wherever it stands.
+func (s *scanner) preferIllegal() {
+	if first := s.err; first != nil && !s.subset {
+		if s.err = nil; s.checkEachChar(0) == 0 {
+			s.err = first
+		}
+	}
+}
+
 // document reads prolog, document element and what may follow it.
 func (s *scanner) document(i int) {
 	*s.slot() = node{tag: uint32(KindDocument) << kindShift, parent: None, value: complexContent}
 	if i = s.misc(i); i == len(s.src) {
 		i = s.fail(NoDocument, i, "the document has no element")
 	}
-	if i >= 0 {
-		i = s.startTag(i)
+	if root := i; i >= 0 {
+		if i = s.foreseen(i); i == root {
+			i = s.startTag(i)
+		}
 	}
 	if i = s.misc(s.content(i)); i >= 0 && i < len(s.src) {
 		s.fail(NotWellFormed, i, "nothing but comments and processing instructions may follow the document element")
@@ -99,6 +123,9 @@ func (s *scanner) misc(i int) int {
 // content reads up to the end of the document element.
 func (s *scanner) content(i int) int {
 	for i >= 0 && len(s.open) > 0 {
+		if i = s.foreseen(i); len(s.open) == 0 {
+			return i
+		}
 		if i = s.text(i); i < 0 {
 			return i
 		}
@@ -124,12 +151,13 @@ func (s *scanner) content(i int) int {
 
 func (s *scanner) unfinished() int {
 	f := &s.open[len(s.open)-1]
-	return s.fail(TagMismatch, len(s.src), "the document ends inside the element %s", shown([]byte(f.name)))
+	return s.fail(TagMismatch, len(s.src), "the document ends inside the element %s", shown([]byte(s.lex.entries[f.number].raw)))
 }
 
 // text reads character data up to the next markup.
 func (s *scanner) text(i int) int {
 	src, from := s.src, i
+	s.gap = -1
 	if i+1 < len(src) && src[i] == '\r' && src[i+1] == '\n' {
 		from++ // CR LF at the beginning needs no decoding: it is the LF
 	}
@@ -138,6 +166,7 @@ func (s *scanner) text(i int) int {
 		if i == j {
 			return j
 		}
+		s.gap = i
 		return s.addRaw(i, from, j)
 	}
 	for {
@@ -147,19 +176,33 @@ func (s *scanner) text(i int) int {
 		switch src[j] {
 		case '<':
 			return s.addRaw(i, from, j)
-		case ']':
-			if bytes.HasPrefix(src[j:], []byte("]]>")) {
-				return s.cdataEndInText(j)
-			}
-			j++
-		default:
+		case '&', '\r':
 			return s.decodedText(i, from, j)
+		default:
+			if j = s.plain(j); j < 0 {
+				return j
+			}
 		}
 	}
 }
 
-func (s *scanner) cdataEndInText(j int) int {
-	return s.fail(NotWellFormed, j, "]]> must not stand in text; write ]]&gt;")
+// plain goes over the byte at j, at which textEnd has stopped, but which needs no decoding.
+func (s *scanner) plain(j int) (next int) {
+	switch s.src[j] {
+	case '\n', '\t':
+		return j + 1
+	case '>':
+		if j >= 2 && s.src[j-1] == ']' && s.src[j-2] == ']' {
+			return s.fail(NotWellFormed, j-2, "]]> must not stand in text; write ]]&gt;")
+		}
+		return j + 1
+	}
+	return s.illegal(j)
+}
+
+// illegal refuses the control character at j.
+func (s *scanner) illegal(j int) int {
+	return s.fail(IllegalCharacter, j, "the character U+%04X is not allowed in XML 1.0", s.src[j])
 }
 
 // dropBlank takes back the text that ends at the markup at i when it is white space beside other children.
@@ -186,18 +229,17 @@ func (s *scanner) decodedText(i, plain, j int) int {
 		switch s.src[j] {
 		case '<':
 			return s.addDecoded(i, j, from)
-		case ']':
-			if bytes.HasPrefix(s.src[j:], []byte("]]>")) {
-				return s.cdataEndInText(j)
-			}
-			s.decoded = append(s.decoded, ']')
-			j++
 		case '&':
 			if s.decoded, j = s.reference(s.decoded, j); j < 0 {
 				return j
 			}
-		default:
+		case '\r':
 			j = s.lineEnd(j)
+		default:
+			s.decoded = append(s.decoded, s.src[j])
+			if j = s.plain(j); j < 0 {
+				return j
+			}
 		}
 		k := textEnd(s.src, j)
 		if k >= len(s.src) {

@@ -2,7 +2,7 @@ package xmltree
 
 // startTag reads the start tag or empty-element tag at i.
 func (s *scanner) startTag(i int) int {
-	number, j := s.elementName(i + 1)
+	number, j := s.name(i + 1)
 	if j < 0 {
 		return j
 	}
@@ -23,22 +23,25 @@ func (s *scanner) startTag(i int) int {
 	}
 	e := &s.lex.entries[number]
 	name := s.resolve(e, i)
-	if name == 0 || !s.count(name, KindElement, i) {
+	if name == 0 || !s.meet(name, i) {
 		return -1
 	}
 	attrs := uint32(len(s.nodes)) - uint32(me) - 1
 	s.nodes[me].tag = uint32(KindElement)<<kindShift | attrs<<nameBits | uint32(name)
+	shape := s.learnStart(i, j, me, number)
 	if s.empty {
 		s.nodes[me].end = Node(len(s.nodes))
 		s.restore(shadow)
+		s.spot = after(shape)
 		return j
 	}
 	if next := s.shortElement(me, e.raw, j); next != 0 {
 		s.restore(shadow)
+		s.spot = after(shape)
 		return next
 	}
-	s.open = append(s.open, frame{name: e.raw, number: number, inside: s.inside, node: me, shadow: shadow})
-	s.cur, s.inside = me, number
+	s.open = append(s.open, frame{number: number, shape: shape, node: me, shadow: uint32(shadow)})
+	s.cur, s.spot = me, inside(shape)
 	return j
 }
 
@@ -70,8 +73,9 @@ func (s *scanner) shortElement(me Node, name string, j int) (next int) {
 // endTag reads the end tag at i.
 func (s *scanner) endTag(i int) int {
 	f := &s.open[len(s.open)-1]
-	j := i + 2 + len(f.name)
-	if j >= len(s.src) || string(s.src[i+2:j]) != f.name {
+	name := s.lex.entries[f.number].raw
+	j := i + 2 + len(name)
+	if j >= len(s.src) || string(s.src[i+2:j]) != name {
 		return s.mismatch(i, f)
 	}
 	if s.src[j] != '>' {
@@ -79,15 +83,21 @@ func (s *scanner) endTag(i int) int {
 			return s.mismatch(i, f)
 		}
 	}
+	s.learnEnd(i, j+1)
+	s.close(f)
+	return j + 1
+}
+
+// close closes the open element, whose frame is given.
+func (s *scanner) close(f *frame) {
 	n := &s.nodes[f.node]
 	n.end = Node(len(s.nodes))
 	s.closeValue(n, f.node)
-	s.cur, s.inside, s.last = n.parent, f.inside, f.number
-	if f.shadow != len(s.shadows) {
-		s.restore(f.shadow)
+	s.cur, s.spot = n.parent, after(f.shape)
+	if int(f.shadow) != len(s.shadows) {
+		s.restore(int(f.shadow))
 	}
 	s.open = s.open[:len(s.open)-1]
-	return j + 1
 }
 
 // closeValue gives an element the value of its only text child, nothing when it is empty, and marks it otherwise.
@@ -104,7 +114,7 @@ func (s *scanner) closeValue(n *node, me Node) {
 
 func (s *scanner) mismatch(i int, f *frame) int {
 	end := nameEnd(s.src, i+2)
-	return s.fail(TagMismatch, i, "the end tag </%s> does not match the start tag <%s>", shown(s.src[i+2:end]), shown([]byte(f.name)))
+	return s.fail(TagMismatch, i, "the end tag </%s> does not match the start tag <%s>", shown(s.src[i+2:end]), shown([]byte(s.lex.entries[f.number].raw)))
 }
 
 // attributes reads the attributes of the tag that began at start, from j on, up to its end; element is the
@@ -150,13 +160,13 @@ func (s *scanner) attribute(i, j int, number uint32, me Node) int {
 	if j = skipSpace(src, j+1); j >= len(src) || src[j] != '"' && src[j] != '\'' {
 		return s.fail(NotWellFormed, i, "the value of the attribute %s is not quoted", shown([]byte(e.raw)))
 	}
-	quote := src[j]
+	quote, mark := src[j], len(s.decoded)
 	from, to := uint32(j+1), uint32(0)
 	end := attrEnd(src, j+1, quote)
 	if end < len(src) && src[end] == quote {
 		to = uint32(end)
 	} else {
-		from = uint32(len(s.decoded)) | inDecoded
+		from = uint32(mark) | inDecoded
 		if end = s.decodedValue(j+1, end, quote); end < 0 {
 			return end
 		}
@@ -169,6 +179,7 @@ func (s *scanner) attribute(i, j int, number uint32, me Node) int {
 		if !s.declare(me, e, i, s.between(from, to)) {
 			return -1
 		}
+		s.decoded = s.decoded[:mark] // no node has the name of a namespace as its value
 		return end + 1
 	}
 	n := s.slot()
@@ -195,9 +206,11 @@ func (s *scanner) decodedValue(i, j int, quote byte) int {
 		case '\r':
 			j = s.lineEnd(j)
 			s.decoded[len(s.decoded)-1] = ' '
-		default:
+		case '\n', '\t':
 			s.decoded = append(s.decoded, ' ')
 			j++
+		default:
+			return s.illegal(j)
 		}
 		k := attrEnd(s.src, j, quote)
 		s.decoded = append(s.decoded, s.src[j:k]...)
@@ -226,7 +239,7 @@ func (s *scanner) resolveAttributes(me Node, next int) int {
 		} else {
 			name = s.resolve(e, at)
 		}
-		if name == 0 || !s.count(name, KindAttribute, at) {
+		if name == 0 || !s.meet(name, at) {
 			return -1
 		}
 		if s.stamps[name] == s.stamp {

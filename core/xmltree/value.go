@@ -33,15 +33,23 @@ func shortened(src []byte, from, to uint32) (v value) {
 		return valueAt(from, to)
 	}
 	if int(from)+len(v) <= len(src) {
-		v = value(src[from:])
-		word := binary.LittleEndian.Uint64(v[:])&(1<<(8*n)-1) | uint64(inNode|n)<<56
-		binary.LittleEndian.PutUint64(v[:], word)
+		v.set(shortWord(word(src, int(from)), int(n)))
 		return v
 	}
 	copy(v[:], src[from:to])
 	v[7] = inNode | byte(n)
 	return v
 }
+
+// word is v in one word, and set makes v what word gave.
+func (v *value) word() uint64 { return binary.LittleEndian.Uint64(v[:]) }
+
+func (v *value) set(w uint64) { binary.LittleEndian.PutUint64(v[:], w) }
+
+// sliceWord is the word of valueAt, and shortWord that of a text of n bytes that lies in the node and begins w.
+func sliceWord(from, to int) uint64 { return uint64(uint32(from)) | uint64(to)<<32 }
+
+func shortWord(w uint64, n int) uint64 { return w&(1<<(8*n)-1) | uint64(inNode|n)<<56 }
 
 func (v *value) isComplex() bool { return v[7] == complexMark }
 
@@ -63,4 +71,9 @@ func (v *value) of(src, decoded []byte) []byte {
 func (v *value) decodedAt() (from int, ok bool) {
 	first := binary.LittleEndian.Uint32(v[:4])
 	return int(first &^ inDecoded), v[7]&inNode == 0 && first&inDecoded != 0
+}
+
+func (v *value) isDecoded() bool {
+	_, decoded := v.decodedAt()
+	return decoded
 }

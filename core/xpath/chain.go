@@ -30,6 +30,14 @@ func chainOf(e expr) nameChain {
 
 // eachOfChain compiles handing the nodes at the end of a chain to a sink.
 func (k *compiler) eachOfChain(c nameChain, sink nodeSink) walkFunc {
+	if at, ok := k.chainPlace(c); ok {
+		return func(m *Machine, f node) bool {
+			if end, ok := m.endAt(at, f); ok {
+				return end != xmltree.None && sink(m, node{f.t, end})
+			}
+			return c.each(m, f, sink)
+		}
+	}
 	if !k.repeated() {
 		return func(m *Machine, f node) bool { return c.each(m, f, sink) }
 	}
@@ -44,20 +52,31 @@ func (k *compiler) eachOfChain(c nameChain, sink nodeSink) walkFunc {
 
 // onlyOfChain compiles finding the only node at the end of a chain, without a tree for none.
 func (k *compiler) onlyOfChain(c nameChain) func(m *Machine, f node) node {
+	if at, ok := k.chainPlace(c); ok {
+		return func(m *Machine, f node) node {
+			end, ok := m.endAt(at, f)
+			return c.onlyAt(m, f, end, ok)
+		}
+	}
 	if !k.repeated() {
 		return c.only
 	}
 	at := k.column(listForm, c)
 	return func(m *Machine, f node) node {
 		end, ok := m.endOf(at, c, f)
-		switch {
-		case !ok:
-			return c.only(m, f)
-		case end == xmltree.None:
-			return node{}
-		}
-		return node{f.t, end}
+		return c.onlyAt(m, f, end, ok)
 	}
+}
+
+// onlyAt gives the node at the end of the chain where that is known, and finds it otherwise.
+func (c nameChain) onlyAt(m *Machine, f node, end xmltree.Node, known bool) node {
+	switch {
+	case !known:
+		return c.only(m, f)
+	case end == xmltree.None:
+		return node{}
+	}
+	return node{f.t, end}
 }
 
 // each hands the nodes at the end of the chain to a sink.

@@ -86,6 +86,28 @@ func each(m *Machine, t *tree, list []xmltree.Node, sink nodeSink) bool {
 	return false
 }
 
+// eachOfNames compiles going over the children of any of several names.
+func (k *compiler) eachOfNames(names []int, sink nodeSink) walkFunc {
+	walk := childrenOfNames(names, sink)
+	if len(names) > mostNames {
+		return walk
+	}
+	var places []int
+	for _, name := range names {
+		at, ok := k.chainPlace(nameChain{name})
+		if !ok {
+			return walk
+		}
+		places = append(places, at)
+	}
+	return func(m *Machine, f node) bool {
+		if end, ok := m.oneOfNames(places, f); ok {
+			return end != xmltree.None && sink(m, node{f.t, end})
+		}
+		return walk(m, f)
+	}
+}
+
 // childrenOfNames goes over the children of any of several names.
 func childrenOfNames(names []int, sink nodeSink) walkFunc {
 	return func(m *Machine, f node) bool {

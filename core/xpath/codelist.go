@@ -48,13 +48,12 @@ func (k *compiler) containsCode(args []expr) boolFunc {
 
 // codeIdiom takes the arguments of contains apart; the set is nil unless they are a code list and a value between blanks.
 func codeIdiom(args []expr) (value expr, set codeSet, list string) {
-	l, ok1 := args[0].(*literal)
+	list, ok1 := constantText(args[0])
 	c, ok2 := args[1].(*call)
 	if !ok1 || !ok2 || c.fn.name != "concat" || len(c.args) != 3 || !isText(c.args[0], " ") || !isText(c.args[2], " ") ||
 		!c.args[1].info().typ.kinds.within(textKinds) {
 		return nil, nil, ""
 	}
-	list = l.item.Text()
 	codes := strings.Split(list, " ")
 	if len(codes) < worthSet+2 {
 		return nil, nil, ""
@@ -117,6 +116,15 @@ func constantTexts(e expr) ([]string, bool) {
 		}
 	}
 	return nil, false
+}
+
+// constantText gives the one string that an expression always has.
+func constantText(e expr) (text string, ok bool) {
+	texts, ok := constantTexts(e)
+	if !ok || len(texts) != 1 {
+		return "", false
+	}
+	return texts[0], true
 }
 
 // constantSet is constantTexts as a set, one for all occurrences of an expression; nil for expressions that are not constant.

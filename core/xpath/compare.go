@@ -33,6 +33,9 @@ func (k *compiler) truthOfComparison(e *comparison) boolFunc {
 	if counted := k.compareCount(e); counted != nil {
 		return counted
 	}
+	if length := k.compareLength(e); length != nil {
+		return length
+	}
 	if floats := k.compareFloats(e); floats != nil {
 		return floats
 	}
@@ -136,6 +139,11 @@ func (k *compiler) compareLiteral(e expr, r xdm.Relation, c xdm.Item) boolFunc {
 
 // compareTexts compares strings with a constant one.
 func (k *compiler) compareTexts(e expr, r xdm.Relation, c string) walkFunc {
+	if c == "" {
+		if blank := k.compareBlank(e, r); blank != nil {
+			return walkFunc(blank)
+		}
+	}
 	holds := func(s string) bool { return r.Holds(compareText(s, c)) }
 	switch r {
 	case xdm.Equal:

@@ -36,17 +36,20 @@ type compiler struct {
 	indexes  map[string]int    // places of the indexes
 	columns  map[columnKey]int // places of the columns
 	codeSets map[int]codeSet   // of constant lists, by key
+	ends     map[string]int    // places of the ends of chains
 }
 
 // Build compiles everything and gives the program. The expressions that Compile gave can then be evaluated.
 func (b *Builder) Build() *Program {
 	p := &Program{names: b.names}
 	k := &compiler{builder: b, program: p, layout: &p.layout, cells: map[cellKey]int{}, truths: map[int]boolFunc{},
-		ones: map[int]oneFunc{}, uses: map[int]int{}, lookups: map[string]int{}, indexes: map[string]int{}, columns: map[columnKey]int{}, codeSets: map[int]codeSet{}}
+		ones: map[int]oneFunc{}, uses: map[int]int{}, lookups: map[string]int{}, indexes: map[string]int{}, columns: map[columnKey]int{}, codeSets: map[int]codeSet{},
+		ends: map[string]int{}}
 	for _, u := range b.functions {
 		b.resolveBody(u)
 	}
 	k.countUses()
+	k.findEnds()
 	for _, v := range b.variables {
 		k.variable(v)
 	}
@@ -138,13 +141,7 @@ func (k *compiler) each(e expr, sink itemSink) walkFunc {
 	case *filter:
 		return k.eachFilter(e, sink)
 	case *conditional:
-		cond, yes, no := k.truth(e.cond), k.each(e.yes, sink), k.each(e.no, sink)
-		return func(m *Machine, f node) bool {
-			if cond(m, f) {
-				return yes(m, f)
-			}
-			return no(m, f)
-		}
+		return choose(k.truth(e.cond), k.each(e.yes, sink), k.each(e.no, sink))
 	case *loop:
 		return k.eachLoop(e, sink)
 	case *binding:
@@ -217,13 +214,11 @@ func (k *compiler) freshOne(e expr) oneFunc {
 		truth := k.truth(e)
 		return func(m *Machine, f node) xdm.Item { return xdm.Bool(truth(m, f)) }
 	case *conditional:
-		cond, yes, no := k.truth(e.cond), k.one(e.yes), k.one(e.no)
-		return func(m *Machine, f node) xdm.Item {
-			if cond(m, f) {
-				return yes(m, f)
-			}
-			return no(m, f)
+		if e.typ == exactly(xdm.Boolean) {
+			truth := k.truthOfConditional(e)
+			return func(m *Machine, f node) xdm.Item { return xdm.Bool(truth(m, f)) }
 		}
+		return choose(k.truth(e.cond), k.one(e.yes), k.one(e.no))
 	case *binding:
 		return k.oneBinding(e)
 	case *cast:

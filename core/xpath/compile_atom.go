@@ -85,6 +85,19 @@ func (k *compiler) textOfNode(e expr) textFunc {
 	if !e.info().typ.nodes() {
 		return nil
 	}
+	if isHere(e) {
+		return func(m *Machine, f node) string { return m.contextNode(f).value() }
+	}
+	if chain := chainOf(e); chain != nil && !k.repeated() {
+		if _, found := k.chainPlace(chain); !found {
+			return func(m *Machine, f node) string {
+				if f = chain.only(m, m.contextNode(f)); f.t == nil {
+					return ""
+				}
+				return f.value()
+			}
+		}
+	}
 	only := k.onlyNode(e)
 	return func(m *Machine, f node) string {
 		if f = only(m, f); f.t == nil {

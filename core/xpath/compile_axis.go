@@ -5,8 +5,8 @@ import (
 	"einvoiced/core/xpath/syntax"
 )
 
-// axis compiles an axis with its test to a walk over the nodes in the order of the axis.
-func (k *compiler) axis(e *step, sink nodeSink) walkFunc {
+// axis compiles an axis with its test to a walk over the nodes, in the order of the axis where need asks for an order.
+func (k *compiler) axis(e *step, need order, sink nodeSink) walkFunc {
 	if name, ok := e.test.single(); ok {
 		if e.axis == syntax.Child && e.test.kinds == elements {
 			return k.eachOfChain(nameChain{name}, sink)
@@ -18,8 +18,11 @@ func (k *compiler) axis(e *step, sink nodeSink) walkFunc {
 	if e.test.names != nil && e.test.kinds == elements && !e.test.never {
 		switch e.axis {
 		case syntax.Child:
-			return childrenOfNames(e.test.names, sink)
+			return k.eachOfNames(e.test.names, sink)
 		case syntax.Descendant:
+			if need&sorted == 0 {
+				return descendantsByName(e.test.names, sink)
+			}
 			return descendantsOfNames(e.test.names, sink)
 		}
 	}

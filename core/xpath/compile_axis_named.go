@@ -36,6 +36,19 @@ func namedAxis(e *step, name int, sink nodeSink) walkFunc {
 	return nil
 }
 
+// descendantsByName goes over the descendants of one of several names, those of one name after those of another: to find whether there
+// is one with a property, nothing else in the subtree is looked at.
+func descendantsByName(names []int, sink nodeSink) walkFunc {
+	return func(m *Machine, f node) bool {
+		for _, name := range names {
+			if descendantsNamed(m, f, f.t.ids[name], sink) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
 // descendantsOfNames goes over the list of all elements of one of several names, if no other has elements, or else over all
 // descendants.
 func descendantsOfNames(names []int, sink nodeSink) walkFunc {
@@ -97,7 +110,7 @@ func descendantsNamed(m *Machine, f node, id xmltree.NameID, sink nodeSink) bool
 
 // listed goes over the members of a list from first to before end.
 func listed(m *Machine, t *tree, list []xmltree.Node, first, end xmltree.Node, sink nodeSink) bool {
-	if first > 1 {
+	if len(list) > 0 && list[0] < first {
 		from, _ := slices.BinarySearch(list, first)
 		list = list[from:]
 	}

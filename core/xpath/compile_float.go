@@ -42,20 +42,17 @@ func (k *compiler) freshFloat(e expr) floatFunc {
 		value := e.item.AsFloat()
 		return func(*Machine, node) float64 { return value }
 	case *varRef:
-		if e.v.direct {
-			slot := e.v.slot
+		slot := e.v.slot
+		switch {
+		case e.v.direct && isDouble(e):
+			return func(m *Machine, _ node) float64 { return m.frame.items[slot].Float() }
+		case e.v.direct:
 			return func(m *Machine, _ node) float64 { return m.frame.items[slot].AsFloat() }
 		}
 	case *arithmetic:
 		return k.floatArithmetic(e)
 	case *conditional:
-		cond, yes, no := k.truth(e.cond), k.float(e.yes), k.float(e.no)
-		return func(m *Machine, f node) float64 {
-			if cond(m, f) {
-				return yes(m, f)
-			}
-			return no(m, f)
-		}
+		return choose(k.truth(e.cond), k.float(e.yes), k.float(e.no))
 	case *convert:
 		if e.want.atomic == xdm.Double && !e.treat && isNumber(e.operand) {
 			return k.float(e.operand)
@@ -102,6 +99,40 @@ var floatOps = map[xdm.Op]func(left, right floatFunc) floatFunc{
 	},
 }
 
+// floatsWith are floatOps with a constant on the right, which is what check digits are made of.
+var floatsWith = map[xdm.Op]func(left floatFunc, c float64) floatFunc{
+	xdm.Add: func(left floatFunc, c float64) floatFunc {
+		return func(m *Machine, f node) float64 { return left(m, f) + c }
+	},
+	xdm.Subtract: func(left floatFunc, c float64) floatFunc {
+		return func(m *Machine, f node) float64 { return left(m, f) - c }
+	},
+	xdm.Multiply: func(left floatFunc, c float64) floatFunc {
+		return func(m *Machine, f node) float64 { return left(m, f) * c }
+	},
+	xdm.Divide: func(left floatFunc, c float64) floatFunc {
+		return func(m *Machine, f node) float64 { return left(m, f) / c }
+	},
+	xdm.Modulo: moduloOf,
+}
+
+// moduloOf is modulo with a constant.
+func moduloOf(left floatFunc, c float64) floatFunc {
+	if c != math.Trunc(c) || c < 1 || c >= 1<<31 {
+		return func(m *Machine, f node) float64 { return modulo(left(m, f), c) }
+	}
+	small := uint32(c)
+	return func(m *Machine, f node) float64 {
+		a := left(m, f)
+		if a > 0 && a < 1<<31 {
+			if n := uint32(a); float64(n) == a {
+				return float64(n % small)
+			}
+		}
+		return modulo(a, c)
+	}
+}
+
 // modulo is math.Mod, which costs much more than whole numbers need.
 func modulo(a, b float64) float64 {
 	if a >= 0 && a < 1<<53 && b >= 1 && b < 1<<53 {
@@ -117,6 +148,9 @@ func (k *compiler) floatArithmetic(e *arithmetic) floatFunc {
 	op := floatOps[e.op]
 	if op == nil || !inDoubles(e.left, e.right) {
 		return nil
+	}
+	if l, ok := e.right.(*literal); ok {
+		return floatsWith[e.op](k.float(e.left), l.item.AsFloat())
 	}
 	return op(k.float(e.left), k.float(e.right))
 }
@@ -145,6 +179,12 @@ func (k *compiler) compareFloats(e *comparison) boolFunc {
 		return nil
 	}
 	left, right, relation := k.float(e.left), k.float(e.right), e.relation
+	if relation == xdm.Equal {
+		return func(m *Machine, f node) bool {
+			a := left(m, f)
+			return a == right(m, f)
+		}
+	}
 	return func(m *Machine, f node) bool {
 		a := left(m, f)
 		return relation.HoldsFloat(a, right(m, f))

@@ -23,7 +23,7 @@ func (k *compiler) nodes(e expr, need order, sink nodeSink) walkFunc {
 			each := k.eachOfChain(chain, sink)
 			return func(m *Machine, f node) bool { return each(m, m.contextNode(f)) }
 		}
-		if indexed := k.indexed(e, sink); indexed != nil {
+		if indexed := k.indexed(e, need, sink); indexed != nil {
 			return indexed
 		}
 		if inner, ok := e.in.(*step); ok && inner.isAnyDescendant() {
@@ -34,7 +34,7 @@ func (k *compiler) nodes(e expr, need order, sink nodeSink) walkFunc {
 		if e.axis != syntax.Self && e.axis != syntax.Attribute {
 			need |= distinct // or the same subtree may be walked through again and again
 		}
-		return k.nodes(e.in, need&wellOrdered, k.step(e, sink))
+		return k.nodes(e.in, need&wellOrdered, k.step(e, need, sink))
 	case *slash:
 		if e.info().typ.nodes() && e.right.info().needs&(needsPosition|needsLast) == 0 {
 			var right walkFunc
@@ -42,13 +42,7 @@ func (k *compiler) nodes(e expr, need order, sink nodeSink) walkFunc {
 			return k.nodes(e.left, need&wellOrdered|distinct, nodeSink(right))
 		}
 	case *conditional:
-		cond, yes, no := k.truth(e.cond), k.nodes(e.yes, need, sink), k.nodes(e.no, need, sink)
-		return func(m *Machine, f node) bool {
-			if cond(m, f) {
-				return yes(m, f)
-			}
-			return no(m, f)
-		}
+		return choose(k.truth(e.cond), k.nodes(e.yes, need, sink), k.nodes(e.no, need, sink))
 	case *setOp:
 		return k.setOp(e, need, sink)
 	case *filter:
@@ -195,10 +189,10 @@ func (k *compiler) setOp(e *setOp, need order, sink nodeSink) walkFunc {
 	}
 }
 
-// step compiles the axis, test and predicates of a step to a function from context node to nodes.
-func (k *compiler) step(e *step, sink nodeSink) nodeSink {
+// step compiles the axis, test and predicates of a step to a function from context node to nodes, in document order where need asks for it.
+func (k *compiler) step(e *step, need order, sink nodeSink) nodeSink {
 	if !anyPositional(e.preds) {
-		return nodeSink(k.axis(e, k.truthStages(e.preds, sink)))
+		return nodeSink(k.axis(e, need, k.truthStages(e.preds, sink)))
 	}
 	return k.positionalStep(e, sink)
 }

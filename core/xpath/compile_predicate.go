@@ -9,7 +9,7 @@ import (
 // positionalStep compiles a step with a predicate that asks for positions, counted along the axis from each context node.
 func (k *compiler) positionalStep(e *step, sink nodeSink) nodeSink {
 	stages := k.stages(e.preds, func(m *Machine, i xdm.Item) bool { return sink(m, nodeOf(i)) })
-	walk := k.axis(e, func(m *Machine, f node) bool { return stages.take(m, f.item()) })
+	walk := k.axis(e, wellOrdered, func(m *Machine, f node) bool { return stages.take(m, f.item()) })
 	return func(m *Machine, f node) bool {
 		stages.start(m)
 		walk(m, f)

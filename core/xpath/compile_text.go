@@ -34,6 +34,8 @@ func (k *compiler) text(e expr) textFunc {
 	case *literal:
 		text := e.item.Text()
 		return func(*Machine, node) string { return text }
+	case *conditional:
+		return choose(k.truth(e.cond), k.text(e.yes), k.text(e.no))
 	case *call:
 		if e.fn.text != nil {
 			if text := e.fn.text(k, e.args); text != nil {

@@ -20,6 +20,10 @@ func (k *compiler) truth(e expr) boolFunc {
 
 func (k *compiler) freshTruth(e expr) boolFunc {
 	switch e := e.(type) {
+	case *varRef:
+		if slot := e.v.slot; e.v.direct && e.typ.kinds == bit(xdm.Boolean) {
+			return func(m *Machine, _ node) bool { return m.frame.items[slot].Bool() }
+		}
 	case *logic:
 		return k.logic(e)
 	case *comparison:
@@ -28,6 +32,16 @@ func (k *compiler) freshTruth(e expr) boolFunc {
 		return k.quantified(e)
 	case *instanceOf:
 		return k.instanceOf(e)
+	case *conditional:
+		return k.truthOfConditional(e)
+	case *cast:
+		if e.castable {
+			return k.castable(e)
+		}
+	case *convert:
+		if truth := k.truthInText(e); truth != nil {
+			return truth
+		}
 	case *call:
 		if e.fn.truth != nil {
 			if truth := e.fn.truth(k, e.args); truth != nil {
@@ -49,12 +63,41 @@ func (k *compiler) freshTruth(e expr) boolFunc {
 	return k.truthOfMany(e)
 }
 
-// exists compiles an expression to whether it has an item.
-func (k *compiler) exists(e expr) walkFunc {
-	if e.info().typ.nodes() {
-		return k.nodes(e, 0, func(*Machine, node) bool { return true })
+// truthOfConditional compiles if.
+func (k *compiler) truthOfConditional(e *conditional) boolFunc {
+	cond := k.truth(e.cond)
+	if isTruth(e.yes, true) && isTruth(e.no, false) {
+		return cond
 	}
-	return k.each(e, func(*Machine, xdm.Item) bool { return true })
+	return choose(cond, k.truth(e.yes), k.truth(e.no))
+}
+
+// choose makes an if of its condition and its branches, in whatever form these give what they give.
+func choose[V any](cond boolFunc, yes, no func(m *Machine, f node) V) func(m *Machine, f node) V {
+	return func(m *Machine, f node) V {
+		if cond(m, f) {
+			return yes(m, f)
+		}
+		return no(m, f)
+	}
+}
+
+func isTruth(e expr, value bool) bool {
+	l, ok := e.(*literal)
+	return ok && l.item == xdm.Bool(value)
+}
+
+// truthInText compiles the conversion of the text of a truth value to xs:boolean, which is what xsl:value-of makes of a condition in a
+// function that gives xs:boolean; nil for other conversions.
+func (k *compiler) truthInText(e *convert) boolFunc {
+	t, ok := e.operand.(*textNode)
+	if !ok || e.treat || e.want.atomic != xdm.Boolean || !t.typ.atomic() {
+		return nil
+	}
+	if inner := t.operand.info().typ; inner.kinds != bit(xdm.Boolean) || inner.occurs != oneItem {
+		return nil
+	}
+	return k.truth(t.operand)
 }
 
 // truthOf is the effective boolean value of at most one item.

@@ -1,6 +1,10 @@
 package xpath
 
-import "einvoiced/core/xpath/xdm"
+import (
+	"slices"
+
+	"einvoiced/core/xpath/xdm"
+)
 
 // variable compiles the value of a variable of the program. It is evaluated when first asked for.
 func (k *compiler) variable(v *variable) {
@@ -84,6 +88,14 @@ func (k *compiler) eachOfVariable(v *variable, sink itemSink) walkFunc {
 func (k *compiler) oneOfVariable(v *variable) oneFunc {
 	slot := v.slot
 	switch {
+	case v.scope == scopeDocument && v.needs != 0 && v.typ.single():
+		return func(m *Machine, _ node) xdm.Item {
+			c := &m.cells[slot]
+			if c.tag.stamp != m.stamp {
+				m.evaluate(v, c)
+			}
+			return c.item
+		}
 	case v.scope != scopeLocal && v.typ.single():
 		return func(m *Machine, _ node) xdm.Item { return m.valueOf(v).item }
 	case v.direct:
@@ -163,12 +175,25 @@ func (k *compiler) eachBinding(e *binding, sink itemSink) walkFunc {
 	}
 }
 
-// oneBinding compiles a binding to the only item of its body.
+// oneBinding compiles bindings, one inside the other, to the only item of the innermost body. The body of a function that computes a
+// check digit has twenty of them.
 func (k *compiler) oneBinding(e *binding) oneFunc {
-	k.declare(e.v)
-	set, in := k.assign(e.v, e.value), k.one(e.in)
+	var sets []func(m *Machine, f node)
+	var body expr
+	for {
+		k.declare(e.v)
+		sets, body = append(sets, k.assign(e.v, e.value)), e.in
+		inner, ok := body.(*binding)
+		if !ok || k.isKept(body) {
+			break
+		}
+		e = inner
+	}
+	sets, in := slices.Clip(sets), k.one(body)
 	return func(m *Machine, f node) xdm.Item {
-		set(m, f)
+		for _, set := range sets {
+			set(m, f)
+		}
 		return in(m, f)
 	}
 }
@@ -176,7 +201,14 @@ func (k *compiler) oneBinding(e *binding) oneFunc {
 // assign compiles giving a local variable the value of an expression.
 func (k *compiler) assign(v *variable, value expr) func(m *Machine, f node) {
 	slot := v.slot
-	if v.direct {
+	switch {
+	case isDouble(value):
+		float := k.float(value)
+		return func(m *Machine, f node) {
+			m.frame.items[slot] = xdm.Float64(float(m, f))
+			m.bindings++
+		}
+	case v.direct:
 		one := k.one(value)
 		return func(m *Machine, f node) {
 			m.frame.items[slot] = one(m, f)
@@ -188,134 +220,4 @@ func (k *compiler) assign(v *variable, value expr) func(m *Machine, f node) {
 		m.frame.sequences[slot] = append(m.frame.sequences[slot][:0], items(m, f)...)
 		m.bindings++
 	}
-}
-
-// functionCode is a declared function as closures.
-type functionCode struct {
-	layout layout
-	slots  []int // of the parameters
-	direct []bool
-	one    oneFunc  // for a result of at most one item
-	each   walkFunc // appends the result to Machine.results
-}
-
-// function compiles a declared function.
-func (k *compiler) function(u *userFunction) {
-	if u.err != nil {
-		return
-	}
-	inner := &compiler{builder: k.builder, program: k.program, layout: &u.code.layout, uses: k.uses, cells: k.cells,
-		lookups: k.lookups, indexes: k.indexes, columns: k.columns, codeSets: k.codeSets,
-		truths: map[int]boolFunc{}, ones: map[int]oneFunc{}, loops: 1, inside: true}
-	for _, p := range u.params {
-		inner.declare(p)
-		u.code.slots = append(u.code.slots, p.slot)
-		u.code.direct = append(u.code.direct, p.direct)
-	}
-	if u.result.seqType().single() {
-		u.code.one = inner.one(u.body)
-		return
-	}
-	u.code.each = inner.each(u.body, func(m *Machine, i xdm.Item) bool {
-		m.results = append(m.results, i)
-		if len(m.results) > m.config.Items {
-			m.fail("XPDY0130", "a sequence has more than %d items", m.config.Items)
-		}
-		return false
-	})
-}
-
-// oneOfUserCall compiles a call of a function that gives at most one item; nil for others.
-func (k *compiler) oneOfUserCall(e *userCall) oneFunc {
-	if !e.typ.single() {
-		return nil
-	}
-	enter, u := k.enter(e), e.fn
-	return func(m *Machine, f node) xdm.Item {
-		outer := enter(m, f)
-		i := u.code.one(m, node{})
-		m.leave(outer)
-		return i
-	}
-}
-
-// eachOfUserCall walks over the result of a declared function.
-func (k *compiler) eachOfUserCall(e *userCall, sink itemSink) walkFunc {
-	if one := k.oneOfUserCall(e); one != nil {
-		return func(m *Machine, f node) bool {
-			i := one(m, f)
-			return i.Exists() && sink(m, i)
-		}
-	}
-	enter, u := k.enter(e), e.fn
-	return func(m *Machine, f node) bool {
-		mark := len(m.results)
-		outer := enter(m, f)
-		u.code.each(m, node{})
-		m.leave(outer)
-		stop := false
-		for n, end := mark, len(m.results); n < end && !stop; n++ {
-			stop = sink(m, m.results[n])
-		}
-		m.results = m.results[:mark]
-		return stop
-	}
-}
-
-// suspended is what a call of a declared function puts aside.
-type suspended struct {
-	frame     *frame
-	item      xdm.Item
-	pos, size int
-}
-
-// enter compiles the arguments of a call and the change to the frame of the function.
-func (k *compiler) enter(e *userCall) func(m *Machine, f node) suspended {
-	u := e.fn
-	gives := make([]func(m *Machine, f node, to *frame), len(e.args))
-	for n, arg := range e.args {
-		if u.params[n].typ.single() {
-			one := k.one(arg)
-			gives[n] = func(m *Machine, f node, to *frame) { to.items[u.code.slots[n]] = one(m, f) }
-			continue
-		}
-		items := k.sequence(arg)
-		gives[n] = func(m *Machine, f node, to *frame) {
-			slot := u.code.slots[n]
-			to.sequences[slot] = append(to.sequences[slot][:0], items(m, f)...)
-		}
-	}
-	return func(m *Machine, f node) suspended {
-		if u.err != nil {
-			panic(u.err)
-		}
-		m.tick(10)
-		to := m.push(&u.code.layout)
-		for _, give := range gives {
-			give(m, f, to)
-		}
-		outer := suspended{m.frame, m.item, m.pos, m.size}
-		m.frame, m.item, m.pos, m.size = to, xdm.Item{}, 0, 0
-		m.bindings++
-		return outer
-	}
-}
-
-// push gives a frame for a call one level deeper.
-func (m *Machine) push(l *layout) *frame {
-	if m.depth++; m.depth > m.config.Depth {
-		m.fail("XPDY0130", "functions call each other more than %d levels deep", m.config.Depth)
-	}
-	if m.depth == len(m.frames) {
-		m.frames = append(m.frames, &frame{})
-	}
-	to := m.frames[m.depth]
-	to.grow(l)
-	return to
-}
-
-func (m *Machine) leave(outer suspended) {
-	m.depth--
-	m.bindings++
-	m.frame, m.item, m.pos, m.size = outer.frame, outer.item, outer.pos, outer.size
 }

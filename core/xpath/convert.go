@@ -72,6 +72,9 @@ func (k *compiler) oneConverted(e *convert) oneFunc {
 	if e.want.occurs&manyItems != 0 {
 		return nil
 	}
+	if truth := k.truthInText(e); truth != nil {
+		return func(m *Machine, f node) xdm.Item { return xdm.Bool(truth(m, f)) }
+	}
 	operand, convert := k.onlyItem(e), e.conversion()
 	return func(m *Machine, f node) xdm.Item {
 		i := operand(m, f)
@@ -144,9 +147,28 @@ func (k *compiler) textConverted(e *convert) textFunc {
 	if e.operand.info().typ.kinds.within(textKinds) {
 		return k.text(e.operand)
 	}
+	if a, ok := e.operand.(*atomize); ok {
+		if ref, ok := a.operand.(*varRef); ok && ref.v.scope == scopeLocal && !ref.v.direct {
+			return e.textOfLocal(ref.v.slot)
+		}
+	}
 	one := k.one(e.operand)
 	return func(m *Machine, f node) string {
 		i := one(m, f)
+		if i.Exists() && !i.Type().IsText() {
+			i = e.promoted(m, i)
+		}
+		return i.Text()
+	}
+}
+
+// textOfLocal is textConverted for a local variable that may have several items, such as a parameter without a type.
+func (e *convert) textOfLocal(slot int) textFunc {
+	return func(m *Machine, _ node) string {
+		i := m.onlyOf(m.frame.sequences[slot])
+		if i.Type() == xdm.Node {
+			return nodeOf(i).value()
+		}
 		if i.Exists() && !i.Type().IsText() {
 			i = e.promoted(m, i)
 		}

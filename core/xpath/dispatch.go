@@ -2,16 +2,17 @@ package xpath
 
 import (
 	"slices"
+	"strings"
 
-	"einvoiced/core/xmltree"
 	"einvoiced/core/xpath/syntax"
 )
 
 // Selector finds the patterns that a node matches: of each group the first one. Most nodes match few patterns, and most
-// patterns can be told apart by the name of the node alone, so that is looked at once for each name.
+// patterns can be told apart by the names of the node and of those above it alone, so that is looked at once for each path of names.
 type Selector struct {
 	groups [][]*Pattern
 	parts  []selectorPart
+	kinds  nodeKinds // of the nodes that may match a pattern
 	number int
 }
 
@@ -19,13 +20,14 @@ type Selector struct {
 type selectorPart struct {
 	group, index int
 	test         nodeTest
-	byName       []boolFunc // conditions that depend on nothing but the name as written
-	parent       []int      // the names the parent may have
+	byPath       []boolFunc // conditions that depend on nothing but the names of the node and those above it
+	asking       asking     // what these look at
+	absent       []int      // names above that some of these look for and that no document may have
 	from         boolFunc   // where the node must stand beyond that
 	key          int        // identifies text
 	text         textFunc   // what must be value; the same for many patterns that differ in the value
 	value        string
-	rest         boolFunc // everything else
+	rest         []boolFunc // everything else
 }
 
 // Select makes a Selector for patterns of this Builder. It may be used after Build.
@@ -33,21 +35,6 @@ func (b *Builder) Select(groups [][]*Pattern) *Selector {
 	s := &Selector{groups: groups, number: len(b.selectors)}
 	b.selectors = append(b.selectors, s)
 	return s
-}
-
-// Kinds says which kinds of nodes can match a pattern at all, in the order of xmltree.Kind.
-func (s *Selector) Kinds() []xmltree.Kind {
-	var all nodeKinds
-	for _, p := range s.parts {
-		all |= p.test.kinds
-	}
-	var kinds []xmltree.Kind
-	for k := xmltree.KindDocument; k <= xmltree.KindInstruction; k++ {
-		if all&(1<<k) != 0 {
-			kinds = append(kinds, k)
-		}
-	}
-	return kinds
 }
 
 // selector compiles the alternatives of a selector.
@@ -59,6 +46,7 @@ func (k *compiler) selector(s *Selector) {
 				for _, part := range k.alternatives(p.root) {
 					part.group, part.index = group, index
 					s.parts = append(s.parts, part)
+					s.kinds |= part.test.kinds
 				}
 			})
 		}
@@ -85,7 +73,7 @@ func (k *compiler) alternatives(e expr) []selectorPart {
 	}
 	var parts []selectorPart
 	for _, test := range lastTests(e) {
-		parts = append(parts, selectorPart{test: test, rest: rest})
+		parts = append(parts, selectorPart{test: test, asking: itself, rest: []boolFunc{rest}})
 	}
 	return parts
 }
@@ -98,23 +86,34 @@ func (k *compiler) stepAlternative(e *step) (part selectorPart, ok bool) {
 	if before == nil || anyPositional(e.preds) {
 		return part, false
 	}
-	part.test = e.test
-	var preds []predicate
+	part.test, part.asking = e.test, itself
+	var rest []expr
 	for _, cond := range truths(e.preds) {
 		if namesOnly(cond) {
-			part.byName = append(part.byName, k.truth(cond))
+			part.decidedBy(k.truth(cond), asksOfNames(cond, &part.absent))
 		} else {
-			preds = append(preds, predicate{cond: cond})
+			rest = append(rest, cond)
 		}
 	}
 	if !k.locate(&part, e, before) {
 		return part, false
 	}
-	preds = k.discriminate(&part, preds)
-	if len(preds) > 0 {
-		part.rest = boolFunc(k.truthStages(preds, always))
-	}
+	part.rest = k.conditions(k.discriminate(&part, rest))
 	return part, true
+}
+
+// conditions compiles conditions all of which must hold.
+func (k *compiler) conditions(list []expr) []boolFunc {
+	var all []boolFunc
+	for i := 0; i < len(list); i++ {
+		if i+1 < len(list) && isNoElement(list[i]) && isNoText(list[i+1]) {
+			all = append(all, isEmpty)
+			i++
+			continue
+		}
+		all = append(all, k.truth(list[i]))
+	}
+	return all
 }
 
 // truths cuts truth predicates into conditions all of which must hold.
@@ -137,45 +136,83 @@ func (k *compiler) locate(part *selectorPart, e *step, before boolFunc) bool {
 	if e.test.kinds == elements && (relative && e.axis == syntax.Child || rooted && e.axis == syntax.Descendant) {
 		return true
 	}
-	names, rooted, ok := parentNames(e.in)
-	if !ok || len(names) == 0 || e.axis != syntax.Child || e.test.kinds != elements {
-		part.from = k.origin(e, before)
-		return part.from != nil
+	from := k.origin(e, before)
+	if from == nil {
+		return false
 	}
-	part.parent = names[0]
-	if above := names[1:]; rooted || len(above) > 0 {
-		part.from = func(_ *Machine, f node) bool { return hasParents(node{f.t, f.t.doc.Parent(f.n)}, above, rooted) }
+	if isNamesOnlyPath(e.in) {
+		part.decidedBy(from, above)
+		return true
+	}
+	part.from = from
+	if names, rooted := namesAbove(e); len(names) > 0 {
+		part.decidedBy(func(_ *Machine, f node) bool { return hasParents(f, names, rooted) }, above)
 	}
 	return true
 }
 
-// discriminate takes a first predicate of the form text = constant out of a list.
-func (k *compiler) discriminate(part *selectorPart, preds []predicate) []predicate {
-	if len(preds) == 0 {
-		return preds
+// decidedBy adds a condition about names.
+func (p *selectorPart) decidedBy(cond boolFunc, asks asking) {
+	p.byPath = append(p.byPath, cond)
+	p.asking = p.asking.and(asks)
+}
+
+// isNamesOnlyPath tells whether the steps that lead to a node ask for nothing but names.
+func isNamesOnlyPath(e expr) bool {
+	switch e := e.(type) {
+	case *contextItem, *rootNode:
+		return true
+	case *step:
+		return e.preds == nil && isNamesOnlyPath(e.in)
 	}
-	value, codes := k.equality(preds[0].cond)
+	return false
+}
+
+// namesAbove gives the names that the ancestors of the nodes of a step must have, whatever its predicates say, from the parent up as far
+// as each step leads to a child, and whether the last one is the document element.
+func namesAbove(e *step) (names [][]int, rooted bool) {
+	for e.axis == syntax.Child || e.axis == syntax.Attribute {
+		from, ok := e.in.(*step)
+		if !ok {
+			_, rooted = e.in.(*rootNode)
+			return names, rooted
+		}
+		if from.test.names == nil || from.test.kinds != elements || from.test.never {
+			break
+		}
+		names, e = append(names, from.test.names), from
+	}
+	return names, false
+}
+
+// discriminate takes a first condition of the form text = constant out of a list.
+func (k *compiler) discriminate(part *selectorPart, conds []expr) []expr {
+	if len(conds) == 0 {
+		return nil
+	}
+	value, codes := k.equality(conds[0])
 	if len(codes) != 1 || value.info().typ.occurs != oneItem || value.info().needs != needsFocus || value.info().locals != 0 {
-		return preds
+		return conds
 	}
 	part.key, part.text = value.info().key, k.text(value)
 	for part.value = range codes {
 	}
-	return preds[1:]
+	return conds[1:]
 }
 
-// namesOnly tells whether an expression depends on nothing but the name of the context node, and cannot fail.
+// namesOnly tells whether an expression depends on nothing but the names of the context node and those above it, and cannot fail.
 func namesOnly(e expr) bool {
 	switch e := e.(type) {
 	case *literal:
 		return true
+	case *step:
+		return isNamesAbove(e)
 	case *call:
 		switch e.fn.name {
 		case "name", "local-name", "namespace-uri":
-			_, self := e.args[0].(*contextItem)
-			return self
-		case "not", "contains", "starts-with", "ends-with", "substring-before", "substring-after", "string-length", "concat",
-			"upper-case", "lower-case", "true", "false":
+			return isHere(e.args[0])
+		case "not", "exists", "empty", "boolean", "contains", "starts-with", "ends-with", "substring-before", "substring-after",
+			"string-length", "concat", "upper-case", "lower-case", "true", "false":
 			return allNames(e.args)
 		}
 	case *logic:
@@ -185,6 +222,54 @@ func namesOnly(e expr) bool {
 		return (kinds.within(textKinds) || kinds.within(numericKinds)) && allNames(parts(e))
 	}
 	return false
+}
+
+// isNamesAbove tells whether steps lead from the context node to it or to nodes above it, by nothing but names.
+func isNamesAbove(e *step) bool {
+	switch e.axis {
+	case syntax.Self, syntax.Parent, syntax.Ancestor, syntax.AncestorOrSelf:
+	default:
+		return false
+	}
+	if e.preds != nil {
+		return false
+	}
+	if in, ok := e.in.(*step); ok {
+		return isNamesAbove(in)
+	}
+	return isHere(e.in)
+}
+
+// asksOfNames tells which names a condition about nothing else looks at. A step to a name above is no matter as long as no document has
+// that name: those are added to a list.
+func asksOfNames(e expr, absent *[]int) asking {
+	asks := itself
+	switch e := e.(type) {
+	case *step:
+		name, ok := e.test.single()
+		if !ok {
+			return above
+		}
+		*absent = append(*absent, name)
+		return itself
+	case *call:
+		if e.fn.name == "name" {
+			return itself | written
+		}
+		if e.fn.name == "ends-with" && isLocalEnd(e.args[1]) {
+			return itself
+		}
+	}
+	for _, part := range parts(e) {
+		asks = asks.and(asksOfNames(part, absent))
+	}
+	return asks
+}
+
+// isLocalEnd tells whether names end like that whatever their prefix is.
+func isLocalEnd(e expr) bool {
+	l, ok := e.(*literal)
+	return ok && !strings.Contains(l.item.Text(), ":")
 }
 
 func allNames(list []expr) bool {

@@ -21,8 +21,9 @@
 //
 // Rule sets get their speed from what the builder sees of all expressions together: values that do not depend on the context
 // node are computed once for each document and equal ones shared (remember.go), equality predicates are answered by indexes
-// (index.go), code lists are sets (codelist.go), groups of existence tests take one walk (group.go), and the patterns a node
-// matches are found by its name (dispatch.go).
+// (index.go), code lists are sets (codelist.go), groups of existence tests take one walk (group.go), the chains of names that
+// the tests of a group follow another (ends.go), and the patterns a node matches are found by its name and those above it
+// (dispatch.go, lineage.go).
 //
 // Hosts add variables that are evaluated when first asked for (Builder.Variable), functions (Builder.Function, with Let and
 // TextNode for what XSLT bodies need beyond XPath), documents (Config.Load) and the time (Config.Now). An evaluation ends when

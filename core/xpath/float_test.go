@@ -3,9 +3,14 @@ package xpath
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"einvoiced/core/xpath/syntax"
+	"einvoiced/core/xpath/xdm"
 )
 
 // TestNumbersAsFloatsAreThoseOfItems compares arithmetic and comparisons whose types are known to be xs:double with the same on
@@ -72,4 +77,81 @@ func TestRemaindersAreExact(t *testing.T) {
 			t.Fatalf("%v mod %v is %v, not %v", a, b, got, want)
 		}
 	})
+}
+
+// TestRemaindersOfConstantsAreExact compares the remainder by a constant with the general one.
+func TestRemaindersOfConstantsAreExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := rapid.OneOf(rapid.Float64(), rapid.Map(rapid.Int64(), func(n int64) float64 { return float64(n) }),
+			rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1<<31 - 1, 1 << 31, 1 << 32, 9.5, math.NaN(), math.Inf(1)})).Draw(t, "a")
+		c := rapid.OneOf(rapid.Map(rapid.IntRange(-3, 40), func(n int) float64 { return float64(n) / 2 }), rapid.SampledFrom([]float64{1<<31 - 1, 1 << 31, 1 << 53})).Draw(t, "c")
+		got, want := moduloOf(func(*Machine, node) float64 { return a }, c)(nil, node{}), math.Mod(a, c)
+		if math.Float64bits(got) != math.Float64bits(want) && !(math.IsNaN(got) && math.IsNaN(want)) {
+			t.Fatalf("%v mod %v is %v, not %v", a, c, got, want)
+		}
+	})
+}
+
+// TestSubstringsWithConstantPlaces compares fn:substring with constant places with that of computed ones.
+func TestSubstringsWithConstantPlaces(t *testing.T) {
+	texts := "('', '1', 'HR12345678901', 'äöü', 'aä', '12345')"
+	r := newRules(t, "<doc/>")
+	r.variable("nought", "count(//absent) * 0e0", "", PerDocument)
+	var pairs [][2]*Expr
+	for _, place := range []string{"0, 1", "1, 1", "1, 2", "3, 1", "5, 1", "13, 1", "2, 100", "-1, 3", "1.5, 1", "1, 0", "2, -1", "1e0, 2.5", "1, 1e300"} {
+		start, length, _ := strings.Cut(place, ", ")
+		pairs = append(pairs, [2]*Expr{
+			r.compile(fmt.Sprintf("for $t in %s return concat('[', substring($t, %s), ']')", texts, place)),
+			r.compile(fmt.Sprintf("for $t in %s return concat('[', substring($t, $nought + %s, $nought + %s), ']')", texts, start, length)),
+		})
+	}
+	compareForms(t, r.machine(t, r.b.Build()), pairs)
+}
+
+// TestConstantsAreComputedBeforehand pins that arithmetic on constants keeps values, types and errors.
+func TestConstantsAreComputedBeforehand(t *testing.T) {
+	newFixture(t, `<doc/>`).table(t, [][2]string{
+		{"(10 * 2) mod 11, 7 idiv 2, 1 - 5, 1 div 3", "(9, 3, -4, 0.333333333333333333)"},
+		{"(6 div 2) instance of xs:decimal, (2.0 * 3) instance of xs:integer, (2 * 3) instance of xs:integer", "(true, false, true)"},
+		{"9223372036854775807 + 1, 1 + 1 = 2", "(9223372036854775808, true)"},
+		{"1 div 0", "FOAR0001"},
+		{"if (true()) then 1 else 1 mod 0", "1"},
+		{"('a', 'b')[3 - 1]", "b"},
+		{"substring('12345', 1 + 1, 2)", "23"},
+	})
+}
+
+// TestVariablesOfFunctionsAreThoseOfLoops compares the variables of a function, which stand one inside the other, with those of loops.
+func TestVariablesOfFunctionsAreThoseOfLoops(t *testing.T) {
+	r := newRules(t, `<doc><n>HR12</n><n>37</n><n>x</n></doc>`)
+	r.static.DefaultElement = ""
+	lets := [][2]string{
+		{"prefix", "if (substring($v, 1, 2) = 'HR') then true() else false()"},
+		{"a", "if ($prefix) then number(substring($v, 3, 1)) else number(substring($v, 1, 1))"},
+		{"b", "if ((number($a) + 10) mod 10 = 0) then (10 * 2) mod 11 else (((number($a) + 10) mod 10) * 2) mod 11"},
+		{"none", "()"},
+		{"many", "($a, $b, 'z')"},
+		{"a", "if ($prefix and not($none)) then $a + 1 else $b"},
+	}
+	const result = "string-join(for $i in ($prefix, $a, $b, count($many), $a = $b, 11 - $b) return string($i), ' ')"
+	var body syntax.Expr = parse(t, result)
+	loops := result
+	for _, let := range slices.Backward(lets) {
+		body = &Let{Var: syntax.Name{Local: let[0]}, Value: parse(t, let[1]), In: body}
+		if let[0] == "none" || let[0] == "many" {
+			continue
+		}
+		loops = fmt.Sprintf("for $%s in %s return %s", let[0], let[1], loops)
+	}
+	loops = strings.NewReplacer("count($many)", "3", "not($none)", "true()").Replace(loops)
+	err := r.b.Function(&Function{Name: xdm.Name{Space: "urn:u", Local: "digits"}, Params: []Param{{Name: "v"}}, As: "xs:string", Body: body, Static: r.static})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs := pairsOf(r, [][2]string{
+		{"for $v in (//n, '91') return u:digits($v)", "for $v in (//n, '91') return " + loops},
+		{"u:digits(())", "for $v in '' return " + loops},
+		{"u:digits(//n)", "error(QName('http://www.w3.org/2005/xqt-errors', 'err:XPTY0004'))"},
+	})
+	compareForms(t, r.machine(t, r.b.Build()), pairs)
 }

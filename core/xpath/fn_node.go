@@ -29,6 +29,15 @@ var nodeFunctions = []entry{
 // onNode makes a text hook of a function of one node, empty for none.
 func onNode(fn func(f node) string) textHook {
 	return func(k *compiler, args []expr) textFunc {
+		if args[0].info().typ.nodes() {
+			only := k.onlyNode(args[0])
+			return func(m *Machine, f node) string {
+				if f = only(m, f); f.t == nil {
+					return ""
+				}
+				return fn(f)
+			}
+		}
 		one := k.one(args[0])
 		return func(m *Machine, f node) string {
 			i := one(m, f)

@@ -53,13 +53,16 @@ func (m *Machine) patternError(err error) {
 // is evaluated.
 func (k *compiler) compiledPattern(args []expr) func(m *Machine, f node) *regex.Regexp {
 	text, flags := k.text(args[0]), textFunc(func(*Machine, node) string { return "" })
-	constant := isLiteral(args[0])
+	source, constant := constantText(args[0])
+	options := ""
 	if len(args) > 1 {
+		var too bool
 		flags = k.text(args[1])
-		constant = constant && isLiteral(args[1])
+		options, too = constantText(args[1])
+		constant = constant && too
 	}
 	if constant {
-		if r, err := regex.Compile(text(nil, node{}), flags(nil, node{})); err == nil {
+		if r, err := regex.Compile(source, options); err == nil {
 			return func(*Machine, node) *regex.Regexp { return r }
 		}
 	}

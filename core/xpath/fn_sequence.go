@@ -85,6 +85,9 @@ func distinctValues(m *Machine, args [][]xdm.Item, out []xdm.Item) []xdm.Item {
 	if len(args) > 1 {
 		m.collation(args[1][0].Text())
 	}
+	if len(args[0]) <= fewValues && !slices.ContainsFunc(args[0], func(i xdm.Item) bool { return !i.Type().IsText() }) {
+		return distinctTexts(args[0], out)
+	}
 	seen := map[bucket][]xdm.Item{}
 	for _, i := range args[0] {
 		b := bucketOf(i)
@@ -94,6 +97,19 @@ func distinctValues(m *Machine, args [][]xdm.Item, out []xdm.Item) []xdm.Item {
 		}
 		seen[b] = append(seen[b], i)
 		out = append(out, i)
+	}
+	return out
+}
+
+// fewValues is how many texts are compared with each other rather than put into a table.
+const fewValues = 8
+
+// distinctTexts is distinctValues for few texts.
+func distinctTexts(list, out []xdm.Item) []xdm.Item {
+	for n, i := range list {
+		if !slices.ContainsFunc(list[:n], func(j xdm.Item) bool { return i.Text() == j.Text() }) {
+			out = append(out, i)
+		}
 	}
 	return out
 }

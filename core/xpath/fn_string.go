@@ -2,6 +2,7 @@ package xpath
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -16,16 +17,16 @@ import (
 var stringFunctions = []entry{
 	{name: "string", params: "item()?", result: "xs:string", impl: itemFunc(stringOf), text: textOfString},
 	{name: "codepoints-to-string", params: "xs:integer*", result: "xs:string", impl: sequenceFunc(codepointsToString)},
-	{name: "string-to-codepoints", params: "xs:string?", result: "xs:integer*", impl: sequenceFunc(stringToCodepoints)},
+	{name: "string-to-codepoints", params: "xs:string?", result: "xs:integer*", each: eachCodepoint},
 	{name: "compare", params: "xs:string? xs:string?", result: "xs:integer?", impl: itemFunc(compareStrings)},
 	{name: "compare", params: "xs:string? xs:string? xs:string", result: "xs:integer?", impl: itemFunc(compareStrings)},
 	{name: "codepoint-equal", params: "xs:string? xs:string?", result: "xs:boolean?", impl: itemFunc(codepointEqual)},
 	{name: "concat", params: "xs:anyAtomicType? xs:anyAtomicType?...", result: "xs:string", impl: itemFunc(concat)},
-	{name: "string-join", params: "xs:string* xs:string", result: "xs:string", impl: sequenceFunc(stringJoin)},
+	{name: "string-join", params: "xs:string* xs:string", result: "xs:string", impl: sequenceFunc(stringJoin), text: textOfJoin},
 	{name: "substring", params: "xs:string? xs:double", result: "xs:string", text: textOfSubstring},
 	{name: "substring", params: "xs:string? xs:double xs:double", result: "xs:string", text: textOfSubstring},
 	{name: "string-length", params: "xs:string?", result: "xs:integer", one: oneLength},
-	{name: "normalize-space", params: "xs:string?", result: "xs:string", text: onText(xdm.Collapse)},
+	{name: "normalize-space", params: "xs:string?", result: "xs:string", text: onText(xdm.Collapse), truth: truthOfNormalized},
 	{name: "normalize-unicode", params: "xs:string?", result: "xs:string", impl: itemFunc(normalizeUnicode)},
 	{name: "normalize-unicode", params: "xs:string? xs:string", result: "xs:string", impl: itemFunc(normalizeUnicode)},
 	{name: "upper-case", params: "xs:string?", result: "xs:string", text: onText(upperCase)},
@@ -92,6 +93,15 @@ func textOfString(k *compiler, args []expr) textFunc {
 	if args[0].info().typ.kinds.within(textKinds) {
 		return k.text(args[0])
 	}
+	if isWhole(args[0]) {
+		whole := k.whole(args[0])
+		return func(m *Machine, f node) string {
+			if n, ok := whole(m, f); ok {
+				return strconv.FormatInt(n, 10)
+			}
+			return m.wide.String()
+		}
+	}
 	return nil
 }
 
@@ -113,14 +123,17 @@ func codepointsToString(m *Machine, args [][]xdm.Item, out []xdm.Item) []xdm.Ite
 	return append(out, xdm.Text(b.String()))
 }
 
-func stringToCodepoints(_ *Machine, args [][]xdm.Item, out []xdm.Item) []xdm.Item {
-	if len(args[0]) == 0 {
-		return out
+func eachCodepoint(k *compiler, args []expr, sink itemSink) walkFunc {
+	text := k.text(args[0])
+	return func(m *Machine, f node) bool {
+		for _, r := range text(m, f) {
+			m.tick(1)
+			if sink(m, xdm.Int64(int64(r))) {
+				return true
+			}
+		}
+		return false
 	}
-	for _, r := range args[0][0].Text() {
-		out = append(out, xdm.Int64(int64(r)))
-	}
-	return out
 }
 
 func compareStrings(m *Machine, args []xdm.Item) xdm.Item {
@@ -168,6 +181,35 @@ func concat(m *Machine, args []xdm.Item) xdm.Item {
 	return xdm.Text(b.String())
 }
 
+// textOfJoin is fn:string-join with a constant separator: texts are put together as they come.
+func textOfJoin(k *compiler, args []expr) textFunc {
+	l, constant := args[1].(*literal)
+	if !constant {
+		return nil
+	}
+	first, separator := place(&k.layout.counts), l.item.Text()
+	walk := k.each(args[0], func(m *Machine, i xdm.Item) bool {
+		if m.frame.counts[first] == 0 {
+			m.joined = append(m.joined, separator...)
+		}
+		m.frame.counts[first] = 0
+		text := i.Text()
+		if m.tick(len(text) / textStep); len(m.joined)+len(text) > mostText {
+			m.build(len(m.joined) + len(text))
+		}
+		m.joined = append(m.joined, text...)
+		return false
+	})
+	return func(m *Machine, f node) string {
+		m.frame.counts[first] = 1
+		start := len(m.joined)
+		walk(m, f)
+		text := string(m.joined[start:])
+		m.joined = m.joined[:start]
+		return text
+	}
+}
+
 func stringJoin(m *Machine, args [][]xdm.Item, out []xdm.Item) []xdm.Item {
 	separator := args[1][0].Text()
 	size := len(args[0]) * len(separator)
@@ -188,6 +230,9 @@ func stringJoin(m *Machine, args [][]xdm.Item, out []xdm.Item) []xdm.Item {
 
 // textOfSubstring is fn:substring.
 func textOfSubstring(k *compiler, args []expr) textFunc {
+	if part := k.fixedSubstring(args); part != nil {
+		return part
+	}
 	text, start := k.text(args[0]), k.float(args[1])
 	if len(args) == 2 {
 		return func(m *Machine, f node) string {
@@ -200,6 +245,27 @@ func textOfSubstring(k *compiler, args []expr) textFunc {
 		s := text(m, f)
 		first := rounded(start(m, f))
 		return substring(s, first, first+rounded(length(m, f)))
+	}
+}
+
+// fixedSubstring compiles fn:substring with constant places; nil for others.
+func (k *compiler) fixedSubstring(args []expr) textFunc {
+	if len(args) != 3 || !isLiteral(args[1]) || !isLiteral(args[2]) {
+		return nil
+	}
+	first := rounded(args[1].(*literal).item.AsFloat())
+	end := first + rounded(args[2].(*literal).item.AsFloat())
+	text := k.text(args[0])
+	if !(first >= 1 && first < end && end <= mostText) {
+		return func(m *Machine, f node) string { return substring(text(m, f), first, end) }
+	}
+	from, to := int(first)-1, int(end)-1
+	return func(m *Machine, f node) string {
+		s := text(m, f)
+		if to <= len(s) && isASCII(s[:to]) {
+			return s[from:to]
+		}
+		return substring(s, first, end)
 	}
 }
 

@@ -14,10 +14,15 @@ type frame struct {
 	lists     [][]node
 	sequences [][]xdm.Item
 	arguments [][][]xdm.Item
+	roomFor   *layout // that it was grown for last
 }
 
 // grow makes room for a layout.
 func (f *frame) grow(l *layout) {
+	if f.roomFor == l {
+		return
+	}
+	f.roomFor = l
 	f.items = lengthen(f.items, l.items)
 	f.nodes = lengthen(f.nodes, l.nodes)
 	f.counts = lengthen(f.counts, l.counts)

@@ -25,6 +25,7 @@ type Group struct {
 	tests  []Test
 	single []singleTest // the tests that are evaluated one by one
 	trie   *trie        // the others; nil when there are none
+	ends   *endFinder   // for the single tests; nil when it is not worth it
 }
 
 // singleTest is a test that is evaluated by itself.
@@ -67,6 +68,7 @@ func (g *Group) Run(m *Machine, n xmltree.Node, dst []Outcome) ([]Outcome, error
 	if g.trie != nil {
 		dst = g.trie.run(m, f, dst)
 	}
+	g.ends.find(m, f)
 	for at := 0; at < len(g.single); {
 		switch err := g.evaluate(m, f, &at, &dst); {
 		case err == nil:

@@ -103,15 +103,15 @@ func (l lookup) worth(k *compiler, key string) bool {
 	return k.loops > 0 || !k.once
 }
 
-// indexed compiles a step that an index answers; nil for others.
-func (k *compiler) indexed(e *step, sink nodeSink) walkFunc {
+// indexed compiles a step that an index answers, as nodes would; nil for others.
+func (k *compiler) indexed(e *step, need order, sink nodeSink) walkFunc {
 	l, ok := lookupOf(e)
 	if !ok {
 		return nil
 	}
 	var rest nodeSink
 	k.within(func() { rest = k.truthStages(e.preds[l.predicate+1:], sink) })
-	return k.answer(l, rest, func() walkFunc { return k.nodes(e.in, distinct, k.step(e, sink)) })
+	return k.answer(l, rest, func() walkFunc { return k.nodes(e.in, need&wellOrdered|distinct, k.step(e, need, sink)) })
 }
 
 // answer compiles a lookup whose hits go to a sink; scan compiles the other way to the same nodes, for when there is no index. It

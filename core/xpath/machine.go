@@ -79,8 +79,12 @@ type Machine struct {
 	treeTruths []treeCell[bool]
 	treeItems  []treeCell[xdm.Item]
 	wide       xdm.Item // the result of a wholeFunc that 64 bits do not hold
+	joined     []byte   // texts that functions are putting together
 	spare      cell     // for a value that cannot be kept
 	indexes    []index
+	ends       []chainEnd // of chains from the node here
+	here       node       // the context node of a group of tests; without a tree for none
+	hereSerial uint64     // of the node here; the ends of chains that have it are right
 	columns    []column
 	shared     map[string]string // short texts in columns
 	busy       []*cell           // variables whose values are being computed
@@ -89,6 +93,7 @@ type Machine struct {
 	counters   []counter // of the items of tries
 	round      uint64
 	outcomes   []Outcome
+	matches    []Match         // of the node under evaluation
 	texts      *xmltree.Parser // of text nodes made by functions
 
 	fuel  int // steps until the next check
@@ -146,7 +151,8 @@ func (m *Machine) check(err error) {
 type translation struct {
 	ids     []xmltree.NameID // by number of the name in the program, 0 for names the table does not hold
 	numbers []int32          // by id in the table, -1 for names that the program does not know
-	classes []classes        // by number of the selector
+	known   int              // how many names of the program the table holds
+	paths   []paths          // by number of the selector
 }
 
 // newTree prepares a document for evaluation.
@@ -154,13 +160,14 @@ func (m *Machine) newTree(doc *xmltree.Document, uri string, number int) *tree {
 	t := m.names[doc.Names()]
 	if t == nil {
 		t = &translation{ids: make([]xmltree.NameID, len(m.program.names)), numbers: []int32{-1},
-			classes: make([]classes, m.program.selectors)}
+			paths: make([]paths, m.program.selectors)}
 		m.names[doc.Names()] = t
 	}
 	for id := xmltree.NameID(len(t.numbers)); id < doc.NameLimit(); id++ {
 		number := int32(-1)
 		if name, ok := m.program.names[doc.Names().Name(id)]; ok {
 			t.ids[name], number = id, int32(name)
+			t.known++
 		}
 		t.numbers = append(t.numbers, number)
 	}
@@ -181,6 +188,7 @@ func (m *Machine) Start(ctx context.Context, doc *xmltree.Document) {
 	m.stamp++
 	m.serial++
 	m.current = node{}
+	m.leaveHere()
 	m.fuel = slice
 	m.spent = 0
 	if m.limit = m.config.Steps; m.limit == 0 {
@@ -207,6 +215,7 @@ func (m *Machine) Finish() {
 	}
 	large := m.doc.doc.Len() > keptNodes
 	m.doc, m.current = nil, node{}
+	m.leaveHere()
 	if !large {
 		return
 	}
@@ -219,7 +228,7 @@ func (m *Machine) Finish() {
 	m.frame = &frame{}
 	m.frame.grow(&m.program.layout)
 	m.frames = []*frame{m.frame}
-	m.results, m.outcomes = nil, nil
+	m.results, m.outcomes, m.joined = nil, nil, nil
 }
 
 // SetCurrent makes n, a node of the document under evaluation, the node that current() gives and that variables of kind
@@ -275,7 +284,7 @@ func (m *Machine) recover(err *error) {
 	}
 	m.depth = 0
 	m.frame = m.frames[0]
-	m.results = m.results[:0]
+	m.results, m.joined = m.results[:0], m.joined[:0]
 	m.item, m.pos, m.size = xdm.Item{}, 1, 1
 	for _, c := range m.busy {
 		c.busy = false

@@ -125,7 +125,8 @@ func TestPatternsFollowTheDefinition(t *testing.T) {
 					source += rapid.SampledFrom([]string{"/", "//"}).Draw(t, "slash")
 				}
 				source += stepText(genAxis.Draw(t, "axis"), genTest.Draw(t, "test"),
-					rapid.SampledFrom([]string{"", "", "", "[@x]", "[1]", "[name() = 'a']", "[.//b]", "[string(@x) = '1']", "[string(@x) = '2'][@y]"}).Draw(t, "predicate"))
+					rapid.SampledFrom([]string{"", "", "", "[@x]", "[1]", "[name() = 'a']", "[.//b]", "[string(@x) = '1']", "[string(@x) = '2'][@y]",
+						"[not(ancestor::a)]", "[parent::b or self::a]", "[exists(../ancestor-or-self::b)][@x]", "[ends-with(name(), 'b')]"}).Draw(t, "predicate"))
 			}
 			p, err := b.CompilePattern(source, &Static{})
 			if err != nil {

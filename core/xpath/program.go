@@ -15,6 +15,7 @@ type Program struct {
 	external   int
 	indexes    int
 	columns    int
+	ends       int // of chains
 	counters   int // of existence tests
 	selectors  int
 }
@@ -52,7 +53,7 @@ func (p *Program) NewMachine(config Config) (*Machine, error) {
 	}
 	m := &Machine{program: p, config: config, loaded: map[string]*tree{}, names: map[*xmltree.Names]*translation{},
 		cells: make([]cell, p.cells), treeTruths: make([]treeCell[bool], p.treeTruths), treeItems: make([]treeCell[xdm.Item], p.treeItems),
-		external: make([][]xdm.Item, p.external), counters: make([]counter, p.counters), indexes: make([]index, p.indexes), columns: make([]column, p.columns), patterns: patternCache{}, pos: 1, size: 1}
+		external: make([][]xdm.Item, p.external), counters: make([]counter, p.counters), indexes: make([]index, p.indexes), columns: make([]column, p.columns), ends: make([]chainEnd, p.ends), patterns: patternCache{}, pos: 1, size: 1}
 	if m.texts, err = xmltree.NewParser(xmltree.Options{}); err != nil {
 		return nil, err
 	}
@@ -62,6 +63,7 @@ func (p *Program) NewMachine(config Config) (*Machine, error) {
 	m.frame.grow(&p.layout)
 	m.frames = []*frame{m.frame}
 	m.fuel = slice
+	m.leaveHere()
 	return m, nil
 }
 

@@ -1,10 +1,6 @@
 package xpath
 
-import (
-	"slices"
-
-	"einvoiced/core/xpath/xdm"
-)
+import "einvoiced/core/xpath/xdm"
 
 // Expressions that do not depend on the context item are evaluated once for each document, or once at all, and those that
 // occur several times once for each context item in a row. Their values are kept in cells of the machine.
@@ -111,6 +107,22 @@ func (k *compiler) cellIn(counter *int, f form, e expr) int {
 // document tells whether a kept value is right for the whole tree of the context item, and nothing else matters.
 func (v validity) document() bool { return v == validity{root: true} }
 
+// ofNode tells whether a kept value is right for the context node, and nothing else matters.
+func (v validity) ofNode() bool {
+	return v == validity{focus: true} || v == validity{focus: true, root: true}
+}
+
+// isOf is validity.holds for a value that is right for the context node.
+func (tag *cellTag) isOf(m *Machine, f node) bool {
+	return tag.at.n == f.n && tag.at.t == f.t && tag.stamp == m.stamp && f.t != nil
+}
+
+// setNode is validity.mark for such a value.
+func (tag *cellTag) setNode(m *Machine, f node) {
+	tag.stamp = m.stamp
+	tag.at.t, tag.at.n = f.t, f.n
+}
+
 // applies tells whether values can be kept in a context: one without a node has nothing to tell it from others.
 func (v validity) applies(f node) bool { return f.t != nil || !v.root && !v.focus }
 
@@ -210,8 +222,29 @@ func (k *compiler) truthOfTree(e expr) boolFunc {
 func (k *compiler) truthInCell(e expr) boolFunc {
 	v, _ := k.validity(e)
 	at, fresh := k.cell(truthForm, e), k.freshTruth(e)
-	kept := v.keep(at, func(m *Machine, f node, c *cell) { c.truth = fresh(m, f) })
-	return func(m *Machine, f node) bool { return kept(m, f).truth }
+	if v.ofNode() {
+		return func(m *Machine, f node) bool {
+			c := &m.cells[at]
+			if !c.tag.isOf(m, f) {
+				value := fresh(m, f)
+				c.truth = value
+				c.tag.setNode(m, f)
+			}
+			return c.truth
+		}
+	}
+	return func(m *Machine, f node) bool {
+		c := &m.cells[at]
+		if !v.applies(f) {
+			return fresh(m, f)
+		}
+		if !v.holds(m, f, &c.tag) {
+			bindings := m.bindings // of before: filling may bind variables
+			c.truth = fresh(m, f)
+			v.mark(m, f, bindings, &c.tag)
+		}
+		return c.truth
+	}
 }
 
 // rememberOne compiles an item that is kept; nil when it is not worth it. Equal expressions share it as in rememberTruth.
@@ -233,62 +266,27 @@ func (k *compiler) oneOfTree(e expr) oneFunc {
 func (k *compiler) oneInCell(e expr) oneFunc {
 	v, _ := k.validity(e)
 	at, fresh := k.cell(oneForm, e), k.freshOne(e)
-	kept := v.keep(at, func(m *Machine, f node, c *cell) { c.item = fresh(m, f) })
-	return func(m *Machine, f node) xdm.Item { return kept(m, f).item }
-}
-
-// rememberList compiles an expression to its items, kept if that is worth it.
-func (k *compiler) rememberList(e expr) func(m *Machine, f node) []xdm.Item {
-	fresh := k.sequence(e)
-	v, ok := k.validity(e)
-	if !ok {
-		return fresh
+	if v.ofNode() {
+		return func(m *Machine, f node) xdm.Item {
+			c := &m.cells[at]
+			if !c.tag.isOf(m, f) {
+				value := fresh(m, f)
+				c.item = value
+				c.tag.setNode(m, f)
+			}
+			return c.item
+		}
 	}
-	kept := v.keep(k.cell(listForm, e), func(m *Machine, f node, c *cell) { c.items = append(c.items[:0], fresh(m, f)...) })
-	return func(m *Machine, f node) []xdm.Item {
+	return func(m *Machine, f node) xdm.Item {
+		c := &m.cells[at]
 		if !v.applies(f) {
-			return fresh(m, f) // a spare cell might be filled again before the items are used up
+			return fresh(m, f)
 		}
-		return kept(m, f).items
-	}
-}
-
-// worthTexts is the least number of kept items of which a set is made.
-const worthTexts = 8
-
-// rememberTexts compiles whether a text is among the items of an expression, which are kept; nil when it is not worth it.
-func (k *compiler) rememberTexts(e expr) func(m *Machine, f node, text string) bool {
-	v, ok := k.validity(e)
-	if ref, isRef := e.(*varRef); isRef && ref.v.scope == scopeDocument {
-		v, ok = validityOf(e.info()), true
-	}
-	if !ok || v.focus || !e.info().typ.kinds.within(textKinds) {
-		return nil
-	}
-	fresh := k.sequence(e)
-	kept := v.keep(k.cell(textsForm, e), func(m *Machine, f node, c *cell) {
-		c.items = append(c.items[:0], fresh(m, f)...)
-		c.makeTexts()
-	})
-	return func(m *Machine, f node, text string) bool {
-		c := kept(m, f)
-		if len(c.items) > worthTexts {
-			return c.texts.has(text)
+		if !v.holds(m, f, &c.tag) {
+			bindings := m.bindings
+			c.item = fresh(m, f)
+			v.mark(m, f, bindings, &c.tag)
 		}
-		return slices.ContainsFunc(c.items, func(i xdm.Item) bool { return i.Text() == text })
-	}
-}
-
-// makeTexts makes the set of the texts of many items.
-func (c *cell) makeTexts() {
-	if len(c.items) <= worthTexts {
-		return
-	}
-	if c.texts == nil {
-		c.texts = codeSet{}
-	}
-	clear(c.texts)
-	for _, i := range c.items {
-		c.texts[i.Text()] = struct{}{}
+		return c.item
 	}
 }

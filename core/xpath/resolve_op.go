@@ -100,9 +100,27 @@ func (r *resolver) rangeOf(e *syntax.Binary) expr {
 
 func (r *resolver) arithmetic(e *syntax.Binary) expr {
 	a := &arithmetic{op: arithmeticOps[e.Op], left: r.atomized(r.expr(e.Left)), right: r.atomized(r.expr(e.Right))}
+	if folded := r.folded(a, e.Pos()); folded != nil {
+		return folded
+	}
 	a.facts = r.combine(e.Op.String(), e.Pos(), a.left, a.right)
 	a.typ = seqType{arithmeticKinds(a.op, a.left.info().typ.kinds, a.right.info().typ.kinds), optionalIfAny(a.left, a.right)}
 	return a
+}
+
+// folded computes an operator on two decimal or integer constants; nil for other operands, and where there is no value or a long one,
+// which the evaluation has to find.
+func (r *resolver) folded(a *arithmetic, at int) expr {
+	left, ok1 := a.left.(*literal)
+	right, ok2 := a.right.(*literal)
+	if !ok1 || !ok2 || !isDecimal(left) || !isDecimal(right) {
+		return nil
+	}
+	value, err := xdm.Arithmetic(a.op, left.item, right.item, 0)
+	if _, short := value.AsDecimal(); err != nil || !short {
+		return nil
+	}
+	return r.constant(value, at)
 }
 
 // arithmeticKinds is what an operator can give for operands of these kinds.
@@ -268,10 +286,19 @@ func (r *resolver) convert(e expr, want wanted, what string) expr {
 	if want.atomic != xdm.None {
 		e = r.atomized(e)
 	}
+	if b, ok := e.(*binding); ok {
+		inner := *b
+		inner.in = r.convert(b.in, want, what)
+		inner.typ, inner.key = inner.in.info().typ, 0
+		return &inner
+	}
 	i := e.info()
 	wantType := want.seqType()
 	if i.typ.kinds.within(wantType.kinds) && i.typ.occurs&^want.occurs == 0 && !want.checksNodes() {
 		return e
+	}
+	if l, ok := e.(*literal); ok && want.atomic == xdm.Double && l.typ.kinds.within(numericKinds) {
+		return r.constant(xdm.Float64(l.item.AsFloat()), i.at)
 	}
 	c := &convert{operand: e, want: want, what: what}
 	c.facts = r.combine("as "+want.key, i.at, e)

@@ -1,10 +1,6 @@
 package xpath
 
-import (
-	"slices"
-
-	"einvoiced/core/xmltree"
-)
+import "einvoiced/core/xmltree"
 
 // Match is a pattern that a node matches, or of which that cannot be told.
 type Match struct {
@@ -12,42 +8,109 @@ type Match struct {
 	Err          error // why it cannot be told
 }
 
+// Each goes through the document under evaluation and makes each node that some pattern may match the current node (see SetCurrent);
+// those that do match some are handed to a function with what Matches says of them. The list is good until the function returns. An
+// error that is not one of the language, or of the function, ends the walk.
+func (s *Selector) Each(m *Machine, do func(n xmltree.Node, list []Match) error) error {
+	w := search{m: m, s: s, p: s.pathsOf(m, m.doc), end: xmltree.Node(m.doc.doc.Len()), do: do}
+	return w.whole()
+}
+
 // Matches appends to dst, for n, a node of the document under evaluation, the first pattern of each group that it matches, and
 // before it those of which that cannot be told, in the order of groups and patterns. n becomes the current node (see SetCurrent),
 // unless its name says that it matches nothing. An error that is not one of the language ends the search.
 func (s *Selector) Matches(m *Machine, n xmltree.Node, dst []Match) ([]Match, error) {
-	f := node{m.doc, n}
-	c := s.class(m, f)
-	if len(c.candidates) == 0 {
-		return dst, nil
+	w := search{m: m, s: s, p: s.pathsOf(m, m.doc), n: n, end: n + 1}
+	w.do = func(_ xmltree.Node, list []Match) error {
+		dst = append(dst, list...)
+		return nil
 	}
-	m.SetCurrent(n)
-	if c.certain != nil {
-		return append(dst, c.certain...), nil
-	}
-	for at := 0; at < len(c.candidates); {
-		part, err := s.search(m, f, c.candidates, &at, &dst)
-		switch {
-		case err == nil:
-		case Code(err) == "":
-			return dst, err
-		default:
-			dst = append(dst, Match{part.group, part.index, err})
-		}
-	}
-	return dst, nil
+	err := w.whole()
+	return dst, err
 }
 
-// search tries candidates from *at on until all are tried or one fails.
-func (s *Selector) search(m *Machine, f node, list []*selectorPart, at *int, dst *[]Match) (part *selectorPart, err error) {
-	defer m.recover(&err)
-	key, text := 0, ""
-	for *at < len(list) {
-		part = list[*at]
-		*at++
-		if part.from != nil && !part.from(m, f) {
+// search is a walk over nodes that can go on after a pattern that fails.
+type search struct {
+	m       *Machine
+	s       *Selector
+	p       *paths
+	n, end  xmltree.Node
+	list    []*selectorPart // of the node n, when the search is among them
+	at      int             // the one to be looked at next
+	do      func(n xmltree.Node, list []Match) error
+	stopped bool // by an error of do
+}
+
+// whole goes on to the end, whatever patterns fail.
+func (w *search) whole() error {
+	for {
+		err := w.run()
+		if err == nil || w.stopped || Code(err) == "" {
+			return err
+		}
+		w.blame(err)
+	}
+}
+
+// blame takes it that the pattern looked at last is the one with the error. Without patterns it came while they were found: the steps
+// were used up, and there are more of them now.
+func (w *search) blame(err error) {
+	if w.list == nil {
+		return
+	}
+	part := w.list[w.at-1]
+	w.m.matches = append(w.m.matches, Match{part.group, part.index, err})
+}
+
+// run goes on until the end or the first error.
+func (w *search) run() (err error) {
+	defer w.m.recover(&err)
+	if w.list != nil {
+		err = w.node()
+		w.n++
+	}
+	doc, kinds := w.m.doc.doc, w.s.kinds
+	for ; w.n < w.end && err == nil; w.n++ {
+		if kinds&(1<<doc.Kind(w.n)) == 0 || w.p.hasNothing(nameKey(doc, w.n)) {
 			continue
 		}
+		class := w.s.class(w.m, w.p, node{w.m.doc, w.n})
+		if len(class.candidates) > 0 {
+			w.m.SetCurrent(w.n)
+			if class.certain != nil {
+				err = w.found(class.certain)
+				continue
+			}
+			w.m.matches, w.list, w.at = w.m.matches[:0], class.candidates, 0
+			err = w.node()
+		}
+	}
+	return err
+}
+
+// node looks at the patterns of the node that are left and hands on those that match.
+func (w *search) node() error {
+	w.candidates(w.m, node{w.m.doc, w.n})
+	w.list = nil
+	if len(w.m.matches) == 0 {
+		return nil
+	}
+	return w.found(w.m.matches)
+}
+
+// found hands on what matches the node.
+func (w *search) found(list []Match) error {
+	err := w.do(w.n, list)
+	w.stopped = err != nil
+	return err
+}
+
+// candidates looks at patterns one by one. Equal texts that are asked for one after the other are computed once.
+func (w *search) candidates(m *Machine, f node) {
+	key, text := 0, ""
+	for w.at < len(w.list) {
+		part := w.list[w.at]
+		w.at++
 		if part.text != nil {
 			if key != part.key {
 				key, text = 0, part.text(m, f)
@@ -57,122 +120,22 @@ func (s *Selector) search(m *Machine, f node, list []*selectorPart, at *int, dst
 				continue
 			}
 		}
-		if part.rest != nil && !part.rest(m, f) {
+		if part.from != nil && !part.from(m, f) || !part.holds(m, f) {
 			continue
 		}
-		*dst = append(*dst, Match{Group: part.group, Index: part.index})
-		for *at < len(list) && list[*at].group == part.group {
-			*at++
+		m.matches = append(m.matches, Match{Group: part.group, Index: part.index})
+		for w.at < len(w.list) && w.list[w.at].group == part.group {
+			w.at++
 		}
 	}
-	return part, nil
 }
 
-// nameClass is what nodes of one kind and name may match.
-type nameClass struct {
-	known   bool
-	none    bool   // no alternative is for nodes of that kind and name
-	named   bool   // the name as written matters, too
-	written string // then: the name with its prefix that parents are for
-	parents []parentClass
-}
-
-// parentClass is what those of them may match whose parent has a certain name.
-type parentClass struct {
-	parent     xmltree.NameID // 0 for the document node
-	candidates []*selectorPart
-	certain    []Match // what they do match, if names are all that is asked for
-}
-
-// classes keeps the classes of a selector for one table of names: by twice the id of the name for elements, and one more for
-// attributes. Nodes of other kinds, which few rules match, have none.
-type classes []nameClass
-
-// class gives what a node may match judging by its name and that of its parent. It is good until the next call.
-func (s *Selector) class(m *Machine, f node) *parentClass {
-	doc, known := f.t.doc, &f.t.words.classes[s.number]
-	at := int(doc.Name(f.n)) * 2
-	switch doc.Kind(f.n) {
-	case xmltree.KindElement:
-	case xmltree.KindAttribute:
-		at++
-	default:
-		return &parentClass{candidates: s.find(m, f)}
-	}
-	for at >= len(*known) {
-		*known = append(*known, nameClass{})
-	}
-	class := &(*known)[at]
-	if !class.known {
-		*class = nameClass{known: true, none: !s.asksFor(f), named: s.asksForPrefix(f)}
-	}
-	if class.none {
-		return &matchesNothing
-	}
-	parent := doc.Name(doc.Parent(f.n))
-	if class.named && class.written != string(doc.QName(f.n)) {
-		class.written, class.parents = string(doc.QName(f.n)), nil
-	}
-	for i := range class.parents {
-		if class.parents[i].parent == parent {
-			return &class.parents[i]
+// holds tells whether what is left to ask holds for a node.
+func (p *selectorPart) holds(m *Machine, f node) bool {
+	for _, cond := range p.rest {
+		if !cond(m, f) {
+			return false
 		}
 	}
-	list := s.find(m, f)
-	class.parents = append(class.parents, parentClass{parent, list, certain(list)})
-	return &class.parents[len(class.parents)-1]
-}
-
-// matchesNothing is the class of nodes that no alternative is for.
-var matchesNothing parentClass
-
-// asksFor tells whether any alternative is for nodes of the kind and name of a node.
-func (s *Selector) asksFor(f node) bool {
-	return slices.ContainsFunc(s.parts, func(p selectorPart) bool { return p.test.match(f) })
-}
-
-// asksForPrefix tells whether any alternative looks at the name of a node as it is written.
-func (s *Selector) asksForPrefix(f node) bool {
-	return slices.ContainsFunc(s.parts, func(p selectorPart) bool { return p.byName != nil && p.test.match(f) })
-}
-
-// find goes through all alternatives, and leaves out those behind one of their group that names suffice for.
-func (s *Selector) find(m *Machine, f node) []*selectorPart {
-	var list []*selectorPart
-	settled := -1
-	for i := range s.parts {
-		part := &s.parts[i]
-		if part.group == settled || !part.test.match(f) || !part.nameHolds(m, f) || !part.parentHolds(f) {
-			continue
-		}
-		list = append(list, part)
-		if !part.asks() {
-			settled = part.group
-		}
-	}
-	return list
-}
-
-// asks tells whether there is something to ask beyond the names.
-func (p *selectorPart) asks() bool { return p.from != nil || p.text != nil || p.rest != nil }
-
-// certain gives the matches of alternatives none of which asks for more than names; nil for others.
-func certain(list []*selectorPart) []Match {
-	var all []Match
-	for _, part := range list {
-		if part.asks() {
-			return nil
-		}
-		all = append(all, Match{Group: part.group, Index: part.index})
-	}
-	return all
-}
-
-func (p *selectorPart) nameHolds(m *Machine, f node) bool {
-	return !slices.ContainsFunc(p.byName, func(holds boolFunc) bool { return !holds(m, f) })
-}
-
-func (p *selectorPart) parentHolds(f node) bool {
-	parent := f.t.doc.Parent(f.n)
-	return p.parent == nil || parent != xmltree.None && isElementOf(f.t.doc, parent, p.parent, f.t.ids)
+	return true
 }

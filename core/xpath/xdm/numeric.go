@@ -247,6 +247,14 @@ func remainder(a, b Item) Item {
 	return number(t, r)
 }
 
+// AsDecimal gives a decimal or integer that an Item holds without a decimal.Decimal as xs:decimal; false for all else.
+func (i Item) AsDecimal() (Item, bool) {
+	if !i.typ.IsDecimal() || !i.small() {
+		return Item{}, false
+	}
+	return i.as(Decimal), true
+}
+
 // sign is -1, 0 or 1 for a decimal.
 func (i Item) sign() int {
 	if !i.small() {
