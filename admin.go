@@ -15,6 +15,7 @@ import (
 	"einvoiced/core/rulebook"
 	"einvoiced/scheduler"
 	"einvoiced/storage/ledger"
+	"einvoiced/worker/apart"
 )
 
 // newRegistry gives a registry with the metrics of process and build.
@@ -88,6 +89,21 @@ func (m rulebooksMetrics) Collect(metrics chan<- prometheus.Metric) {
 	gauge(behindDesc, behind)
 	for swap, n := range m.rulebooks.Swaps() {
 		metrics <- prometheus.MustNewConstMetric(swapsDesc, prometheus.CounterValue, float64(n), string(swap))
+	}
+}
+
+// largeRuns tells what became of large runs when it is asked.
+type largeRuns struct{ runner *apart.Runner }
+
+var largeRunsDesc = prometheus.NewDesc("einvoiced_large_runs_total", "Runs of jobs on large inputs since the start: done apart, here because no other process could, or died.", []string{"course"}, nil)
+
+// Describe implements prometheus.Collector.
+func (largeRuns) Describe(descs chan<- *prometheus.Desc) { descs <- largeRunsDesc }
+
+// Collect implements prometheus.Collector.
+func (l largeRuns) Collect(metrics chan<- prometheus.Metric) {
+	for course, n := range l.runner.Counts() {
+		metrics <- prometheus.MustNewConstMetric(largeRunsDesc, prometheus.CounterValue, float64(n), string(course))
 	}
 }
 

@@ -25,6 +25,7 @@ import (
 	"einvoiced/storage/queue"
 	"einvoiced/storage/ratelimit"
 	"einvoiced/worker"
+	"einvoiced/worker/apart"
 )
 
 // house is every room of one process, wired together. Rooms that the process has not are nil.
@@ -47,6 +48,7 @@ type house struct {
 
 	api        *api.Server
 	worker     *worker.Worker
+	apart      *apart.Runner        // does the worker's large runs
 	weights    map[string]int       // of the queues of jobs that the worker serves
 	deliveries bool                 // the worker serves deliveries, too
 	clock      *scheduler.Scheduler // the chores of this process, and those that one does for all
@@ -171,7 +173,11 @@ func (h *house) buildWorker() (err error) {
 	if h.api != nil {
 		c.Left = h.api.LookAt
 	}
-	h.worker, err = worker.New(c, h.jobs, api.NewRunner(h.operations, h.metrics, h.rulebooks))
+	if h.apart, err = h.openApart(); err != nil {
+		return err
+	}
+	h.registry.MustRegister(largeRuns{h.apart})
+	h.worker, err = worker.New(c, h.jobs, api.CountingRunner{Runs: h.apart, Metrics: h.metrics})
 	return err
 }
 
@@ -243,6 +249,9 @@ func (h *house) stop() {
 // close closes what is open, users before what they use.
 func (h *house) close() {
 	h.stop()
+	if h.apart != nil {
+		h.apart.Close()
+	}
 	if h.webhooks != nil {
 		h.webhooks.client.Close()
 	}

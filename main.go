@@ -20,7 +20,7 @@ import (
 )
 
 func main() {
-	m := &Main{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
+	m := &Main{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Self: self()}
 	ctx, stop := interruptible(m.Stderr)
 	err := m.Parse(os.Args[1:])
 	if err == nil {
@@ -59,6 +59,9 @@ type Main struct {
 	Stdout io.Writer
 	Stderr io.Writer
 
+	// Self is the file of the program, which it starts for runs on large inputs. Default: none; they are done in this process.
+	Self string
+
 	// Started is told the addresses that serve listens on as soon as it answers there; admin is empty when it is off.
 	Started func(api, admin string)
 
@@ -85,6 +88,7 @@ type commands struct {
 	Rulebooks rulebooksCommand `cmd:"" help:"Judge documents by official rules, and look after the rules."`
 	Webhooks  webhooksCommand  `cmd:"" help:"Try webhooks out: print deliveries, check signatures."`
 	Version   versionCommand   `cmd:"" help:"Tell the version."`
+	Runner    runnerCommand    `cmd:"" hidden:"" help:"Do runs on large inputs for a worker, which starts it."`
 }
 
 const description = `einvoiced writes e-invoices from JSON, reads them back and judges them.

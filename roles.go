@@ -15,7 +15,7 @@ type serveCommand struct {
 
 // Run serves until ctx ends.
 func (c *serveCommand) Run(m *Main, ctx context.Context) error {
-	return serve(ctx, m, settings{c.processFlags, c.apiFlags, c.workerFlags}, rooms{api: true, worker: true, scheduler: true})
+	return serve(ctx, m, settings{processFlags: c.processFlags, apiFlags: c.apiFlags, workerFlags: c.workerFlags}, rooms{api: true, worker: true, scheduler: true})
 }
 
 // apiCommand is einvoiced api.

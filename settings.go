@@ -101,6 +101,8 @@ type settings struct {
 	processFlags
 	apiFlags
 	workerFlags
+
+	self string // file of the program; empty where it must not be started
 }
 
 // check refuses settings that the rooms cannot work with.

@@ -185,7 +185,7 @@ type fixture struct {
 	blobs    *blob.Folder
 	bell     *queue.Queue
 	log      *lockedBuffer
-	runner   *Runner
+	runner   CountingRunner
 	registry *prometheus.Registry
 }
 
@@ -217,7 +217,7 @@ func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 	if judging, ok := deps.Operations.(judgingOperations); ok {
 		f.books = judging.registry
 	}
-	f.runner = NewRunner(deps.Operations, deps.Metrics, f.books)
+	f.runner = CountingRunner{Runs: NewRunner(deps.Operations, f.books), Metrics: deps.Metrics}
 	f.serve(t, cfg, deps)
 	return f
 }
@@ -347,15 +347,19 @@ func (f *fixture) work(t testing.TB) {
 type lateRunner struct{ f *fixture }
 
 // Run runs the runner of the fixture; SPELL-WAIT is held until the test ends, SPELL-HOLD until the test lets it go.
-func (l lateRunner) Run(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
-	if bytes.Contains(request, []byte("SPELL-HOLD")) {
+func (l lateRunner) Run(ctx context.Context, kind string, request ledger.Content) (ledger.Output, error) {
+	data, err := ledger.ReadAll(ctx, request)
+	if err != nil {
+		return ledger.Output{}, err
+	}
+	if bytes.Contains(data, []byte("SPELL-HOLD")) {
 		select {
 		case <-l.f.letGo:
 		case <-ctx.Done():
 			return ledger.Output{}, ctx.Err()
 		}
 	}
-	if bytes.Contains(request, []byte("SPELL-WAIT")) {
+	if bytes.Contains(data, []byte("SPELL-WAIT")) {
 		<-ctx.Done()
 		return ledger.Output{}, ctx.Err()
 	}

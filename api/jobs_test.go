@@ -284,14 +284,14 @@ func TestRunner_LeavesItsOwnFailures(t *testing.T) {
 		}
 	}
 	for _, packed := range []string{"", "{}", "x\n", "[]\nbody"} {
-		if _, err := f.runner.Run(t.Context(), opParse, []byte(packed)); err == nil {
+		if _, err := f.runner.Run(t.Context(), opParse, ledger.Bytes(packed)); err == nil {
 			t.Errorf("%q was taken for an order", packed)
 		}
 	}
 }
 
 // packed is the input of the job of an order.
-func packed(t testing.TB, o *Order) []byte {
+func packed(t testing.TB, o *Order) ledger.Bytes {
 	t.Helper()
 	return must(io.ReadAll(o.pack()))(t)
 }

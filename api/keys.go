@@ -14,11 +14,11 @@ import (
 
 // Accounts keeps accounts and their keys; *account.Store does.
 type Accounts interface {
-	Create(ctx context.Context, n account.NewKey) (key account.Key, secret string, err error)
+	Create(ctx context.Context, n account.NewKey, along ...account.Along) (key account.Key, secret string, err error)
 	Key(ctx context.Context, accountID string, mode account.Mode, keyID string) (account.Key, error)
 	Keys(ctx context.Context, accountID string, mode account.Mode, p db.Page) (keys []account.Key, more bool, err error)
 	Revoke(ctx context.Context, accountID string, mode account.Mode, keyID string) error
-	Rotate(ctx context.Context, accountID string, mode account.Mode, keyID string, overlap time.Duration) (key account.Key, secret string, err error)
+	Rotate(ctx context.Context, accountID string, mode account.Mode, keyID string, overlap time.Duration, along ...account.Along) (key account.Key, secret string, err error)
 	Get(ctx context.Context, accountID string) (account.Account, error)
 	Update(ctx context.Context, accountID string, c account.Change) (account.Account, error)
 }
@@ -80,13 +80,20 @@ func (s *Server) createKey(c *call) (*answer, error) {
 			return nil, err
 		}
 	}
-	key, secret, err := s.Accounts.Create(c.r.Context(), account.NewKey{
-		AccountID: c.key.AccountID, Mode: c.key.Mode, Name: body.Name, Entitlements: slices.Clip(body.Entitlements),
-	})
-	if err != nil {
+	n := account.NewKey{AccountID: c.key.AccountID, Mode: c.key.Mode, Name: body.Name, Entitlements: slices.Clip(body.Entitlements)}
+	var a *answer
+	if _, _, err := s.Accounts.Create(c.r.Context(), n, s.keepKey(c, &a)); err != nil {
 		return nil, err
 	}
-	return jsonAnswer(http.StatusOK, viewOfKey(key, secret)), nil
+	return a, nil
+}
+
+// keepKey makes and keeps the answer that shows a key with its new secret.
+func (s *Server) keepKey(c *call, a **answer) account.Along {
+	return func(tx *db.Tx, key account.Key, secret string) error {
+		*a = jsonAnswer(http.StatusOK, viewOfKey(key, secret))
+		return s.keep(c, tx, *a)
+	}
 }
 
 // administers tells whether a key may see and change another one: it must have all that the other has.
@@ -162,9 +169,9 @@ func (s *Server) rotateKey(c *call) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	key, secret, err := s.Accounts.Rotate(c.r.Context(), c.key.AccountID, c.key.Mode, key.ID, overlap)
-	if err != nil {
+	var a *answer
+	if _, _, err := s.Accounts.Rotate(c.r.Context(), c.key.AccountID, c.key.Mode, key.ID, overlap, s.keepKey(c, &a)); err != nil {
 		return nil, err
 	}
-	return jsonAnswer(http.StatusOK, viewOfKey(key, secret)), nil
+	return a, nil
 }

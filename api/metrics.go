@@ -43,20 +43,27 @@ func (m *Metrics) request(verb, route string, status int, took time.Duration) {
 	m.duration.WithLabelValues(route, method(verb), strconv.Itoa(status)).Observe(took.Seconds())
 }
 
-// document counts one order by its outcome: ok, refused (the input's fault) or failed (ours). The format is counted by name
-// only where the operation knew it, because a path may hold anything.
-func (m *Metrics) document(o *Order, err error) {
+// document counts one order by the status of its answer: ok, refused (the input's fault) or failed (ours). The format is counted by
+// name only where the operation knew it, because a path may hold anything.
+func (m *Metrics) document(o *Order, status int) {
 	outcome, format := "ok", o.Format
-	if err != nil {
+	switch {
+	case status >= http.StatusInternalServerError:
 		outcome, format = "failed", "other"
-		if p := problemOf(err); p.status < http.StatusInternalServerError {
-			outcome = "refused"
-		}
-		if p := problemOf(err); p.status == http.StatusUnprocessableEntity {
-			format = o.Format
-		}
+	case status == http.StatusUnprocessableEntity:
+		outcome = "refused"
+	case status >= http.StatusBadRequest:
+		outcome, format = "refused", "other"
 	}
 	m.documents.WithLabelValues(o.Operation, orAny(o.Country), orAny(format), outcome).Inc()
+}
+
+// statusOf is the status of the answer to an order that ended with err.
+func statusOf(err error) int {
+	if err == nil {
+		return http.StatusOK
+	}
+	return problemOf(err).status
 }
 
 func orAny(s string) string {

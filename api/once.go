@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"einvoiced/core/finding"
+	"einvoiced/storage/db"
 	"einvoiced/storage/ledger"
 )
 
@@ -19,6 +20,7 @@ import (
 type Inline interface {
 	Begin(ctx context.Context, r ledger.Request) (ledger.Ticket, error)
 	Settle(ctx context.Context, t ledger.Ticket, s ledger.Settlement) error
+	SettleAlong(tx *db.Tx, t ledger.Ticket, s ledger.Settlement) error
 	Drop(ctx context.Context, t ledger.Ticket) error
 }
 
@@ -169,6 +171,10 @@ func (s *Server) settle(c *call, t *task, ticket ledger.Ticket, keyed bool) (*an
 		held = false
 		return d.then()
 	}
+	if err == nil && c.kept {
+		held = false
+		return d.answer, nil
+	}
 	settlement, worth := settlementOf(d, err, keyed)
 	if !worth {
 		return nil, err
@@ -256,8 +262,16 @@ func (s *Server) readPlain(c *call, in *intake) (*task, error) {
 		return nil, err
 	}
 	c.r.Body, c.r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	return &task{do: func(*ledger.Ticket) (*done, error) {
+	return &task{do: func(ticket *ledger.Ticket) (*done, error) {
+		c.ticket = ticket
 		a, err := c.route.handle(s, c)
 		return &done{answer: a}, err
 	}}, nil
+}
+
+// keep keeps the answer to a request under its idempotency key, in the transaction that writes what it tells: whoever asks again is
+// told of the same, also after the process has died in between. The handler must not do anything afterwards that can fail.
+func (s *Server) keep(c *call, tx *db.Tx, a *answer) error {
+	c.kept = true
+	return s.Inline.SettleAlong(tx, *c.ticket, ledger.Settlement{Success: true, Stored: storedOf(a)})
 }

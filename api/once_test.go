@@ -2,6 +2,8 @@ package api
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -11,9 +13,10 @@ import (
 	"time"
 
 	"einvoiced/core/operation"
+	"einvoiced/storage/account"
+	"einvoiced/storage/db"
 	"einvoiced/storage/ledger"
-
-	"context"
+	"einvoiced/storage/webhook"
 )
 
 // counting counts what is done.
@@ -313,4 +316,59 @@ func TestOnce_WorkThatCannotBeCounted(t *testing.T) {
 	f := newFixture(t, Config{}, func(d *Deps) { d.Inline = lostInline{d.Inline.(*ledger.Ledger)} })
 	scenario{role: "full", do: generateDE, body: "{}", header: keyed("lost"), status: 500}.run(t, f)
 	scenario{role: "full", do: generateDE, body: "SPELL-REFUSE", header: keyed("lost too"), status: 422}.run(t, f)
+}
+
+// aloneInline is a ledger that writes down nothing but what goes along with something else; with fails, not that either.
+type aloneInline struct {
+	lostInline
+	fails bool
+}
+
+// SettleAlong fails if it is to.
+func (a aloneInline) SettleAlong(tx *db.Tx, t ledger.Ticket, s ledger.Settlement) error {
+	return errors.Join(a.Ledger.SettleAlong(tx, t, s), map[bool]error{true: ledger.ErrLost}[a.fails])
+}
+
+// TestOnce_SecretsAreMadeWithTheirAnswer ensures that a secret is made in the transaction that keeps the answer which shows it: nobody who
+// asks again after a death gets a second one, and none is made whose answer is lost.
+func TestOnce_SecretsAreMadeWithTheirAnswer(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		f := newFixture(t, Config{}, func(d *Deps) { d.Inline = aloneInline{lostInline{d.Inline.(*ledger.Ledger)}, fails} })
+		key := f.addKey(t, "own", "another", account.NewKey{Mode: account.Test, Entitlements: everything})
+		url := "https://hooks.example/in"
+		hook, _, err := f.webhooks.Create(t.Context(), key.AccountID, account.Test, webhook.Change{URL: &url})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, route := range map[string]struct{ path, body string }{
+			"a key":                 {keysPath, `{"entitlements":["admin:keys"]}`},
+			"a key that is rotated": {keysPath + "/" + key.ID + "/rotate", ""},
+			"a webhook":             {webhooksPath, `{"url":"https://hooks.example/x"}`},
+			"one that is rotated":   {webhooksPath + "/" + hook.ID + "/rotate", ""},
+		} {
+			before := f.secrets(t)
+			first := f.ask(t, "full", "POST", route.path, route.body, keyed(name)...)
+			after := f.secrets(t)
+			again := f.ask(t, "full", "POST", route.path, route.body, keyed(name)...)
+			switch {
+			case fails && (first.status != 500 || again.status != 500 || after != before):
+				t.Errorf("%s, whose answer is lost: status %d and %d, secrets %s, then %s", name, first.status, again.status, before, after)
+			case !fails && (first.status != 200 || after == before || !bytes.Equal(first.body, again.body) || again.header.Get(replayed) == "" || f.secrets(t) != after):
+				t.Errorf("%s: status %d: %s, then %d: %s", name, first.status, first.body, again.status, again.body)
+			}
+		}
+	}
+}
+
+// secrets tells of all secrets that are kept.
+func (f *fixture) secrets(t testing.TB) string {
+	t.Helper()
+	var lookups []string
+	var secrets [][]byte
+	err := errors.Join(f.database.Select(t.Context(), &lookups, "SELECT lookup FROM api_keys ORDER BY id"),
+		f.database.Select(t.Context(), &secrets, "SELECT secret FROM webhook_endpoints ORDER BY id"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%s %x", lookups, secrets)
 }

@@ -145,7 +145,7 @@ func (s *Server) charges(c *call, o *Order) []ledger.Charge {
 // perform does an order now.
 func (s *Server) perform(c *call, o *Order) (*done, error) {
 	out, err := Perform(c.r.Context(), s.Operations, *o)
-	s.Metrics.document(o, err)
+	s.Metrics.document(o, statusOf(err))
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"einvoiced/core/finding"
 	"einvoiced/core/operation"
 	"einvoiced/storage/account"
+	"einvoiced/storage/ledger"
 )
 
 // route is one operation of the interface. Its name is the operationId of openapi.yaml.
@@ -117,6 +118,9 @@ type call struct {
 	key     *account.Key // nil on public routes
 	country string       // lower case; known to be supported
 	format  string       // lower case; as given in the path
+
+	ticket *ledger.Ticket // of a POST that orders no operation
+	kept   bool           // the ticket was settled along with what the answer tells
 }
 
 // newRouter builds the router of a table.

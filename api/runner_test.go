@@ -4,8 +4,6 @@ import (
 	"context"
 	"testing"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"einvoiced/core/operation"
 	"einvoiced/core/rulebook"
 	"einvoiced/storage/ledger"
@@ -31,7 +29,7 @@ func (j judging) Generate(ctx context.Context, req operation.GenerateRequest) (*
 func TestRunner_TellsWhichRulebooksJudged(t *testing.T) {
 	registry := noRulebooks(t)
 	registry.Renumber(7)
-	runner := NewRunner(judging{rulebooks: registry}, NewMetrics(prometheus.NewRegistry()), registry)
+	runner := NewRunner(judging{rulebooks: registry}, registry)
 	for _, test := range []struct {
 		kind, body string
 		status     int

@@ -15,13 +15,13 @@ import (
 
 // Webhooks keeps webhooks and the log of their deliveries; *webhook.Store does.
 type Webhooks interface {
-	Create(ctx context.Context, accountID string, mode account.Mode, c webhook.Change) (webhook.Endpoint, string, error)
+	Create(ctx context.Context, accountID string, mode account.Mode, c webhook.Change, along ...webhook.Along) (webhook.Endpoint, string, error)
 	Get(ctx context.Context, accountID string, mode account.Mode, endpointID string) (webhook.Endpoint, error)
 	List(ctx context.Context, accountID string, mode account.Mode, p db.Page) ([]webhook.Endpoint, bool, error)
 	Update(ctx context.Context, accountID string, mode account.Mode, endpointID string, c webhook.Change) (webhook.Endpoint, error)
 	Delete(ctx context.Context, accountID string, mode account.Mode, endpointID string) error
 	Secret(ctx context.Context, accountID string, mode account.Mode, endpointID string) (webhook.Secrets, error)
-	Rotate(ctx context.Context, accountID string, mode account.Mode, endpointID string) (webhook.Endpoint, webhook.Secrets, error)
+	Rotate(ctx context.Context, accountID string, mode account.Mode, endpointID string, along ...webhook.Along) (webhook.Endpoint, webhook.Secrets, error)
 	Test(ctx context.Context, accountID string, mode account.Mode, endpointID string) (webhook.Delivery, error)
 	Deliveries(ctx context.Context, accountID string, mode account.Mode, endpointID string, p db.Page) ([]webhook.Delivery, bool, error)
 	Redeliver(ctx context.Context, accountID string, mode account.Mode, deliveryID string) (webhook.Delivery, error)
@@ -117,11 +117,19 @@ func (s *Server) createWebhook(c *call) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, secret, err := s.Webhooks.Create(c.r.Context(), c.key.AccountID, c.key.Mode, change)
-	if err != nil {
+	var a *answer
+	if _, _, err := s.Webhooks.Create(c.r.Context(), c.key.AccountID, c.key.Mode, change, s.keepWebhook(c, &a)); err != nil {
 		return nil, refusalOfWebhook(err)
 	}
-	return jsonAnswer(http.StatusOK, viewOfWebhook(e, webhook.Secrets{Current: secret})), nil
+	return a, nil
+}
+
+// keepWebhook makes and keeps the answer that shows a webhook with its new secret.
+func (s *Server) keepWebhook(c *call, a **answer) webhook.Along {
+	return func(tx *db.Tx, e webhook.Endpoint, secrets webhook.Secrets) error {
+		*a = jsonAnswer(http.StatusOK, viewOfWebhook(e, secrets))
+		return s.keep(c, tx, *a)
+	}
 }
 
 // getWebhook is GET /api/v1/webhooks/{id}.
@@ -173,11 +181,11 @@ func (s *Server) deleteWebhook(c *call) (*answer, error) {
 
 // rotateWebhook is POST /api/v1/webhooks/{id}/rotate. The answer shows the new secret and the one before.
 func (s *Server) rotateWebhook(c *call) (*answer, error) {
-	e, secrets, err := s.Webhooks.Rotate(c.r.Context(), c.key.AccountID, c.key.Mode, c.id())
-	if err != nil {
+	var a *answer
+	if _, _, err := s.Webhooks.Rotate(c.r.Context(), c.key.AccountID, c.key.Mode, c.id(), s.keepWebhook(c, &a)); err != nil {
 		return nil, refusalOfWebhook(err)
 	}
-	return jsonAnswer(http.StatusOK, viewOfWebhook(e, secrets)), nil
+	return a, nil
 }
 
 // getWebhookSecret is GET /api/v1/webhooks/{id}/secret.

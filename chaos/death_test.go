@@ -131,10 +131,24 @@ func with(settings ...string) func(*stage.Plan) {
 	}
 }
 
-// A1: workers are killed at random while jobs come.
+// A1: workers are killed at random while jobs come, and once all of them when at least one is known to be at work.
 func TestA1_WorkersKilled(t *testing.T) {
 	everywhere(t, func(t *testing.T, s stage.Setup) {
-		v := raided(t, s, raid{jobs: size(500, 10_000), kills: size(4, 20), whom: (*stage.House).Workers})
+		var h *stage.House
+		hit := func(t *testing.T, victim *stage.Role, no int) {
+			if no > 0 {
+				victim.Kill()
+				return
+			}
+			stopAtWork(t, h)
+			for _, w := range h.Workers() {
+				if w.Kill(); w != victim {
+					w.Start()
+				}
+			}
+		}
+		whom := func(house *stage.House) []*stage.Role { h = house; return h.Workers() }
+		v := raided(t, s, raid{jobs: size(500, 10_000), kills: size(4, 20), hit: hit, whom: whom})
 		if v.Interrupted == 0 {
 			t.Error("no kill has hit a running job: the test shows nothing")
 		}
@@ -147,40 +161,46 @@ func TestA2_APIsKilledWhileAccepting(t *testing.T) {
 	raided(t, stage.Shared, raid{jobs: size(400, 4000), kills: size(4, 10), whom: (*stage.House).APIs})
 }
 
-// runningFreely counts the jobs that run, without those whose rows a transaction may hold.
-const runningFreely = `SELECT (SELECT count(*) FROM jobs WHERE state = 'running') -
-	(SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction')`
+// runningFreely counts the jobs that run, by the kind of database; on PostgreSQL without those whose rows a transaction may hold.
+var runningFreely = map[string]string{
+	stage.Embedded.Name: `SELECT count(*) FROM jobs WHERE state = 'running'`,
+	stage.Shared.Name: `SELECT (SELECT count(*) FROM jobs WHERE state = 'running') -
+		(SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction')`,
+}
+
+// stopAtWork stops all workers at a moment when at least one has a job.
+func stopAtWork(t *testing.T, h *stage.House) {
+	t.Helper()
+	audit, workers := h.Audit(), h.Workers()
+	stage.Until(t, time.Minute, "workers are stopped in the middle of work", func() bool {
+		for _, w := range workers {
+			w.Pause()
+		}
+		stage.For(t, 50*time.Millisecond) // in which the database ends what it was sent
+		if audit.Number(runningFreely[h.Setup.Name]) > 0 {
+			return true
+		}
+		for _, w := range workers {
+			w.Resume()
+		}
+		return false
+	})
+}
 
 // A4: workers are stopped for longer than their beats may be missing, and go on when their jobs are no longer theirs.
 func TestA4_PausedWorkerCannotWrite(t *testing.T) {
 	t.Parallel()
-	var workers []*stage.Role
-	var audit *stage.Auditor
+	var h *stage.House
 	pause := func(t *testing.T, victim *stage.Role, _ int) {
-		stage.Until(t, time.Minute, "workers are stopped in the middle of work", func() bool {
-			for _, w := range workers {
-				w.Pause()
-			}
-			stage.For(t, 50*time.Millisecond) // in which the database ends what it was sent
-			if audit.Number(runningFreely) > 0 {
-				return true
-			}
-			for _, w := range workers {
-				w.Resume()
-			}
-			return false
-		})
+		stopAtWork(t, h)
 		stage.For(t, size(17*time.Second, 90*time.Second))
-		for _, w := range workers {
+		for _, w := range h.Workers() {
 			w.Resume()
 		}
 		stage.For(t, time.Second) // in which they would write
 		victim.Kill()
 	}
-	whom := func(h *stage.House) []*stage.Role {
-		workers, audit = h.Workers(), h.Audit()
-		return workers
-	}
+	whom := func(house *stage.House) []*stage.Role { h = house; return h.Workers() }
 	v := raided(t, stage.Shared, raid{jobs: size(400, 3000), kills: size(1, 3), hit: pause, whom: whom, slow: true, blamed: 10})
 	if v.Interrupted == 0 {
 		t.Error("no paused worker had a job: the test shows nothing")

@@ -48,13 +48,17 @@ type plan struct {
 // runner is a Runner made of a function.
 type runner func(ctx context.Context, kind string, request []byte) (ledger.Output, error)
 
-func (r runner) Run(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
-	return r(ctx, kind, request)
+func (r runner) Run(ctx context.Context, kind string, request ledger.Content) (ledger.Output, error) {
+	data, err := ledger.ReadAll(ctx, request)
+	if err != nil {
+		return ledger.Output{}, err
+	}
+	return r(ctx, kind, data)
 }
 
 // echo answers with what it was asked.
 func echo(_ context.Context, _ string, request []byte) (ledger.Output, error) {
-	return ledger.Output{Status: 200, Answer: request, Document: &ledger.Document{Filename: "re.xml", MimeType: "application/xml", Bytes: request}}, nil
+	return ledger.Output{Status: 200, Answer: ledger.Bytes(request), Document: &ledger.Document{Filename: "re.xml", MimeType: "application/xml", Content: ledger.Bytes(request)}}, nil
 }
 
 // build opens a house; close closes it.

@@ -221,7 +221,7 @@ func TestRetentionRunsByItself(t *testing.T) {
 		if got := h.await(t, jobs); got[ledger.Expired] != 3 {
 			t.Errorf("after the retention: %v", got)
 		}
-		if _, err := h.ledger.Input(t.Context(), jobs[0]); !errors.Is(err, ledger.ErrGone) {
+		if _, err := ledger.ReadAll(t.Context(), h.ledger.Input(jobs[0])); !errors.Is(err, ledger.ErrGone) {
 			t.Errorf("input: error %v, want ErrGone", err)
 		}
 	})

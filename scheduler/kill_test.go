@@ -212,7 +212,7 @@ func (h *house) checkOneOutput(t *testing.T, jobs []ledger.Job) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		input, inputErr := h.ledger.Input(t.Context(), got)
+		input, inputErr := ledger.ReadAll(t.Context(), h.ledger.Input(got))
 		answer, answerErr := h.ledger.Answer(t.Context(), got)
 		if err := errors.Join(inputErr, answerErr); err != nil || string(input) != string(answer) {
 			t.Errorf("job %s: input %q, answer %q, error %v", job.ID, input, answer, err)

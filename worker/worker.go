@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"einvoiced/core/progress"
 	"einvoiced/storage/ledger"
 )
 
@@ -20,8 +21,9 @@ import (
 type Runner interface {
 	// Run does the operation of the kind with the request that was accepted. What the caller is to blame for is no error
 	// but an Output with the status and body of the synchronous refusal; an error is the service's, and the job is tried
-	// again. Run must return soon after its context has ended; a Run that does not is abandoned and its result dropped.
-	Run(ctx context.Context, kind string, request []byte) (ledger.Output, error)
+	// again. Run must return soon after its context has ended; a Run that does not is abandoned and its result dropped. How far it
+	// is, it may tell by progress.Note; the next beat writes it to the job.
+	Run(ctx context.Context, kind string, request ledger.Content) (ledger.Output, error)
 }
 
 // Config sets up a Worker.
@@ -61,7 +63,6 @@ type Worker struct {
 	runner   Runner
 	suspects lane
 	memory   memory
-	room     room
 }
 
 // New prepares a Worker.
@@ -113,16 +114,14 @@ func (w *Worker) run(ctx context.Context, job ledger.Job) {
 	start := time.Now()
 	running, lose := context.WithCancelCause(ctx)
 	defer lose(nil)
-	progress := new(atomic.Int32)
-	stopBeats := w.beats(ctx, job, progress, lose)
+	percent := new(atomic.Int32)
+	stopBeats := w.beats(ctx, job, percent, lose)
 	defer stopBeats()
-	limited, cancel := context.WithTimeoutCause(withProgress(running, progress), job.TimeLimit, errTimedOut)
+	limited, cancel := context.WithTimeoutCause(progress.With(running, func(p int) { percent.Store(max(percent.Load(), int32(p))) }), job.TimeLimit, errTimedOut)
 	defer cancel()
 	out, failed := w.attempt(limited, job)
-	var what string
-	var err error
-	settled := w.spawn(int64(len(out.Answer)), func() { what, err = w.settle(ctx, job, out, failed) })
-	<-settled
+	what, err := w.settle(ctx, job, out, failed)
+	release(out)
 	w.cfg.Left(job.ID)
 	w.report(job, what, time.Since(start), out.Status, err)
 	if failed != nil {
@@ -131,7 +130,7 @@ func (w *Worker) run(ctx context.Context, job ledger.Job) {
 }
 
 // beats keeps the job alive until the returned function is called. When the run has lost the job, lose is called.
-func (w *Worker) beats(ctx context.Context, job ledger.Job, progress *atomic.Int32, lose context.CancelCauseFunc) (stop func()) {
+func (w *Worker) beats(ctx context.Context, job ledger.Job, percent *atomic.Int32, lose context.CancelCauseFunc) (stop func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() {
@@ -144,7 +143,7 @@ func (w *Worker) beats(ctx context.Context, job ledger.Job, progress *atomic.Int
 				return
 			case <-tick.C:
 			}
-			switch err := w.ledger.Beat(ctx, job, int(progress.Load())); {
+			switch err := w.ledger.Beat(ctx, job, int(percent.Load())); {
 			case errors.Is(err, ledger.ErrLost):
 				lose(ledger.ErrLost)
 				return
@@ -164,7 +163,7 @@ func (w *Worker) attempt(ctx context.Context, job ledger.Job) (ledger.Output, er
 		err error
 	}
 	done := make(chan result, 1)
-	w.spawn(job.Input.Size, func() {
+	go func() {
 		r := result{err: errVanished}
 		defer func() { // also where the operation ends its goroutine
 			done <- r
@@ -173,7 +172,7 @@ func (w *Worker) attempt(ctx context.Context, job ledger.Job) (ledger.Output, er
 			}
 		}()
 		r.out, r.err = w.call(ctx, job)
-	})
+	}()
 	select {
 	case r := <-done:
 		if r.err != nil && ctx.Err() != nil {
@@ -181,38 +180,26 @@ func (w *Worker) attempt(ctx context.Context, job ledger.Job) (ledger.Output, er
 		}
 		return r.out, r.err
 	case <-ctx.Done():
+		go func() { release((<-done).out) }()
 		return ledger.Output{}, context.Cause(ctx)
 	}
 }
 
-// spawn does something in a goroutine of its own; done is closed at its end. Where many bytes are worked on, its thread stands behind
-// the others of the machine, which answer requests or keep data, and the runtime has a processor more.
-func (w *Worker) spawn(bytes int64, do func()) (done <-chan struct{}) {
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		if bytes > quickInput {
-			w.room.enter()
-			defer w.room.leave()
-			giveWay()
-		}
-		do()
-	}()
-	return ended
+// release lets go what holds the contents of an output.
+func release(out ledger.Output) {
+	if out.Release != nil {
+		out.Release()
+	}
 }
 
-// call loads the input and calls the runner; a panic becomes an error.
+// call calls the runner; a panic becomes an error.
 func (w *Worker) call(ctx context.Context, job ledger.Job) (out ledger.Output, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic in a run: %v\n%s", p, debug.Stack())
 		}
 	}()
-	request, err := w.ledger.Input(ctx, job)
-	if err != nil {
-		return ledger.Output{}, fmt.Errorf("load input: %w", err)
-	}
-	return w.runner.Run(ctx, job.Kind, request)
+	return w.runner.Run(ctx, job.Kind, w.ledger.Input(job))
 }
 
 // settle writes down what came of the run and names it for the log. It does so also while the worker stops.

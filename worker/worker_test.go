@@ -17,6 +17,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"einvoiced/core/progress"
 	"einvoiced/storage/account"
 	"einvoiced/storage/blob"
 	"einvoiced/storage/db"
@@ -29,8 +30,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // runner is a Runner made of a function.
 type runner func(ctx context.Context, kind string, request []byte) (ledger.Output, error)
 
-func (r runner) Run(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
-	return r(ctx, kind, request)
+func (r runner) Run(ctx context.Context, kind string, request ledger.Content) (ledger.Output, error) {
+	data, err := ledger.ReadAll(ctx, request)
+	if err != nil {
+		return ledger.Output{}, err
+	}
+	return r(ctx, kind, data)
 }
 
 // silentBell rings for nobody: the tests call the handler.
@@ -118,7 +123,7 @@ func (f *fixture) answer(t testing.TB, job ledger.Job) string {
 // echo answers with what it was asked.
 func echo(_ context.Context, kind string, request []byte) (ledger.Output, error) {
 	return ledger.Output{
-		Status: 200, Answer: []byte(kind + " " + string(request)), Document: &ledger.Document{Filename: "re.xml", MimeType: "application/xml", Bytes: request},
+		Status: 200, Answer: ledger.Bytes(kind + " " + string(request)), Document: &ledger.Document{Filename: "re.xml", MimeType: "application/xml", Content: ledger.Bytes(request)},
 	}, nil
 }
 
@@ -144,7 +149,7 @@ func TestRefusalIsTheJobsAnswerAndNotRetried(t *testing.T) {
 	runs := 0
 	f := newFixture(t, func(context.Context, string, []byte) (ledger.Output, error) {
 		runs++
-		return ledger.Output{Status: 400, Answer: []byte(`{"error":"Bad Request"}`)}, nil
+		return ledger.Output{Status: 400, Answer: ledger.Bytes(`{"error":"Bad Request"}`)}, nil
 	})
 	job := f.accept(t, "x")
 	for range 3 {
@@ -266,6 +271,47 @@ func TestMemoryOfARunThatWentWrongIsGivenBack(t *testing.T) {
 	}
 }
 
+// TestOutputsAreReleasedOnceTheyAreWrittenDown ensures that whatever comes of a run, what holds its output is let go once, and not before
+// the output was read.
+func TestOutputsAreReleasedOnceTheyAreWrittenDown(t *testing.T) {
+	for name, c := range map[string]struct {
+		status int
+		err    error
+		late   bool // the run goes on after its time limit
+		want   ledger.State
+	}{
+		"succeeded": {status: 200, want: ledger.Succeeded},
+		"refused":   {status: 422, want: ledger.Failed},
+		"failed":    {status: 200, err: errors.New("for the moment"), want: ledger.Queued},
+		"abandoned": {status: 200, late: true, want: ledger.Failed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var f *fixture
+				var job ledger.Job
+				var released atomic.Int32
+				f = newFixture(t, func(ctx context.Context, _ string, request []byte) (ledger.Output, error) {
+					if c.late {
+						time.Sleep(time.Hour)
+					}
+					return ledger.Output{Status: c.status, Answer: ledger.Bytes(request), Release: func() {
+						if got := f.get(t, job); got.State == ledger.Running {
+							t.Error("released before the job has ended")
+						}
+						released.Add(1)
+					}}, c.err
+				})
+				job = f.accept(t, "x")
+				f.Handle(t.Context(), "default", job.ID)
+				time.Sleep(2 * time.Hour)
+				if got := f.get(t, job); got.State != c.want || released.Load() != 1 {
+					t.Errorf("the job is %s, want %s; released %d times", got.State, c.want, released.Load())
+				}
+			})
+		})
+	}
+}
+
 func TestRingForNothingDoesNothing(t *testing.T) {
 	f := newFixture(t, func(context.Context, string, []byte) (ledger.Output, error) { panic("must not run") })
 	f.Handle(t.Context(), "default", "job_unknown")
@@ -317,7 +363,7 @@ func TestLongRunIsKeptAliveByBeatsThatTellItsProgress(t *testing.T) {
 		var f *fixture
 		f = newFixture(t, func(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
 			for percent := range 100 {
-				Progress(ctx, percent)
+				progress.Note(ctx, percent)
 				time.Sleep(time.Second)
 				if n, err := f.ledger.Reap(ctx); n != 0 || err != nil {
 					t.Errorf("after %d s: %d taken, error %v", percent, n, err)
@@ -347,7 +393,7 @@ func TestCanceledJobStopsItsRunWithTheNextBeat(t *testing.T) {
 			close(started)
 			<-ctx.Done()
 			cause = context.Cause(ctx)
-			return ledger.Output{Status: 200, Answer: []byte("too late")}, nil
+			return ledger.Output{Status: 200, Answer: ledger.Bytes("too late")}, nil
 		})
 		job, done := f.accept(t, "x"), make(chan struct{})
 		go func() { f.Handle(t.Context(), "default", job.ID); close(done) }()
@@ -373,7 +419,7 @@ func TestRunTakenByAnotherIsDiscarded(t *testing.T) {
 			_, err := f.ledger.Reap(ctx)
 			do(t, err)
 			run, err = f.ledger.ClaimSuspect(ctx, onlyJob(t, f).ID)
-			do(t, err, f.ledger.Finish(ctx, run, ledger.Output{Status: 200, Answer: []byte("of the second run")}))
+			do(t, err, f.ledger.Finish(ctx, run, ledger.Output{Status: 200, Answer: ledger.Bytes("of the second run")}))
 			return echo(ctx, kind, request)
 		})
 		job := f.accept(t, "x")
@@ -424,17 +470,6 @@ func TestLogTellsJobsButNotTheirContent(t *testing.T) {
 	}
 }
 
-func TestProgressOutsideOfARunDoesNothing(t *testing.T) {
-	Progress(t.Context(), 50)
-	for in, want := range map[int]int32{-1: 0, 0: 0, 55: 55, 101: 100} {
-		progress := new(atomic.Int32)
-		Progress(withProgress(t.Context(), progress), in)
-		if got := progress.Load(); got != want {
-			t.Errorf("%d is noted as %d, want %d", in, got, want)
-		}
-	}
-}
-
 // TestEveryRunIsToldOf ensures that who waits for a job is told when a run has left it: done, refused or to be tried again.
 func TestEveryRunIsToldOf(t *testing.T) {
 	failing := false
@@ -442,7 +477,7 @@ func TestEveryRunIsToldOf(t *testing.T) {
 		if failing {
 			return ledger.Output{}, errors.New("broken")
 		}
-		return ledger.Output{Status: 200, Answer: []byte("{}")}, nil
+		return ledger.Output{Status: 200, Answer: ledger.Bytes("{}")}, nil
 	})
 	var told []string
 	f.cfg.Left = func(jobIDs ...string) { told = append(told, jobIDs...) }

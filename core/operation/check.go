@@ -8,6 +8,7 @@ import (
 
 	"einvoiced/core/finding"
 	"einvoiced/core/profile"
+	"einvoiced/core/progress"
 	"einvoiced/core/rulebook"
 	"einvoiced/core/ruling"
 	"einvoiced/core/xmltree"
@@ -91,6 +92,8 @@ func addBook(books []Rulebook, b Rulebook) []Rulebook {
 // checkWritten judges the document of an invoice. Where VAT identifiers lack their country prefix by the rules, it is added to
 // those that begin with a digit, and the document is written and judged anew.
 func (s *Service) checkWritten(ctx context.Context, by session, w *written) (*checked, error) {
+	progress.Note(ctx, 40)
+	ctx = progress.Within(ctx, 40, 90)
 	c, unprefixed, err := s.judgeWritten(ctx, by, w)
 	if err != nil || !unprefixed {
 		return c, err

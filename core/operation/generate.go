@@ -15,6 +15,7 @@ import (
 	"einvoiced/core/invoice"
 	"einvoiced/core/mapping"
 	"einvoiced/core/profile"
+	"einvoiced/core/progress"
 	"einvoiced/core/xmltree"
 )
 
@@ -89,6 +90,7 @@ type written struct {
 // compose derives the canonical invoice and writes it. Where the format cannot express it, the draft has errors, and there is no
 // document.
 func (s *Service) compose(ctx context.Context, p *profile.Profile, token format.Token, body *decoded) (*written, error) {
+	progress.Note(ctx, 20)
 	w := &written{token: token, draft: p.Derive(body.Invoice)}
 	w.warnings = append(body.warnings, w.draft.Warnings...)
 	if len(w.draft.Errors) > 0 {

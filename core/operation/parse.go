@@ -14,6 +14,7 @@ import (
 	"einvoiced/core/invoice"
 	"einvoiced/core/mapping"
 	"einvoiced/core/profile"
+	"einvoiced/core/progress"
 	"einvoiced/core/xmltree"
 )
 
@@ -51,6 +52,7 @@ func (s *Service) parse(ctx context.Context, req ParseRequest, automatic bool) (
 		return nil, unknown, unreadable(err, unprocessable)
 	}
 	defer doc.Release()
+	progress.Note(ctx, 30)
 	found := detect.Document(doc)
 	if err := judge(found, automatic); err != nil {
 		return nil, found, err
@@ -62,6 +64,7 @@ func (s *Service) parse(ctx context.Context, req ParseRequest, automatic bool) (
 	if err != nil {
 		return nil, found, fmt.Errorf("read %s: %w", found.Format, err)
 	}
+	progress.Note(ctx, 80)
 	warnings := notMapped(reading.Account)
 	s.restore(found, reading)
 	hash := sha256.Sum256(req.Document)

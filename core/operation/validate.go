@@ -10,6 +10,7 @@ import (
 	"einvoiced/core/finding"
 	"einvoiced/core/format"
 	"einvoiced/core/invoice"
+	"einvoiced/core/progress"
 	"einvoiced/core/ruling"
 )
 
@@ -36,8 +37,9 @@ func (s *Service) Validate(ctx context.Context, req ValidateRequest) (*ValidateA
 		return nil, err
 	}
 	answer := newValidateAnswer()
-	for _, token := range tokens {
-		if err := s.validateInvoice(ctx, req, country, token, answer); err != nil {
+	for i, token := range tokens {
+		part := progress.Within(ctx, 100*i/len(tokens), 100*(i+1)/len(tokens))
+		if err := s.validateInvoice(part, req, country, token, answer); err != nil {
 			return nil, err
 		}
 	}

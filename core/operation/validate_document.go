@@ -11,6 +11,7 @@ import (
 	"einvoiced/core/finding"
 	"einvoiced/core/format"
 	"einvoiced/core/invoice"
+	"einvoiced/core/progress"
 	"einvoiced/core/ruling"
 	"einvoiced/core/xmltree"
 )
@@ -40,7 +41,8 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 	if _, err := by.plan(kind); err != nil && found.Confidence < detect.Sure {
 		return nil, refusedEntry(finding.FormatNotDetected, "data", "data: the document element is not that of a known invoice format")
 	}
-	report, check, err := by.judge(ctx, doc, kind)
+	progress.Note(ctx, 20)
+	report, check, err := by.judge(progress.Within(ctx, 20, 90), doc, kind)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"einvoiced/core/finding"
+	"einvoiced/core/progress"
 	"einvoiced/core/rulebook"
 	"einvoiced/core/schematron"
 	"einvoiced/core/xmltree"
@@ -61,11 +62,14 @@ func Judge(ctx context.Context, plan *rulebook.Plan, doc *xmltree.Document, now 
 	if err != nil || refused {
 		return j.report, err
 	}
-	for _, book := range plan.Books {
+	const ofSchemas = 30 // percent
+	for i, book := range plan.Books {
+		progress.Note(ctx, ofSchemas+(100-ofSchemas)*i/len(plan.Books))
 		if err := j.rules(ctx, book); err != nil {
 			return nil, err
 		}
 	}
+	progress.Note(ctx, 100)
 	return j.report, nil
 }
 

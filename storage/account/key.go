@@ -37,9 +37,13 @@ func (n NewKey) check() error {
 	return errors.Join(errs...)
 }
 
+// Along writes something in the transaction that makes a secret, when key and secret are known. An error undoes the whole; it may be
+// called again where the transaction is tried again.
+type Along func(tx *db.Tx, key Key, secret string) error
+
 // Create makes a key and gives its secret, which nothing can give again. The error is ErrInvalid for what NewKey forbids
 // and ErrNotFound for an unknown account.
-func (s *Store) Create(ctx context.Context, n NewKey) (key Key, secret string, err error) {
+func (s *Store) Create(ctx context.Context, n NewKey, along ...Along) (key Key, secret string, err error) {
 	if err := n.check(); err != nil {
 		return Key{}, "", err
 	}
@@ -55,13 +59,26 @@ func (s *Store) Create(ctx context.Context, n NewKey) (key Key, secret string, e
 		}
 		_, err := tx.Named(`INSERT INTO api_keys (id, account_id, mode, name, lookup, sha256, last_four, entitlements, created)
 			VALUES (:id, :account_id, :mode, :name, :lookup, :sha256, :last_four, :entitlements, :created)`, row)
+		if err == nil {
+			key, err = s.made(tx, row, secret, along)
+		}
 		return err
 	})
 	if err != nil {
 		return Key{}, "", fmt.Errorf("create API key: %w", err)
 	}
-	key, err = row.key(s.clock.Now())
-	return key, secret, err
+	return key, secret, nil
+}
+
+// made gives the key of a row that the transaction has written, with what goes along.
+func (s *Store) made(tx *db.Tx, row keyRow, secret string, along []Along) (Key, error) {
+	key, err := row.key(s.clock.Now())
+	for _, a := range along {
+		if err == nil {
+			err = a(tx, key, secret)
+		}
+	}
+	return key, err
 }
 
 func (s *Store) newRow(n NewKey) (keyRow, string, error) {

@@ -21,14 +21,13 @@ const (
 // at all) and then no more; one that was superseded before ends at once, so that at most two work. Other processes may
 // believe an ended secret for Config.CacheFor. The error is ErrNotFound for a key that is unknown, revoked or another's, and
 // ErrInvalid for an overlap below 0 or above MaxOverlap.
-func (s *Store) Rotate(ctx context.Context, accountID string, mode Mode, keyID string, overlap time.Duration) (key Key, secret string, err error) {
+func (s *Store) Rotate(ctx context.Context, accountID string, mode Mode, keyID string, overlap time.Duration, along ...Along) (key Key, secret string, err error) {
 	if overlap < 0 || overlap > MaxOverlap {
 		return Key{}, "", fmt.Errorf("overlap %s is not from 0 to %s: %w", overlap, MaxOverlap, ErrInvalid)
 	}
 	secret, now := newSecret(mode), s.clock.Now()
-	var row keyRow
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		row = keyRow{}
+		var row keyRow
 		if err := supersede(tx, accountID, mode, keyID, clock.Millis(now), clock.Millis(now.Add(overlap))); err != nil {
 			return err
 		}
@@ -37,14 +36,17 @@ func (s *Store) Rotate(ctx context.Context, accountID string, mode Mode, keyID s
 		if err != nil {
 			return err
 		}
-		return tx.Get(&row, selectKeys+" WHERE k.id = ?", keyID)
+		if err := tx.Get(&row, selectKeys+" WHERE k.id = ?", keyID); err != nil {
+			return err
+		}
+		key, err = s.made(tx, row, secret, along)
+		return err
 	})
 	s.verified.clear()
 	if err != nil {
 		return Key{}, "", fmt.Errorf("rotate API key: %w", err)
 	}
-	key, err = row.key(now)
-	return key, secret, err
+	return key, secret, nil
 }
 
 // supersede moves the present secret of a key to the superseded ones, in the place of the one before.

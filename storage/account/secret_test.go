@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -37,7 +38,6 @@ func TestWhatIsNoLiveSecretIsUnauthorized(t *testing.T) {
 	f := newFixture(t)
 	_, secret := f.create(t, Test)
 	body := lookupOf(secret)
-	sameLookup := "sk_test_" + body + strings.Repeat("A", randomLen)
 	live := "sk_live_" + secret[prefixLen:secretLen-checksumLen]
 	for name, s := range map[string]string{
 		"empty":                      "",
@@ -45,13 +45,59 @@ func TestWhatIsNoLiveSecretIsUnauthorized(t *testing.T) {
 		"too long":                   secret + "0",
 		"wrong checksum":             secret[:secretLen-1] + "-",
 		"unknown key":                newSecret(Test),
-		"known lookup, wrong secret": sameLookup + checksum(sameLookup),
+		"known lookup, wrong secret": madeOf(body),
 		"the same as a live key":     live + checksum(live),
 		"a hash":                     hash(secret),
-		"what stands for nobody":     nobody,
+		"before all lookups":         madeOf("00000000"),
+		"behind all lookups":         madeOf("zzzzzzzz"),
 	} {
 		if _, err := f.Verify(t.Context(), s); !errors.Is(err, ErrUnauthorized) {
 			t.Errorf("%s: error %v, want ErrUnauthorized", name, err)
+		}
+	}
+}
+
+// madeOf is a well-formed secret that was never given.
+func madeOf(lookup string) string {
+	body := "sk_test_" + lookup + strings.Repeat("A", randomLen)
+	return body + checksum(body)
+}
+
+// TestEachOfManySecretsFindsItsKey ensures that live secrets, present and superseded, are found among their neighbours, and that
+// revoked ones hide none.
+func TestEachOfManySecretsFindsItsKey(t *testing.T) {
+	f := newFixture(t)
+	live, dead := map[string]string{}, []string{}
+	for i := range 40 {
+		key, secret := f.create(t, Test)
+		switch i % 4 {
+		case 0:
+			live[secret] = key.ID
+		case 1:
+			if err := f.Revoke(t.Context(), key.AccountID, Test, key.ID); err != nil {
+				t.Fatal(err)
+			}
+			dead = append(dead, secret)
+		default:
+			_, next, err := f.Rotate(t.Context(), key.AccountID, Test, key.ID, time.Duration(i%4-2)*time.Hour)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if live[next] = key.ID; i%4 == 3 {
+				live[secret] = key.ID
+			} else {
+				dead = append(dead, secret)
+			}
+		}
+	}
+	for secret, id := range live {
+		if key, err := f.Verify(t.Context(), secret); err != nil || key.ID != id {
+			t.Errorf("%s: key %s, %v, want %s", lookupOf(secret), key.ID, err, id)
+		}
+	}
+	for _, secret := range dead {
+		if _, err := f.Verify(t.Context(), secret); !errors.Is(err, ErrUnauthorized) {
+			t.Errorf("%s: %v", lookupOf(secret), err)
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -18,7 +17,7 @@ import (
 
 // Verify gives the live key that has the secret, ErrUnauthorized where there is none, and another error where the database
 // could not be asked. A secret that was superseded is good until its cut-off. An unknown key and a wrong secret of a known one
-// take the same path in the same time: present and superseded secrets are always looked through, and compared in constant time.
+// take the same path in the same time: secrets near by are always read, and compared in constant time.
 func (s *Store) Verify(ctx context.Context, secret string) (Key, error) {
 	if !WellFormed(secret) {
 		return Key{}, ErrUnauthorized
@@ -38,26 +37,38 @@ func (s *Store) Verify(ctx context.Context, secret string) (Key, error) {
 	return key, nil
 }
 
-// nobody is the hash that is compared where no row is found; no secret has it.
-var nobody = strings.Repeat("0", 64)
+// selectNear finds the live secrets whose lookup ids are at or after one, the next present and the next superseded secret: there is a
+// row to read whether or not the id is known.
+const selectNear = `
+	SELECT * FROM (SELECT lookup, sha256 FROM api_keys WHERE lookup >= ? AND revoked IS NULL ORDER BY lookup LIMIT 1) present UNION ALL
+	SELECT * FROM (SELECT o.lookup, o.sha256 FROM superseded_secrets o JOIN api_keys k ON k.id = o.key_id
+		WHERE o.lookup >= ? AND o.until > ? AND k.revoked IS NULL ORDER BY o.lookup LIMIT 1) superseded`
 
-const (
-	selectHash = `SELECT coalesce(max(s.sha256), ?) FROM (
-		SELECT sha256 FROM api_keys WHERE lookup = ? AND revoked IS NULL UNION ALL
-		SELECT o.sha256 FROM superseded_secrets o JOIN api_keys k ON k.id = o.key_id WHERE o.lookup = ? AND o.until > ? AND k.revoked IS NULL) s`
-	whereLookup = ` WHERE k.id = (SELECT id FROM api_keys WHERE lookup = ? UNION ALL SELECT key_id FROM superseded_secrets WHERE lookup = ? LIMIT 1)`
-)
+const whereLookup = ` WHERE k.id = (SELECT id FROM api_keys WHERE lookup = ? UNION ALL SELECT key_id FROM superseded_secrets WHERE lookup = ? LIMIT 1)`
+
+// isLive tells whether there is a live secret with the lookup id and the hash.
+func (s *Store) isLive(ctx context.Context, lookup, sum string, now time.Time) (bool, error) {
+	var near []struct{ Lookup, SHA256 string }
+	if err := s.db.Select(ctx, &near, selectNear, lookup, lookup, clock.Millis(now)); err != nil {
+		return false, fmt.Errorf("find API key: %w", err)
+	}
+	live := 0
+	for _, n := range near {
+		live |= subtle.ConstantTimeCompare([]byte(n.Lookup+n.SHA256), []byte(lookup+sum))
+	}
+	return live == 1, nil
+}
 
 func (s *Store) find(ctx context.Context, lookup, sum string, now time.Time) (Key, error) {
-	var stored string
-	if err := s.db.Get(ctx, &stored, selectHash, nobody, lookup, lookup, clock.Millis(now)); err != nil {
-		return Key{}, fmt.Errorf("find API key: %w", err)
+	live, err := s.isLive(ctx, lookup, sum, now)
+	if err != nil {
+		return Key{}, err
 	}
-	if subtle.ConstantTimeCompare([]byte(stored), []byte(sum)) == 0 {
+	if !live {
 		return Key{}, ErrUnauthorized
 	}
 	var row keyRow
-	err := s.db.Get(ctx, &row, selectKeys+whereLookup, lookup, lookup)
+	err = s.db.Get(ctx, &row, selectKeys+whereLookup, lookup, lookup)
 	if errors.Is(err, sql.ErrNoRows) { // superseded for good meanwhile
 		return Key{}, ErrUnauthorized
 	}

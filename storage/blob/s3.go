@@ -24,7 +24,7 @@ type S3Config struct {
 	Flag      string            // what errors call the setting that holds URL. Default: --s3 (EINVOICED_S3).
 	Attempts  int               // how often a request is made that the server fails. Default: 5.
 	Patience  time.Duration     // how long the server may be silent. Default: 30 s.
-	PartSize  int               // of what is stored in parts, in bytes, at least 5 MiB. Default: 8 MiB.
+	PartSize  int               // of what is stored in parts, in bytes, at least 5 MiB; what fits in one is held in memory. Default: 32 MiB.
 	Transport http.RoundTripper // Default: one of its own that obeys Patience.
 	Logger    *slog.Logger      // Default: slog.Default().
 }
@@ -45,7 +45,7 @@ func (c S3Config) withDefaults() (S3Config, error) {
 		c.Patience = 30 * time.Second
 	}
 	if c.PartSize == 0 {
-		c.PartSize = 8 << 20
+		c.PartSize = 32 << 20
 	}
 	if c.Transport == nil {
 		c.Transport = patientTransport(c.Patience)

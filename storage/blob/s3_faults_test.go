@@ -1,6 +1,8 @@
 package blob_test
 
 import (
+	"crypto/md5"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +12,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -305,6 +308,32 @@ func TestBytesDamagedOnTheWayAreRefused(t *testing.T) {
 	}
 	if got := read(t, sound, "acc/job/1/x"); got != "before" {
 		t.Errorf("stored is %q", got)
+	}
+}
+
+// TestWhatFitsInOnePartIsSentOnceWithItsChecksums ensures that the server can check what it is given without a request more.
+func TestWhatFitsInOnePartIsSentOnceWithItsChecksums(t *testing.T) {
+	var header http.Header
+	faulty, sound, requests := faultyStore(t, fault{before: func(_ http.ResponseWriter, r *http.Request, _ int) bool {
+		header = r.Header.Clone()
+		return false
+	}}, blob.S3Config{})
+	if faulty == nil {
+		return
+	}
+	data := strings.Repeat("invoice ", 20<<17) // 20 MiB
+	began := requests.Load()
+	info, err := faulty.Put(t.Context(), "acc/job/1/x", strings.NewReader(data))
+	if err != nil || requests.Load() != began+1 {
+		t.Errorf("%d requests, error %v", requests.Load()-began, err)
+	}
+	sum := md5.Sum([]byte(data))
+	want := []string{base64.StdEncoding.EncodeToString(sum[:]), info.SHA256}
+	if got := []string{header.Get("Content-Md5"), header.Get("X-Amz-Content-Sha256")}; !slices.Equal(got, want) {
+		t.Errorf("checksums %q, want %q", got, want)
+	}
+	if read(t, sound, "acc/job/1/x") != data {
+		t.Error("other bytes")
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"crypto/md5"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ type counted struct {
 	r     io.Reader
 	sum   hash.Hash
 	size  int64
+	known int64 // the size that the reader says beforehand; zero where it does not
 	ended bool
 	err   error // of the reader
 }
@@ -53,6 +55,9 @@ func (s *S3) Put(ctx context.Context, key string, r io.Reader) (Info, error) {
 		return Info{}, err
 	}
 	from := &counted{r: obedient{ctx, r}, sum: sha256.New()}
+	if known, ok := r.(interface{ Size() int64 }); ok {
+		from.known = known.Size()
+	}
 	id := rand.Text()
 	err := s.upload(ctx, s.object(key), id, from)
 	if err != nil && from.err == nil && from.ended && ctx.Err() == nil && !errors.Is(err, errDamaged) && s.has(ctx, s.object(key), id, from.size) {
@@ -66,22 +71,30 @@ func (s *S3) Put(ctx context.Context, key string, r io.Reader) (Info, error) {
 
 func (s *S3) upload(ctx context.Context, object, id string, from *counted) error {
 	var first bytes.Buffer
+	first.Grow(int(min(from.known, int64(s.cfg.PartSize))) + bytes.MinRead)
 	if _, err := io.CopyN(&first, from, int64(s.cfg.PartSize)); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	// The server checks the MD5 of each request. PutObjectOptions.Checksum is left unset: not all servers know trailers.
-	options := minio.PutObjectOptions{
-		ContentType: "application/octet-stream", UserMetadata: map[string]string{tag: id}, SendContentMd5: true, PartSize: uint64(s.cfg.PartSize),
-	}
+	options := minio.PutObjectOptions{ContentType: "application/octet-stream", UserMetadata: map[string]string{tag: id}}
 	if !from.ended {
+		// The server checks the MD5 of each part. PutObjectOptions.Checksum is left unset: not all servers know trailers.
+		options.SendContentMd5, options.PartSize = true, uint64(s.cfg.PartSize)
 		_, err := s.client.PutObject(ctx, s.place.bucket, object, io.MultiReader(&first, from), -1, options)
 		return err
 	}
-	stored, err := s.client.PutObject(ctx, s.place.bucket, object, bytes.NewReader(first.Bytes()), from.size, options)
+	return s.uploadWhole(ctx, object, first.Bytes(), from.info(), options)
+}
+
+// uploadWhole stores all by one request, of which the server checks MD5 and SHA-256.
+func (s *S3) uploadWhole(ctx context.Context, object string, data []byte, info Info, options minio.PutObjectOptions) error {
+	options.DisableContentSha256 = true // not piece by piece, since that of the whole is known and signed
+	sum := md5.Sum(data)
+	client := minio.Core{Client: s.client}
+	stored, err := client.PutObject(ctx, s.place.bucket, object, bytes.NewReader(data), info.Size, base64.StdEncoding.EncodeToString(sum[:]), info.SHA256, options)
 	if err != nil {
 		return err
 	}
-	return s.checkTag(ctx, object, stored.ETag, first.Bytes())
+	return s.checkTag(ctx, object, stored.ETag, sum, data)
 }
 
 // has tells whether the object is the one of this Put.
@@ -90,10 +103,9 @@ func (s *S3) has(ctx context.Context, object, id string, size int64) bool {
 	return err == nil && o.UserMetadata[tag] == id && o.Size == size
 }
 
-// checkTag compares the server's ETag with the MD5 of what it was given. Where they differ, the server has damaged it or
+// checkTag compares the server's ETag with sum, the MD5 of what it was given. Where they differ, the server has damaged it or
 // makes its ETags otherwise (with encryption): reading it back tells, once.
-func (s *S3) checkTag(ctx context.Context, object, etag string, data []byte) error {
-	sum := md5.Sum(data)
+func (s *S3) checkTag(ctx context.Context, object, etag string, sum [md5.Size]byte, data []byte) error {
 	if etag == hex.EncodeToString(sum[:]) || s.opaque.Load() {
 		return nil
 	}

@@ -58,7 +58,7 @@ func BenchmarkLife(b *testing.B) {
 			}
 			f.account = f.newAccount(b)
 			request, out := strings.Repeat("x", 8<<10), done
-			out.Answer, out.Document = []byte(request), &Document{"re.xml", "application/xml", []byte(request)}
+			out.Answer, out.Document = Bytes(request), &Document{"re.xml", "application/xml", Bytes(request)}
 			together(b, 16, func(int64) error {
 				n := f.newJob(request)
 				if c.charged {

@@ -13,7 +13,7 @@ func TestCountsTellUnfinishedJobs(t *testing.T) {
 	for range 3 {
 		f.accept(t, "{}")
 	}
-	if err := f.Finish(t.Context(), finished, Output{Status: 200, Answer: []byte("{}")}); err != nil {
+	if err := f.Finish(t.Context(), finished, Output{Status: 200, Answer: Bytes("{}")}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := f.Counts(t.Context())

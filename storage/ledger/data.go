@@ -51,20 +51,41 @@ func (l *Ledger) take(ctx context.Context, accountID, jobID string, request io.R
 	if len(head) <= small && l.cfg.SmallBytes >= 0 {
 		return datumOf(0, inputName, head), nil
 	}
-	info, err := l.blobs.Put(ctx, blob.Key(accountID, jobID, 0, inputName), io.MultiReader(bytes.NewReader(head), request))
+	info, err := l.put(ctx, blob.Key(accountID, jobID, 0, inputName), inputName, io.MultiReader(bytes.NewReader(head), request))
 	return datum{name: inputName, Info: info}, err
 }
 
 // keep prepares output of a run. What is not small is stored before keep returns.
-func (l *Ledger) keep(ctx context.Context, job Job, name string, data []byte) (datum, error) {
-	if len(data) <= l.cfg.SmallBytes {
-		return datumOf(job.Run, name, data), nil
+func (l *Ledger) keep(ctx context.Context, job Job, name string, c Content) (d datum, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("store %s of job %s: %w", name, job.ID, err)
+		}
+	}()
+	if c.Size() <= int64(l.cfg.SmallBytes) {
+		data, err := ReadAll(ctx, c)
+		return datumOf(job.Run, name, data), err
 	}
-	info, err := l.blobs.Put(ctx, blob.Key(job.Account, job.ID, job.Run, name), bytes.NewReader(data))
+	r, err := c.Open(ctx)
 	if err != nil {
-		return datum{}, fmt.Errorf("store %s of job %s: %w", name, job.ID, err)
+		return datum{}, err
 	}
-	return datum{run: job.Run, name: name, Info: info}, nil
+	defer func() { err = errors.Join(err, r.Close()) }()
+	info, err := l.put(ctx, blob.Key(job.Account, job.ID, job.Run, name), name, r)
+	if err == nil && info.Size != c.Size() {
+		err = fmt.Errorf("%d bytes of %d: %w", info.Size, c.Size(), ErrCorrupt)
+	}
+	return datum{run: job.Run, name: name, Info: info}, err
+}
+
+// put stores a datum as a blob: as it is where customers may read it by a signed address, else compressed. The info is of what was given.
+func (l *Ledger) put(ctx context.Context, key, name string, r io.Reader) (blob.Info, error) {
+	if name == artifactName {
+		return l.blobs.Put(ctx, key, r)
+	}
+	packed := pack(r)
+	_, err := l.blobs.Put(ctx, key, packed)
+	return packed.info(), err
 }
 
 // insertData writes those of the data that are small.
@@ -100,6 +121,9 @@ func (l *Ledger) open(ctx context.Context, job Job, run int64, name string, info
 }
 
 func (l *Ledger) openUnverified(ctx context.Context, job Job, run int64, name string, info blob.Info) (io.ReadCloser, error) {
+	if name == inputName && job.Request != nil {
+		return io.NopCloser(bytes.NewReader(job.Request)), nil
+	}
 	if info.Size <= mostSmall { // whatever SmallBytes was when it was written
 		var data []byte
 		err := l.db.Get(ctx, &data, "SELECT bytes FROM job_data WHERE job_id = ? AND run = ? AND name = ?", job.ID, run, name)
@@ -110,23 +134,17 @@ func (l *Ledger) openUnverified(ctx context.Context, job Job, run int64, name st
 			return nil, fmt.Errorf("read %s of job %s: %w", name, job.ID, err)
 		}
 	}
-	return l.blobs.Get(ctx, blob.Key(job.Account, job.ID, run, name))
+	r, err := l.blobs.Get(ctx, blob.Key(job.Account, job.ID, run, name))
+	if err != nil || name == artifactName {
+		return r, err
+	}
+	return unpack(r)
 }
 
 // whole reads all of a datum.
-func (l *Ledger) whole(ctx context.Context, job Job, run int64, name string, info blob.Info) (data []byte, err error) {
-	r, err := l.open(ctx, job, run, name, info)
+func (l *Ledger) whole(ctx context.Context, job Job, run int64, name string, info blob.Info) ([]byte, error) {
+	data, err := ReadAll(ctx, stored{l, job, run, name, info})
 	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	data = make([]byte, info.Size)
-	if _, err := io.ReadFull(r, data); errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) && info.Size > 0 {
-		return nil, fmt.Errorf("%s of job %s is short: %w", name, job.ID, ErrCorrupt)
-	} else if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read %s of job %s: %w", name, job.ID, err)
-	}
-	if _, err := io.Copy(io.Discard, r); err != nil {
 		return nil, fmt.Errorf("read %s of job %s: %w", name, job.ID, err)
 	}
 	return data, nil

@@ -19,7 +19,7 @@ func TestSmallBytesAreKeptBesideTheRowAndLargeOnesAsBlobs(t *testing.T) {
 		data := bytes.Repeat([]byte("x"), size)
 		run := f.claim(t, f.accept(t, string(data)))
 		input, err := f.Input(t.Context(), run)
-		do(t, err, f.Finish(t.Context(), run, Output{Status: 200, Answer: data, Document: &Document{"a.txt", "text/plain", data}}))
+		do(t, err, f.Finish(t.Context(), run, Output{Status: 200, Answer: Bytes(data), Document: &Document{"a.txt", "text/plain", Bytes(data)}}))
 		job := f.get(t, run)
 		again, err := f.Input(t.Context(), job)
 		do(t, err)

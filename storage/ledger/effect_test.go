@@ -45,7 +45,7 @@ func (f *fixture) checkEffects(t testing.TB, job Job, told string, units int64) 
 // TestEveryEndHasItsEffectsOnce ensures what each way to end a job tells and counts, that its ring for the webhooks is rung once,
 // and that nothing more comes of ending it again.
 func TestEveryEndHasItsEffectsOnce(t *testing.T) {
-	refusal := Output{Status: 422, Answer: []byte("{}")}
+	refusal := Output{Status: 422, Answer: Bytes("{}")}
 	for name, c := range map[string]struct {
 		end   func(f *fixture, run Job) error
 		told  string
@@ -213,7 +213,7 @@ func TestUnitsAreTheSuccesses(t *testing.T) {
 	ends := []func(run Job) error{
 		func(run Job) error { return f.Finish(t.Context(), run, done) },
 		func(run Job) error {
-			return f.Finish(t.Context(), run, Output{Status: 400, Answer: []byte("{}")})
+			return f.Finish(t.Context(), run, Output{Status: 400, Answer: Bytes("{}")})
 		},
 		func(run Job) error { return f.cancel(t, run) },
 		func(Job) error { return nil }, // dies
@@ -337,7 +337,7 @@ func TestEndWithoutAnAnswerFreesTheKey(t *testing.T) {
 		"cancel":   func(f *fixture, run Job) error { return f.cancel(t, run) },
 		"crashes":  crashThrice,
 		"500": func(f *fixture, run Job) error {
-			return f.Finish(t.Context(), run, Output{Status: 503, Answer: []byte("{}")})
+			return f.Finish(t.Context(), run, Output{Status: 503, Answer: Bytes("{}")})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

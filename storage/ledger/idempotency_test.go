@@ -245,13 +245,13 @@ func TestJobTakesKeyAndChargesOver(t *testing.T) {
 		}{
 			{"success", func(f *fixture, run Job) error { return f.Finish(t.Context(), run, done) }, true, 1},
 			{"refusal 400", func(f *fixture, run Job) error {
-				return f.Finish(t.Context(), run, Output{Status: 400, Answer: []byte("{}")})
+				return f.Finish(t.Context(), run, Output{Status: 400, Answer: Bytes("{}")})
 			}, true, 0},
 			{"refusal 422", func(f *fixture, run Job) error {
-				return f.Finish(t.Context(), run, Output{Status: 422, Answer: []byte("{}")})
+				return f.Finish(t.Context(), run, Output{Status: 422, Answer: Bytes("{}")})
 			}, true, 0},
 			{"refusal 413", func(f *fixture, run Job) error {
-				return f.Finish(t.Context(), run, Output{Status: 413, Answer: []byte("{}")})
+				return f.Finish(t.Context(), run, Output{Status: 413, Answer: Bytes("{}")})
 			}, false, 0},
 			{"failure", func(f *fixture, run Job) error { return f.Fail(t.Context(), run, Failure{CodeTimedOut, "late"}) }, false, 0},
 			{"cancellation", func(f *fixture, run Job) error {
@@ -354,6 +354,41 @@ func TestAnswerWhoseEventsCannotBePublishedIsNotSettled(t *testing.T) {
 	do(t, l.Drop(t.Context(), ticket))
 	f.wantUsed(t, create, 0, 0)
 	f.begin(t, f.keyed("k", "body"))
+}
+
+func TestAnswerThatGoesAlongIsKeptWithTheRest(t *testing.T) {
+	f := newInline(t, "free")
+	undone := errors.New("the rest has failed")
+	ticket, err := f.Begin(t.Context(), f.keyed("k", "body", create))
+	do(t, err)
+	for _, fails := range []error{undone, nil} {
+		err := f.db.Write(t.Context(), func(tx *db.Tx) error {
+			return errors.Join(f.SettleAlong(tx, ticket, ok("the answer")), fails)
+		})
+		if !errors.Is(err, fails) {
+			t.Fatal(err)
+		}
+		again := f.again(t, f.keyed("k", "body", create))
+		if kept := again.Stored != nil; kept != (fails == nil) || again.Elsewhere == kept {
+			t.Errorf("the rest ended with %v: %+v", fails, again)
+		}
+	}
+	do(t, f.Drop(t.Context(), ticket))
+	if again := f.again(t, f.keyed("k", "body", create)); again.Stored == nil || string(again.Stored.Body) != "the answer" {
+		t.Errorf("replayed %+v", again)
+	}
+	f.wantUsed(t, create, 0, 1)
+	with := ok("x")
+	with.Events = []Event{{Type: "invoice.created"}}
+	for what, err := range map[string]error{
+		"settled twice": f.db.Write(t.Context(), func(tx *db.Tx) error { return f.SettleAlong(tx, ticket, ok("another")) }),
+		"events":        f.db.Write(t.Context(), func(tx *db.Tx) error { return f.SettleAlong(tx, ticket, with) }),
+		"no ticket":     f.db.Write(t.Context(), func(tx *db.Tx) error { return f.SettleAlong(tx, Ticket{}, ok("x")) }),
+	} {
+		if !errors.Is(err, ErrLost) && !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: error %v", what, err)
+		}
+	}
 }
 
 func TestSettledAnswerCountsAndPublishesOnce(t *testing.T) {

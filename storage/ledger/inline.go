@@ -222,6 +222,25 @@ func (l *Ledger) Settle(ctx context.Context, t Ticket, s Settlement) error {
 	return nil
 }
 
+// SettleAlong is Settle in a transaction of somebody else: the answer is kept if and only if what it tells is written. Events are not for
+// it. The ticket is given back when that transaction is committed; otherwise it is to be dropped.
+func (l *Ledger) SettleAlong(tx *db.Tx, t Ticket, s Settlement) error {
+	if !t.yours() || len(s.Events) > 0 {
+		return fmt.Errorf("settle a request along with something else: %w", ErrInvalid)
+	}
+	sealed, err := l.sealAnswer(t, s.Stored)
+	if err == nil {
+		err = l.settleKey(tx, t, sealed)
+	}
+	if err == nil {
+		err = settleCharges(tx, t, s.Success)
+	}
+	if err != nil {
+		return fmt.Errorf("settle request: %w", err)
+	}
+	return nil
+}
+
 // settleCharges commits or releases what the ticket has reserved, or counts what needed no reservation.
 func settleCharges(tx *db.Tx, t Ticket, success bool) error {
 	if t.reserved {

@@ -80,6 +80,11 @@ func newFixture(t testing.TB, change ...func(*Config)) *fixture {
 	return f
 }
 
+// Input gives the request's bytes.
+func (f *fixture) Input(ctx context.Context, job Job) ([]byte, error) {
+	return ReadAll(ctx, f.Ledger.Input(job))
+}
+
 // inBlobs keeps nothing beside the row.
 func inBlobs(c *Config) { c.SmallBytes = -1 }
 
@@ -224,7 +229,7 @@ func inBoth(t *testing.T, test func(*testing.T, *fixture)) {
 
 // done is the output of a run that went well.
 var done = Output{
-	Status: 200, Answer: []byte(`{"success":true}`), Document: &Document{"re.xml", "application/xml", []byte("<Invoice/>")},
+	Status: 200, Answer: Bytes(`{"success":true}`), Document: &Document{"re.xml", "application/xml", Bytes("<Invoice/>")},
 	Rulebooks: Rulebooks{3, "0a"},
 }
 
@@ -334,10 +339,10 @@ func TestJobGoesFromAcceptedToSucceeded(t *testing.T) {
 // checkOutput compares what is stored for the job with done.
 func (f *fixture) checkOutput(t *testing.T, job Job) {
 	t.Helper()
-	if answer, err := f.Answer(t.Context(), job); err != nil || string(answer) != string(done.Answer) {
+	if answer, err := f.Answer(t.Context(), job); err != nil || string(answer) != string(done.Answer.(Bytes)) {
 		t.Errorf("answer %q, error %v", answer, err)
 	}
-	if document, err := f.document(t, job); err != nil || document != string(done.Document.Bytes) {
+	if document, err := f.document(t, job); err != nil || document != string(done.Document.Content.(Bytes)) {
 		t.Errorf("artifact %q, error %v", document, err)
 	}
 }
@@ -345,7 +350,7 @@ func (f *fixture) checkOutput(t *testing.T, job Job) {
 func TestRefusalEndsTheJobWithItsBodyAndIsNotRepeated(t *testing.T) {
 	f := newFixture(t)
 	run := f.claim(t, f.accept(t, "x"))
-	do(t, f.Finish(t.Context(), run, Output{Status: 400, Answer: []byte(`{"error":"Bad Request"}`)}))
+	do(t, f.Finish(t.Context(), run, Output{Status: 400, Answer: Bytes(`{"error":"Bad Request"}`)}))
 	got := f.get(t, run)
 	if got.State != Failed || got.Status != 400 || got.Failure != nil || got.Artifact != nil || got.Attempts != 0 {
 		t.Errorf("refused job: %+v", got)

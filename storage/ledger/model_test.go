@@ -134,7 +134,7 @@ func (m *model) check(t *rapid.T) {
 	}
 	_, inputErr := m.f.Input(context.Background(), got)
 	answer, answerErr := m.f.Answer(context.Background(), got)
-	if (inputErr == nil) != (m.state != Expired) || (answerErr == nil && string(answer) == string(done.Answer)) != m.output {
+	if (inputErr == nil) != (m.state != Expired) || (answerErr == nil && string(answer) == string(done.Answer.(Bytes))) != m.output {
 		t.Fatalf("%s job: input error %v, answer %q, error %v", m.state, inputErr, answer, answerErr)
 	}
 }

@@ -44,16 +44,8 @@ func (l *Ledger) List(ctx context.Context, accountID string, mode account.Mode, 
 	return jobs, more, nil
 }
 
-// Input gives the request's bytes, verified. The error is ErrGone or ErrCorrupt.
-func (l *Ledger) Input(ctx context.Context, job Job) ([]byte, error) {
-	if job.Request != nil {
-		if datumOf(0, inputName, job.Request).Info != job.Input {
-			return nil, fmt.Errorf("%s of job %s: %w", inputName, job.ID, ErrCorrupt)
-		}
-		return job.Request, nil
-	}
-	return l.whole(ctx, job, 0, inputName, job.Input)
-}
+// Input gives the request that was accepted.
+func (l *Ledger) Input(job Job) Content { return stored{l, job, 0, inputName, job.Input} }
 
 // Answer gives the answer of the synchronous call, verified. The error is ErrGone or ErrCorrupt.
 func (l *Ledger) Answer(ctx context.Context, job Job) ([]byte, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"einvoiced/storage/db"
 )
@@ -23,19 +22,26 @@ func (l *Ledger) Beat(ctx context.Context, job Job, progress int) error {
 
 // Output is what a run has made: the answer of the synchronous call and, apart from it, the document.
 type Output struct {
-	Status   int    // the HTTP status of the answer: below 400 the job has succeeded, otherwise it was refused
-	Answer   []byte // JSON
+	Status   int     // the HTTP status of the answer: below 400 the job has succeeded, otherwise it was refused
+	Answer   Content // JSON; nil is none
 	Document *Document
 
 	Rulebooks Rulebooks // that judged the document; zero where none were asked
 	Events    []Event   // published in the transaction that ends the job
+
+	Release func() // lets go what holds the contents, when nobody reads them any more; nil where nothing has to be told
 }
 
-// Document is the artifact's bytes.
+// Document is the artifact.
 type Document struct {
 	Filename string
 	MimeType string
-	Bytes    []byte
+	Content  Content
+}
+
+// isLarge tells whether any of the contents has more than so many bytes.
+func (o *Output) isLarge(small int) bool {
+	return o.Answer.Size() > int64(small) || o.Document != nil && o.Document.Content.Size() > int64(small)
 }
 
 // Finish stores the output of the run of job and ends the job: succeeded, or failed where the status is 400 or more. What the
@@ -49,7 +55,10 @@ func (l *Ledger) Finish(ctx context.Context, job Job, out Output) error {
 	if out.Status >= 400 {
 		e.State = Failed
 	}
-	large := len(out.Answer) > l.cfg.SmallBytes || out.Document != nil && len(out.Document.Bytes) > l.cfg.SmallBytes
+	if out.Answer == nil {
+		out.Answer = Bytes(nil)
+	}
+	large := out.isLarge(l.cfg.SmallBytes)
 	if large {
 		if err := l.holds(ctx, job); err != nil {
 			return err
@@ -88,21 +97,21 @@ func (l *Ledger) discard(ctx context.Context, job Job) error {
 	return l.blobs.DeleteAll(ctx, fmt.Sprintf("%s/%s/%d", job.Account, job.ID, job.Run))
 }
 
-// store prepares the output, large parts beside each other because each waits for the disk, and notes it in the row.
+// store prepares the output and notes it in the row.
 func (l *Ledger) store(ctx context.Context, job Job, out Output, e *ending) error {
-	var work sync.WaitGroup
-	var answer, artifact datum
-	var errs [2]error
-	work.Go(func() { answer, errs[0] = l.keep(ctx, job, answerName, out.Answer) })
-	if out.Document != nil {
-		work.Go(func() { artifact, errs[1] = l.keep(ctx, job, artifactName, out.Document.Bytes) })
-		e.ArtifactFilename, e.ArtifactMime = out.Document.Filename, out.Document.MimeType
+	answer, err := l.keep(ctx, job, answerName, out.Answer)
+	if err != nil {
+		return err
 	}
-	work.Wait()
-	e.AnswerSize, e.AnswerSHA256 = answer.Size, answer.SHA256
-	e.ArtifactSize, e.ArtifactSHA256 = artifact.Size, artifact.SHA256
-	e.data = []datum{answer, artifact}
-	return errors.Join(errs[:]...)
+	e.AnswerSize, e.AnswerSHA256, e.data = answer.Size, answer.SHA256, []datum{answer}
+	d := out.Document
+	if d == nil {
+		return nil
+	}
+	artifact, err := l.keep(ctx, job, artifactName, d.Content)
+	e.ArtifactSize, e.ArtifactSHA256, e.data = artifact.Size, artifact.SHA256, append(e.data, artifact)
+	e.ArtifactFilename, e.ArtifactMime = d.Filename, d.MimeType
+	return err
 }
 
 // Fail ends the job of the run as failed by the service, with one of the JOB_ codes. The error is ErrLost where the job is

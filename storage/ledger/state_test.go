@@ -43,7 +43,7 @@ func TestEveryStepFromEveryState(t *testing.T) {
 		"claim":   func(j Job) error { _, err := f.Claim(t.Context(), Default, j.ID); return err },
 		"beat":    func(j Job) error { return f.Beat(t.Context(), j, 1) },
 		"finish":  func(j Job) error { return f.Finish(t.Context(), j, done) },
-		"refuse":  func(j Job) error { return f.Finish(t.Context(), j, Output{Status: 422, Answer: []byte("{}")}) },
+		"refuse":  func(j Job) error { return f.Finish(t.Context(), j, Output{Status: 422, Answer: Bytes("{}")}) },
 		"fail":    func(j Job) error { return f.Fail(t.Context(), j, Failure{CodeTimedOut, "too late"}) },
 		"retry":   func(j Job) error { return f.Retry(t.Context(), j) },
 		"release": func(j Job) error { return f.Release(t.Context(), j) },
@@ -152,7 +152,7 @@ func TestRunThatHasLostItsJobCannotWrite(t *testing.T) {
 		if second.Run != 2 {
 			t.Fatalf("second claim has run %d", second.Run)
 		}
-		late := Output{Status: 200, Answer: []byte("late"), Document: &Document{"late.xml", "application/xml", []byte("late")}}
+		late := Output{Status: 200, Answer: Bytes("late"), Document: &Document{"late.xml", "application/xml", Bytes("late")}}
 		for name, err := range map[string]error{
 			"beat": f.Beat(t.Context(), first, 1), "finish": f.Finish(t.Context(), first, late), "retry": f.Retry(t.Context(), first),
 			"release": f.Release(t.Context(), first), "fail": f.Fail(t.Context(), first, Failure{CodeTimedOut, "x"}),
@@ -307,7 +307,7 @@ func TestJobsDeliveredTwiceHaveOneEffectEach(t *testing.T) {
 				if errors.Is(err, ErrNotQueued) {
 					continue
 				}
-				if err := errors.Join(err, f.Finish(t.Context(), run, Output{Status: 200, Answer: []byte("{}")})); err != nil {
+				if err := errors.Join(err, f.Finish(t.Context(), run, Output{Status: 200, Answer: Bytes("{}")})); err != nil {
 					t.Error(err)
 				}
 				effects.Add(1)

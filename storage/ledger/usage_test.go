@@ -144,7 +144,7 @@ func TestJobIsReservedWithItsAcceptanceAndCountedWithItsSuccess(t *testing.T) {
 			runs[i] = f.claim(t, runs[i])
 		}
 		do(t, f.Finish(t.Context(), runs[0], done))
-		do(t, f.Finish(t.Context(), runs[1], Output{Status: 422, Answer: []byte("{}")}))
+		do(t, f.Finish(t.Context(), runs[1], Output{Status: 422, Answer: Bytes("{}")}))
 		f.wantUsed(t, create, limited, 1)
 		f.wantUsed(t, parse, 0, 1)
 		f.clock.Add(11 * time.Second)

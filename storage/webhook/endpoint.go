@@ -92,9 +92,13 @@ func (c Change) apply(r *endpointRow) error {
 	return nil
 }
 
+// Along writes something in the transaction that makes a secret, when endpoint and secrets are known. An error undoes the whole; it may
+// be called again where the transaction is tried again.
+type Along func(tx *db.Tx, e Endpoint, secrets Secrets) error
+
 // Create makes an endpoint and gives its secret. URL is required; the endpoint is enabled unless something else is said. The error
 // is an *InvalidError, ErrTooMany, or account.ErrNotFound for an unknown account.
-func (s *Store) Create(ctx context.Context, accountID string, mode account.Mode, c Change) (Endpoint, string, error) {
+func (s *Store) Create(ctx context.Context, accountID string, mode account.Mode, c Change, along ...Along) (Endpoint, string, error) {
 	if c.URL == nil || *c.URL == "" {
 		return Endpoint{}, "", &InvalidError{Field: "url", Message: Required}
 	}
@@ -105,12 +109,26 @@ func (s *Store) Create(ctx context.Context, accountID string, mode account.Mode,
 	if err := c.apply(&r); err != nil {
 		return Endpoint{}, "", err
 	}
-	err := s.db.Write(ctx, func(tx *db.Tx) error { return s.insert(tx, r) })
+	err := s.db.Write(ctx, func(tx *db.Tx) error {
+		if err := s.insert(tx, r); err != nil {
+			return err
+		}
+		return s.goAlong(tx, r, Secrets{Current: secret}, along)
+	})
 	s.audiences.forget()
 	if err != nil {
 		return Endpoint{}, "", fmt.Errorf("create webhook: %w", err)
 	}
 	return r.endpoint(s.now()), secret, nil
+}
+
+func (s *Store) goAlong(tx *db.Tx, r endpointRow, secrets Secrets, along []Along) error {
+	for _, a := range along {
+		if err := a(tx, r.endpoint(s.now()), secrets); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Store) newRow(accountID string, mode account.Mode) (endpointRow, string) {
@@ -160,8 +178,8 @@ func (s *Store) read(ctx context.Context, accountID string, mode account.Mode, e
 	return r, nil
 }
 
-// change locks the endpoint, lets fn change its row and writes that.
-func (s *Store) change(ctx context.Context, accountID string, mode account.Mode, endpointID string, fn func(*endpointRow) error) (r endpointRow, err error) {
+// change locks the endpoint, lets fn change its row, writes that, and calls then.
+func (s *Store) change(ctx context.Context, accountID string, mode account.Mode, endpointID string, fn func(*endpointRow) error, then ...func(*db.Tx, endpointRow) error) (r endpointRow, err error) {
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		r = endpointRow{}
 		err := tx.Get(&r, ownEndpoint+tx.Lock(), endpointID, accountID, mode)
@@ -178,6 +196,11 @@ func (s *Store) change(ctx context.Context, accountID string, mode account.Mode,
 		_, err = tx.Named(`UPDATE webhook_endpoints SET url = :url, events = :events, description = :description, enabled = :enabled,
 			disabled_reason = :disabled_reason, secret = :secret, previous_secret = :previous_secret, previous_until = :previous_until,
 			updated = :updated, deleted = :deleted WHERE id = :id`, r)
+		for _, do := range then {
+			if err == nil {
+				err = do(tx, r)
+			}
+		}
 		return err
 	})
 	s.audiences.forget()

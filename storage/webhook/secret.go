@@ -10,6 +10,7 @@ import (
 
 	"einvoiced/storage/account"
 	"einvoiced/storage/clock"
+	"einvoiced/storage/db"
 )
 
 // SecretPrefix begins every secret; base64 of 32 random bytes follows.
@@ -57,7 +58,8 @@ func (s *Store) Secret(ctx context.Context, accountID string, mode account.Mode,
 
 // Rotate gives an endpoint a new secret. The one before signs beside it for Config.Overlap; an older one stops at once. The error
 // is ErrNotFound.
-func (s *Store) Rotate(ctx context.Context, accountID string, mode account.Mode, endpointID string) (Endpoint, Secrets, error) {
+func (s *Store) Rotate(ctx context.Context, accountID string, mode account.Mode, endpointID string, along ...Along) (Endpoint, Secrets, error) {
+	var secrets Secrets
 	r, err := s.change(ctx, accountID, mode, endpointID, func(r *endpointRow) error {
 		r.PreviousSecret, r.PreviousUntil = nil, sql.NullInt64{}
 		if _, err := s.sealer.Open(r.Secret, r.ID); err == nil { // what cannot be opened can sign nothing
@@ -66,10 +68,14 @@ func (s *Store) Rotate(ctx context.Context, accountID string, mode account.Mode,
 		}
 		r.Secret = s.sealer.Seal([]byte(newSecret()), r.ID)
 		return nil
+	}, func(tx *db.Tx, r endpointRow) (err error) {
+		if secrets, err = s.open(r); err != nil {
+			return err
+		}
+		return s.goAlong(tx, r, secrets, along)
 	})
 	if err != nil {
 		return Endpoint{}, Secrets{}, err
 	}
-	secrets, err := s.open(r)
-	return r.endpoint(s.now()), secrets, err
+	return r.endpoint(s.now()), secrets, nil
 }

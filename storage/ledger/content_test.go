@@ -1,0 +1,105 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// elsewhere is a Content that is not in memory: a size and what reading gives.
+type elsewhere struct {
+	size int64
+	r    io.Reader // nil: it cannot be opened
+}
+
+func (e elsewhere) Size() int64 { return e.size }
+
+func (e elsewhere) Open(context.Context) (io.ReadCloser, error) {
+	if e.r == nil {
+		return nil, ErrGone
+	}
+	return io.NopCloser(e.r), nil
+}
+
+var errOfReader = errors.New("of the reader")
+
+// unreadable are contents that are not what they say, and the errors of that.
+var unreadable = map[string]struct {
+	content Content
+	want    error
+}{
+	"gone":      {elsewhere{5, nil}, ErrGone},
+	"broken":    {elsewhere{5, iotest.ErrReader(errOfReader)}, errOfReader},
+	"too short": {elsewhere{6, strings.NewReader("short")}, io.ErrUnexpectedEOF},
+	"too long":  {elsewhere{4, strings.NewReader("short")}, io.ErrUnexpectedEOF},
+}
+
+func TestReadAll(t *testing.T) {
+	for name, c := range map[string]Content{
+		"in memory": Bytes("12345"), "elsewhere": elsewhere{5, strings.NewReader("12345")}, "byte by byte": elsewhere{5, iotest.OneByteReader(strings.NewReader("12345"))},
+	} {
+		if got, err := ReadAll(t.Context(), c); err != nil || string(got) != "12345" {
+			t.Errorf("%s: %q, error %v", name, got, err)
+		}
+	}
+	for name, u := range unreadable {
+		if got, err := ReadAll(t.Context(), u.content); !errors.Is(err, u.want) || got != nil {
+			t.Errorf("%s: %q, error %v, want %v", name, got, err, u.want)
+		}
+	}
+}
+
+// TestContentIsReadAgainFromItsBeginning ensures that whoever opens a content has all of it.
+func TestContentIsReadAgainFromItsBeginning(t *testing.T) {
+	inBoth(t, func(t *testing.T, f *fixture) {
+		run := f.claim(t, f.accept(t, "request"))
+		for range 2 {
+			if got, err := ReadAll(t.Context(), f.Ledger.Input(run)); err != nil || string(got) != "request" {
+				t.Errorf("%q, error %v", got, err)
+			}
+		}
+	})
+}
+
+// TestOutputThatCannotBeReadEndsNothing ensures that a job whose output is not all there goes on without any of it.
+func TestOutputThatCannotBeReadEndsNothing(t *testing.T) {
+	inBoth(t, func(t *testing.T, f *fixture) {
+		run := f.claim(t, f.accept(t, "request"))
+		for name, u := range unreadable {
+			for _, out := range []Output{
+				{Status: 200, Answer: u.content},
+				{Status: 200, Answer: Bytes("{}"), Document: &Document{"a.txt", "text/plain", u.content}},
+			} {
+				if r, ok := u.content.(elsewhere).r.(*strings.Reader); ok {
+					r.Reset("short")
+				}
+				if err := f.Finish(t.Context(), run, out); err == nil {
+					t.Errorf("%s: the job has ended", name)
+				}
+			}
+		}
+		if got := f.get(t, run); got.State != Running || got.Answer != nil || got.Artifact != nil {
+			t.Errorf("the job %+v", got)
+		}
+		do(t, f.Finish(t.Context(), run, done))
+		f.checkOutput(t, f.get(t, run))
+	})
+}
+
+// TestOutputElsewhereIsKept ensures that it makes no difference where an output lies.
+func TestOutputElsewhereIsKept(t *testing.T) {
+	inBoth(t, func(t *testing.T, f *fixture) {
+		run := f.claim(t, f.accept(t, "request"))
+		out := done
+		out.Answer = elsewhere{out.Answer.Size(), bytes.NewReader(out.Answer.(Bytes))}
+		document := *out.Document
+		document.Content = elsewhere{document.Content.Size(), bytes.NewReader(document.Content.(Bytes))}
+		out.Document = &document
+		do(t, f.Finish(t.Context(), run, out))
+		f.checkOutput(t, f.get(t, run))
+	})
+}

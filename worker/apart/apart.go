@@ -1,0 +1,203 @@
+// Package apart does the runs of jobs on large inputs in processes of their own. Such a run takes hundreds of megabytes and seconds; in
+// the process that answers requests, or writes down what came of other jobs, all would wait for the collection of its memory, and
+// end with it where it ends the process. A process of its own stands behind the others of the machine for processors and before them
+// where the kernel must end one for memory, and is killed where its run is to end.
+//
+// A Runner stands in the worker and starts the processes; Serve is what they do.
+package apart
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"sync"
+	"time"
+
+	"einvoiced/storage/ledger"
+	"einvoiced/worker"
+)
+
+// Config sets up a Runner.
+type Config struct {
+	// Program is the program, and its arguments, that calls Serve with its standard input and Files. Default: none; all is done near.
+	Program []string
+
+	// Rulebooks tells which rulebooks are in use in this process, so that a process apart judges by the same. Required with Program.
+	Rulebooks func() ledger.Rulebooks
+
+	From   int64         // Requests of so many bytes or more are done apart. Default: more than 256 KiB, below which a run is over too soon.
+	Start  time.Duration // How long a process may take until it is ready. Default: 15 s.
+	Idle   time.Duration // How long a process is kept for the next run. Default: 10 s.
+	Logger *slog.Logger  // Default: slog.Default().
+}
+
+func (c Config) withDefaults() (Config, error) {
+	if len(c.Program) > 0 && c.Rulebooks == nil {
+		return c, errors.New("apart: Rulebooks must be told")
+	}
+	if c.From < 0 || c.Start < 0 || c.Idle < 0 {
+		return c, errors.New("apart: From, Start and Idle must not be negative")
+	}
+	c.From = cmp.Or(c.From, 256<<10+1)
+	c.Start = cmp.Or(c.Start, 15*time.Second)
+	c.Idle = cmp.Or(c.Idle, 10*time.Second)
+	c.Logger = cmp.Or(c.Logger, slog.Default())
+	return c, nil
+}
+
+// Runner does large runs apart and the others near. It is a worker.Runner, and safe for concurrent use.
+type Runner struct {
+	cfg  Config
+	near worker.Runner
+	room room
+
+	mu     sync.Mutex
+	idle   []*process
+	closed bool
+	counts map[Course]int64
+}
+
+// Course is the course that a large run took.
+type Course string
+
+// The courses.
+const (
+	Apart Course = "apart" // done in a process of its own, or ended there with its context
+	Here  Course = "here"  // done in this process, because no other could do it
+	Died  Course = "died"  // its process died
+)
+
+// New prepares a Runner; near does what is done in this process. No process is started before there is a run for it.
+func New(cfg Config, near worker.Runner) (*Runner, error) {
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	return &Runner{cfg: cfg, near: near, counts: map[Course]int64{Apart: 0, Here: 0, Died: 0}}, nil
+}
+
+// Run does a run. One apart ends with ctx, whatever it is at. Where no process can be had that judges by the rulebooks of this one,
+// the run is done near. The error wraps ErrDied where the process died of the run. The contents of an output lie in the process's file;
+// the process waits for its release.
+func (r *Runner) Run(ctx context.Context, kind string, request ledger.Content) (ledger.Output, error) {
+	if len(r.cfg.Program) == 0 || request.Size() < r.cfg.From {
+		return r.near.Run(ctx, kind, request)
+	}
+	output, err := r.apart(ctx, order{kind, request.Size(), r.cfg.Rulebooks()}, request)
+	switch {
+	case errors.Is(err, errUnfit) && ctx.Err() == nil:
+		r.count(Here)
+		r.cfg.Logger.Warn("a large run is done in this process", "kind", kind, "error", err)
+		return r.near.Run(ctx, kind, request)
+	case errors.Is(err, ErrDied):
+		r.count(Died)
+	default:
+		r.count(Apart)
+	}
+	return output, err
+}
+
+func (r *Runner) count(c Course) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.counts[c]++
+}
+
+// Counts gives how many large runs have taken each course since the start.
+func (r *Runner) Counts() map[Course]int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return maps.Clone(r.counts)
+}
+
+// errUnfit says that no process can do the run, and that nothing is known against the run itself.
+var errUnfit = errors.New("no process apart can do the run")
+
+// ErrDied says that a process died while it did a run.
+var ErrDied = errors.New("the process of the run has died")
+
+// apart does the run in a process that waits for one, or in a new one. What has waited may have died of something else.
+func (r *Runner) apart(ctx context.Context, o order, request ledger.Content) (ledger.Output, error) {
+	if p := r.waiting(); p != nil {
+		if output, err := r.in(ctx, p, o, request); !errors.Is(err, ErrDied) {
+			return output, err
+		}
+	}
+	ready, cancel := context.WithTimeout(ctx, r.cfg.Start)
+	defer cancel()
+	p, err := start(ready, r.cfg.Program)
+	if err != nil {
+		return ledger.Output{}, err
+	}
+	return r.in(ctx, p, o, request)
+}
+
+// in does the run in a process, which is kept for the next one once nobody reads what it gave.
+func (r *Runner) in(ctx context.Context, p *process, o order, request ledger.Content) (output ledger.Output, err error) {
+	r.room.enter()
+	defer func() {
+		if err != nil {
+			r.room.leave()
+		}
+	}()
+	if err := p.sheet.fill(ctx, request); err != nil {
+		r.keep(p)
+		return ledger.Output{}, fmt.Errorf("load input: %w", err)
+	}
+	answer, err := p.do(ctx, o)
+	if err != nil {
+		return ledger.Output{}, err
+	}
+	if output, err = answer.outcome(p.sheet); err != nil {
+		r.keep(p)
+		return ledger.Output{}, err
+	}
+	output.Release = sync.OnceFunc(func() {
+		r.keep(p)
+		r.room.leave()
+	})
+	return output, nil
+}
+
+// waiting gives the process that waits the shortest, which is the likeliest to be warm; nil where none does.
+func (r *Runner) waiting() *process {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for len(r.idle) > 0 {
+		last := len(r.idle) - 1
+		p := r.idle[last]
+		r.idle = r.idle[:last]
+		if p.stay() {
+			return p
+		}
+	}
+	return nil
+}
+
+// keep lets a process wait for the next run, for a while.
+func (r *Runner) keep(p *process) {
+	err := p.sheet.wipe()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err != nil || r.closed {
+		p.kill()
+		return
+	}
+	p.leaveAfter(r.cfg.Idle)
+	r.idle = append(r.idle, p)
+}
+
+// Close ends the processes that wait. Runs that are under way end with their contexts.
+func (r *Runner) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	for _, p := range r.idle {
+		p.stay()
+		p.kill()
+	}
+	r.idle = nil
+}

@@ -1,0 +1,66 @@
+package apart
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"einvoiced/storage/ledger"
+)
+
+// sheet is the file that a worker shares with one process: first the request lies there, then what came of it. So neither has to hold
+// for the other what it hands over, and nothing large passes through the memory of the worker.
+type sheet struct{ file *os.File }
+
+// fill has nothing but these contents on the sheet, one behind the other.
+func (s sheet) fill(ctx context.Context, contents ...ledger.Content) error {
+	if err := s.wipe(); err != nil {
+		return err
+	}
+	at := int64(0)
+	for _, c := range contents {
+		n, err := s.write(ctx, at, c)
+		if err != nil {
+			return err
+		}
+		at += n
+	}
+	return nil
+}
+
+func (s sheet) write(ctx context.Context, at int64, c ledger.Content) (n int64, err error) {
+	r, err := c.Open(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	if n, err = io.Copy(io.NewOffsetWriter(s.file, at), r); err == nil && n != c.Size() {
+		err = fmt.Errorf("%d bytes of %d: %w", n, c.Size(), io.ErrUnexpectedEOF)
+	}
+	return n, err
+}
+
+// wipe leaves nothing on the sheet.
+func (s sheet) wipe() error { return s.file.Truncate(0) }
+
+// part is a Content that lies on a sheet.
+type part struct {
+	sheet
+	at, size int64
+}
+
+// Size implements ledger.Content.
+func (p part) Size() int64 { return p.size }
+
+// Open implements ledger.Content.
+func (p part) Open(context.Context) (io.ReadCloser, error) {
+	return section{io.NewSectionReader(p.file, p.at, p.size)}, nil
+}
+
+// section is a SectionReader, with the size that it knows, that need not be closed.
+type section struct{ *io.SectionReader }
+
+// Close implements io.Closer.
+func (section) Close() error { return nil }
