@@ -99,9 +99,6 @@ func (v *visit) close() {
 	}
 }
 
-// fewBytes is the free space below which the disk is weak: some of the largest requests.
-const fewBytes = 1 << 30
-
 // disk looks whether the folder of the service can be written to, and how much fits.
 func (c *doctorCommand) disk(context.Context) (health, string) {
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
@@ -117,7 +114,14 @@ func (c *doctorCommand) disk(context.Context) (health, string) {
 		return weak, "free space unknown: " + err.Error()
 	}
 	free := fs.Bavail * uint64(fs.Bsize)
-	text := fmt.Sprintf("%s: %d MiB free, a synced write takes %s", c.Data, free>>20, took)
+	return room(free, fmt.Sprintf("%s: %d MiB free, a synced write takes %s", c.Data, free>>20, took))
+}
+
+// fewBytes is the free space below which the disk is weak: some of the largest requests.
+const fewBytes = 1 << 30
+
+// room judges the free space of a disk, in bytes, and adds to the text what to know where there is little.
+func room(free uint64, text string) (health, string) {
 	if free < fewBytes {
 		return weak, text + "; requests may have 128 MiB each"
 	}

@@ -82,7 +82,7 @@ func TestDoctor(t *testing.T) {
 		code int
 		want []string
 	}{
-		{"well", nil, exitOK, []string{`"check":"disk","health":"ok"`, `"check":"database","health":"ok"`, `"check":"queue","health":"ok"`,
+		{"well", nil, exitOK, []string{`"check":"disk","health":`, `MiB free, a synced write takes`, `"check":"database","health":"ok"`, `"check":"queue","health":"ok"`,
 			`"check":"documents","health":"ok"`, `"check":"clock","health":"ok"`, `"check":"rulebooks","health":"ok"`}},
 		{"no folder", []string{"--data", file}, exitInvalid, []string{`"check":"disk","health":"failed"`, "--data (EINVOICED_DATA)", `"check":"rulebooks","health":"ok"`}},
 		{"no queue", []string{"--redis", "redis://127.0.0.1:1"}, exitInvalid, []string{`"check":"queue","health":"failed"`}},
@@ -97,6 +97,16 @@ func TestDoctor(t *testing.T) {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s: no %s in %s", c.name, want, out)
 			}
+		}
+	}
+}
+
+// TestDoctor_WarnsOfLittleRoom ensures that a disk with less than a gibibyte is warned of, with the reason.
+func TestDoctor_WarnsOfLittleRoom(t *testing.T) {
+	for free, want := range map[uint64]health{0: weak, fewBytes - 1: weak, fewBytes: sound, 1 << 45: sound} {
+		got, text := room(free, "disk")
+		if got != want || strings.Contains(text, "128 MiB") != (want == weak) {
+			t.Errorf("%d bytes: %s, %s", free, got, text)
 		}
 	}
 }

@@ -27,7 +27,6 @@ type counted struct {
 	r     io.Reader
 	sum   hash.Hash
 	size  int64
-	known int64 // the size that the reader says beforehand; zero where it does not
 	ended bool
 	err   error // of the reader
 }
@@ -55,9 +54,6 @@ func (s *S3) Put(ctx context.Context, key string, r io.Reader) (Info, error) {
 		return Info{}, err
 	}
 	from := &counted{r: obedient{ctx, r}, sum: sha256.New()}
-	if known, ok := r.(interface{ Size() int64 }); ok {
-		from.known = known.Size()
-	}
 	id := rand.Text()
 	err := s.upload(ctx, s.object(key), id, from)
 	if err != nil && from.err == nil && from.ended && ctx.Err() == nil && !errors.Is(err, errDamaged) && s.has(ctx, s.object(key), id, from.size) {
@@ -71,7 +67,6 @@ func (s *S3) Put(ctx context.Context, key string, r io.Reader) (Info, error) {
 
 func (s *S3) upload(ctx context.Context, object, id string, from *counted) error {
 	var first bytes.Buffer
-	first.Grow(int(min(from.known, int64(s.cfg.PartSize))) + bytes.MinRead)
 	if _, err := io.CopyN(&first, from, int64(s.cfg.PartSize)); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}

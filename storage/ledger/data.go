@@ -51,8 +51,7 @@ func (l *Ledger) take(ctx context.Context, accountID, jobID string, request io.R
 	if len(head) <= small && l.cfg.SmallBytes >= 0 {
 		return datumOf(0, inputName, head), nil
 	}
-	info, err := l.put(ctx, blob.Key(accountID, jobID, 0, inputName), inputName, io.MultiReader(bytes.NewReader(head), request))
-	return datum{name: inputName, Info: info}, err
+	return l.put(ctx, accountID, jobID, 0, inputName, io.MultiReader(bytes.NewReader(head), request))
 }
 
 // keep prepares output of a run. What is not small is stored before keep returns.
@@ -71,21 +70,24 @@ func (l *Ledger) keep(ctx context.Context, job Job, name string, c Content) (d d
 		return datum{}, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	info, err := l.put(ctx, blob.Key(job.Account, job.ID, job.Run, name), name, r)
-	if err == nil && info.Size != c.Size() {
-		err = fmt.Errorf("%d bytes of %d: %w", info.Size, c.Size(), ErrCorrupt)
+	d, err = l.put(ctx, job.Account, job.ID, job.Run, name, r)
+	if err == nil && d.Size != c.Size() {
+		err = fmt.Errorf("%d bytes of %d: %w", d.Size, c.Size(), ErrCorrupt)
 	}
-	return datum{run: job.Run, name: name, Info: info}, err
+	return d, err
 }
 
-// put stores a datum as a blob: as it is where customers may read it by a signed address, else compressed. The info is of what was given.
-func (l *Ledger) put(ctx context.Context, key, name string, r io.Reader) (blob.Info, error) {
+// put stores a datum as a blob: as it is where customers may read it by a signed address, else compressed. Its size and checksum
+// are those of what was given.
+func (l *Ledger) put(ctx context.Context, accountID, jobID string, run int64, name string, r io.Reader) (datum, error) {
+	key := blob.Key(accountID, jobID, run, name)
 	if name == artifactName {
-		return l.blobs.Put(ctx, key, r)
+		info, err := l.blobs.Put(ctx, key, r)
+		return datum{run: run, name: name, Info: info}, err
 	}
 	packed := pack(r)
 	_, err := l.blobs.Put(ctx, key, packed)
-	return packed.info(), err
+	return datum{run: run, name: name, Info: packed.info()}, err
 }
 
 // insertData writes those of the data that are small.

@@ -60,14 +60,14 @@ func (p *packing) info() blob.Info {
 	return blob.Info{Size: p.size, SHA256: hex.EncodeToString(p.sum.Sum(nil))}
 }
 
-// packedMark is how compressed blobs begin: the stream identifier of the framing format of Snappy as S2 has it. What is not compressed is
-// JSON and XML, which never begin so.
+// packedMark is how compressed blobs begin: the stream identifier of the framing format of Snappy as S2 has it. What was stored before
+// there was compression is JSON, XML or PDF, none of which begins so.
 const packedMark = "\xff\x06\x00\x00S2sTwO"
 
-// unpacking reads what packing gave.
+// unpacking reads what packing gave, or what was stored before there was that, and closes what it comes from.
 type unpacking struct {
+	io.Reader
 	io.Closer
-	s2 *s2.Reader
 }
 
 // unpack reads a blob that is compressed or, from before there was that, not.
@@ -78,18 +78,15 @@ func unpack(r io.ReadCloser) (io.ReadCloser, error) {
 	case err != nil && !errors.Is(err, io.EOF):
 		return nil, errors.Join(err, r.Close())
 	case string(mark) == packedMark:
-		return unpacking{r, s2.NewReader(buffered, s2.ReaderMaxBlockSize(1<<20))}, nil
+		return unpacking{s2.NewReader(buffered, s2.ReaderMaxBlockSize(1<<20)), r}, nil
 	}
-	return struct {
-		io.Reader
-		io.Closer
-	}{buffered, r}, nil
+	return unpacking{buffered, r}, nil
 }
 
 // Read implements io.Reader. The error is ErrCorrupt for what packing did not give.
 func (u unpacking) Read(b []byte) (int, error) {
-	n, err := u.s2.Read(b)
-	if errors.Is(err, s2.ErrCorrupt) || errors.Is(err, s2.ErrCRC) || errors.Is(err, s2.ErrUnsupported) || errors.Is(err, s2.ErrTooLarge) || errors.Is(err, io.ErrUnexpectedEOF) {
+	n, err := u.Reader.Read(b)
+	if errors.Is(err, s2.ErrCorrupt) || errors.Is(err, s2.ErrCRC) || errors.Is(err, s2.ErrUnsupported) || errors.Is(err, s2.ErrTooLarge) {
 		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	return n, err

@@ -1,7 +1,7 @@
 // Package apart does the runs of jobs on large inputs in processes of their own. Such a run takes hundreds of megabytes and seconds; in
 // the process that answers requests, or writes down what came of other jobs, all would wait for the collection of its memory, and
-// end with it where it ends the process. A process of its own stands behind the others of the machine for processors and before them
-// where the kernel must end one for memory, and is killed where its run is to end.
+// end with it where it ends the process. A process of its own stands behind those that the kernel shares a processor among together
+// with it (those of its session or control group), comes first where the kernel must end one for memory, and is killed where its run is to end.
 //
 // A Runner stands in the worker and starts the processes; Serve is what they do.
 package apart

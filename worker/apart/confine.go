@@ -8,13 +8,14 @@ import (
 	"syscall"
 )
 
-// background is the niceness of processes apart: between it and 0 the kernel shares a contended processor about one to ten.
+// background is the niceness of processes apart: between it and 0 the kernel shares a contended processor about one to ten. It counts
+// among the processes of one control group, and of one session where the kernel groups by sessions (autogroup in sched(7)).
 const background = 10
 
 // firstToDie is what the kernel adds, of a thousand, to how much memory a process seems to take where it looks for one to end.
 const firstToDie = "500"
 
-// Confine puts the calling process, in a group of its own, behind the others of the machine, before them where memory is short, and
+// Confine puts the calling process, in a process group of its own, behind others by niceness, before them where memory is short, and
 // bounds the memory that it may take, in bytes; at the bound its runtime ends it. Signals to end are not for it: it ends with
 // its orders, so that what its worker finishes while it stops is finished. The error says what the kernel refused; the rest is done.
 func Confine(memory uint64) error {

@@ -11,7 +11,7 @@ import (
 )
 
 // sheet is the file that a worker shares with one process: first the request lies there, then what came of it. So neither has to hold
-// for the other what it hands over, and nothing large passes through the memory of the worker.
+// for the other what it hands over; what the store takes by one request or part the worker holds in memory for that time.
 type sheet struct{ file *os.File }
 
 // fill has nothing but these contents on the sheet, one behind the other.
@@ -56,11 +56,5 @@ func (p part) Size() int64 { return p.size }
 
 // Open implements ledger.Content.
 func (p part) Open(context.Context) (io.ReadCloser, error) {
-	return section{io.NewSectionReader(p.file, p.at, p.size)}, nil
+	return io.NopCloser(io.NewSectionReader(p.file, p.at, p.size)), nil
 }
-
-// section is a SectionReader, with the size that it knows, that need not be closed.
-type section struct{ *io.SectionReader }
-
-// Close implements io.Closer.
-func (section) Close() error { return nil }
