@@ -68,18 +68,31 @@ func timeOurs(ctx context.Context, set *judge.Set, document string) (time.Durati
 	})
 }
 
-// timeRepeatedly gives the median time of five batches of a piece of work, after a first one to warm up.
+// timeRepeatedly gives the median time of five batches of a piece of work, after others that warm up and find out how many runs make
+// a batch. The clock is read before and after a batch only: to ask the kernel for it takes a microsecond, and a document fifteen.
 func timeRepeatedly(work func() error) (time.Duration, error) {
 	var all []time.Duration
-	for range 6 {
-		runs, start := 0, spentCPU()
-		for spentCPU()-start < batch {
-			if err := work(); err != nil {
-				return 0, fmt.Errorf("judge a document: %w", err)
-			}
-			runs++
+	for runs := 1; len(all) < 6; {
+		spent, err := timeRuns(runs, work)
+		if err != nil {
+			return 0, fmt.Errorf("judge a document: %w", err)
 		}
-		all = append(all, (spentCPU()-start)/time.Duration(runs))
+		if spent < batch && len(all) == 0 {
+			runs *= 2
+			continue
+		}
+		all = append(all, spent/time.Duration(runs))
 	}
 	return median(all[1:]), nil
+}
+
+// timeRuns gives the time of n runs.
+func timeRuns(n int, work func() error) (time.Duration, error) {
+	start := spentCPU()
+	for range n {
+		if err := work(); err != nil {
+			return 0, err
+		}
+	}
+	return spentCPU() - start, nil
 }
