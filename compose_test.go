@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/alecthomas/kong"
@@ -169,4 +170,25 @@ func startRole(t *testing.T, name string, s composed, env map[string]string) {
 		check.Env = append(os.Environ(), environ(env)...)
 		return check.Run() == nil
 	})
+	if got, want := niceness(t, program.Process.Pid), nicenessOf(t, s.Command[0]); got != want {
+		t.Errorf("%s has the niceness %d, want %d", name, got, want)
+	}
+}
+
+// nicenessOf is what a role that this process starts should have: workers give way.
+func nicenessOf(t *testing.T, role string) int {
+	own := niceness(t, os.Getpid())
+	if role == "worker" {
+		return max(own, behindAnswers)
+	}
+	return own
+}
+
+func niceness(t *testing.T, pid int) int {
+	t.Helper()
+	inverse, err := syscall.Getpriority(syscall.PRIO_PROCESS, pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return 20 - inverse
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"strings"
+
+	"einvoiced/worker/apart"
 )
 
 // serveCommand is einvoiced serve: every room in one process.
@@ -69,6 +71,20 @@ func (r rooms) String() string {
 
 // all tells whether the process can do without others.
 func (r rooms) all() bool { return r.api && r.worker && r.scheduler }
+
+// behindAnswers is the niceness of a process that does jobs and answers nobody, where it shares a machine with those that do, and with
+// stores: the kernel gives it a third of their weight for a contended processor.
+const behindAnswers = 5
+
+// giveWay puts a worker behind processes that answer. Where the kernel refuses, the worker does its jobs all the same.
+func (h *house) giveWay(r rooms) {
+	if !r.worker || r.api {
+		return
+	}
+	if err := apart.GiveWay(behindAnswers); err != nil {
+		h.log.Warn("the worker stands beside other processes, not behind them", "error", err)
+	}
+}
 
 // check refuses stores that processes with the other rooms could not share.
 func (r rooms) check(f *storeFlags) error {

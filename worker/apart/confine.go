@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strconv"
 	"syscall"
 )
 
@@ -22,20 +23,49 @@ func Confine(memory uint64) error {
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	limit := syscall.Rlimit{Cur: memory, Max: memory}
 	return errors.Join(
-		told("give way", giveWay()),
+		told("leave the group", syscall.Setpgid(0, 0)),
+		told("give way", GiveWay(background)),
 		told("bound memory", syscall.Setrlimit(syscall.RLIMIT_DATA, &limit)),
 		told("go first", os.WriteFile("/proc/self/oom_score_adj", []byte(firstToDie), 0)),
 	)
 }
 
-// giveWay puts all threads of the process behind others. Niceness is a thread's, and can be given to those of a process by its group alone.
-func giveWay() error {
-	if syscall.Getpgrp() != os.Getpid() {
-		if err := syscall.Setpgid(0, 0); err != nil {
+// GiveWay puts the calling process behind others by niceness, if it is not as far behind already. On Linux niceness is a thread's:
+// those of the process get it one by one, until there are none but these, whose own threads have theirs. The error is the kernel's.
+func GiveWay(niceness int) error {
+	behind := map[string]bool{}
+	for {
+		threads, err := os.ReadDir("/proc/self/task")
+		if err != nil {
 			return err
 		}
+		known := len(behind)
+		for _, thread := range threads {
+			if err := putBehind(thread.Name(), niceness); err != nil {
+				return err
+			}
+			behind[thread.Name()] = true
+		}
+		if len(behind) == known {
+			return nil
+		}
 	}
-	return syscall.Setpriority(syscall.PRIO_PGRP, 0, background) // 0 is the own group
+}
+
+// putBehind puts one thread behind others; one that has ended needs nothing.
+func putBehind(thread string, niceness int) error {
+	id, err := strconv.Atoi(thread)
+	if err != nil {
+		return err
+	}
+	inverse, err := syscall.Getpriority(syscall.PRIO_PROCESS, id) // 20 less the niceness: so the kernel has no negative answers
+	if err == nil && 20-inverse < niceness {
+		err = syscall.Setpriority(syscall.PRIO_PROCESS, id, niceness)
+	}
+	if errors.Is(err, syscall.ESRCH) {
+		return nil
+	}
+	return err
 }
 
 // told says what was being done.
