@@ -68,6 +68,23 @@ func timeOurs(ctx context.Context, set *judge.Set, document string) (time.Durati
 	})
 }
 
+// countSteps gives the steps that the rules make on a document, beside the parser's.
+func countSteps(ctx context.Context, program *schematron.Program, document string) (int, error) {
+	source, err := os.ReadFile(document)
+	if err != nil {
+		return 0, fmt.Errorf("read a document: %w", err)
+	}
+	doc, err := xmltree.Parse(source, xmltree.Options{})
+	if err != nil {
+		return 0, fmt.Errorf("parse a document: %w", err)
+	}
+	verdict, err := program.Evaluate(ctx, doc, schematron.EvaluateOptions{Now: clock})
+	if err != nil {
+		return 0, fmt.Errorf("count steps: %w", err)
+	}
+	return verdict.Steps, nil
+}
+
 // timeRepeatedly gives the median time of five batches of a piece of work, after others that warm up and find out how many runs make
 // a batch. The clock is read before and after a batch only: to ask the kernel for it takes a microsecond, and a document fifteen.
 func timeRepeatedly(work func() error) (time.Duration, error) {

@@ -29,6 +29,8 @@ type row struct {
 	long           []time.Duration // by size
 	theirsLong     time.Duration   // of the longest
 	timesBase, per float64         // the longest in times EN 16931, and in times the one before
+	steps          []int           // by size, which no machine makes slower
+	perSteps       float64         // the longest in times the one before
 }
 
 // ruleSets measures all rule sets and prints a line for each.
@@ -38,7 +40,7 @@ func (b *bench) ruleSets(ctx context.Context) error {
 		return err
 	}
 	longest := b.lines[len(b.lines)-1]
-	fmt.Fprintf(b.out, "\n| rule set | compile, ms | ordinary: ours, µs | Saxon, µs | times | %d lines: ours, ms | Saxon, ms | times | times EN 16931 | times the size before |\n|---|---|---|---|---|---|---|---|---|---|\n", longest)
+	fmt.Fprintf(b.out, "\n| rule set | compile, ms | ordinary: ours, µs | Saxon, µs | times | %d lines: ours, ms | Saxon, ms | times | times EN 16931 | times the size before | its steps |\n|---|---|---|---|---|---|---|---|---|---|---|\n", longest)
 	b.base = map[string]time.Duration{}
 	for _, set := range official.Sets {
 		stylesheet := official.Find(b.rules, set.Compiled)
@@ -74,7 +76,11 @@ func (b *bench) measure(ctx context.Context, set official.Set, stylesheet string
 		if err != nil {
 			return nil, err
 		}
-		r.long = append(r.long, spent)
+		steps, err := countSteps(ctx, program, b.invoices[syntax][n])
+		if err != nil {
+			return nil, err
+		}
+		r.long, r.steps = append(r.long, spent), append(r.steps, steps)
 	}
 	b.compare(r, syntax)
 	return r, b.measureSaxon(r, stylesheet, documents)
@@ -86,9 +92,9 @@ func (b *bench) compare(r *row, syntax string) {
 	if r.set.Name == "en16931-"+syntax {
 		b.base[syntax] = r.long[last]
 	}
-	r.timesBase, r.per = ratio(r.long[last], b.base[syntax]), math.NaN()
+	r.timesBase, r.per, r.perSteps = ratio(r.long[last], b.base[syntax]), math.NaN(), math.NaN()
 	if last > 0 {
-		r.per = ratio(r.long[last], r.long[last-1])
+		r.per, r.perSteps = ratio(r.long[last], r.long[last-1]), float64(r.steps[last])/float64(r.steps[last-1])
 	}
 }
 
@@ -108,7 +114,7 @@ func (b *bench) measureSaxon(r *row, stylesheet string, documents []string) erro
 
 func (b *bench) print(r *row) {
 	longest := r.long[len(r.long)-1]
-	fmt.Fprintf(b.out, "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.set.Name, in(time.Millisecond, r.compile),
+	fmt.Fprintf(b.out, "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.set.Name, in(time.Millisecond, r.compile),
 		in(time.Microsecond, median(r.ours)), in(time.Microsecond, median(r.theirs)), times(median(ratios(r.theirs, r.ours))),
-		in(time.Millisecond, longest), in(time.Millisecond, r.theirsLong), times(ratio(r.theirsLong, longest)), times(r.timesBase), times(r.per))
+		in(time.Millisecond, longest), in(time.Millisecond, r.theirsLong), times(ratio(r.theirsLong, longest)), times(r.timesBase), times(r.per), times(r.perSteps))
 }

@@ -2,8 +2,13 @@ package judge
 
 import (
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
+
+	"einvoiced/core/schematron"
+	"einvoiced/core/xmltree"
+	"einvoiced/internal/edit"
 )
 
 // TestOfBook_Shipped ensures that each rulebook that ships compiles, to something that judges.
@@ -13,6 +18,58 @@ func TestOfBook_Shipped(t *testing.T) {
 			t.Errorf("%s: %v", book.Name(), err)
 		}
 	}
+}
+
+// TestShippedRules_CostInProportionToLines ensures that no rule set of those that ship looks at all lines from every line: five times
+// the lines take at most 5.5 times the steps.
+func TestShippedRules_CostInProportionToLines(t *testing.T) {
+	var documents [][2]*xmltree.Document // with 400 and with 2,000 lines
+	for _, syntax := range [][2]string{{"ubl", "cac:InvoiceLine"}, {"cii", "ram:IncludedSupplyChainTradeLineItem"}} {
+		base := readModelRules(t, syntax[0]).base
+		documents = append(documents, [2]*xmltree.Document{withLines(t, base, syntax[1], 400), withLines(t, base, syntax[1], 2000)})
+	}
+	for _, book := range shippedBooks(t).Books() {
+		set, err := OfBook(book)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, program := range set.Rules {
+			most := 0
+			for _, pair := range documents {
+				short, long := stepsOf(t, program, pair[0]), stepsOf(t, program, pair[1])
+				most = max(most, short)
+				if 2*long > 11*short {
+					t.Errorf("%s: %d steps for 400 lines, %d for 2,000", book.Name(), short, long)
+				}
+			}
+			if most < 400 {
+				t.Errorf("%s: %d steps look at no line", book.Name(), most)
+			}
+		}
+	}
+}
+
+// withLines gives a document with so many of its first line.
+func withLines(t testing.TB, base, element string, n int) *xmltree.Document {
+	t.Helper()
+	start, after, err := edit.Bounds(base, element)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := xmltree.Parse([]byte(base[:start]+strings.Repeat(base[start:after], n-1)+base[start:]), xmltree.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func stepsOf(t testing.TB, program *schematron.Program, doc *xmltree.Document) int {
+	t.Helper()
+	v, err := program.Evaluate(t.Context(), doc, schematron.EvaluateOptions{})
+	if err != nil || len(v.NotRun) > 0 {
+		t.Fatal(v, err)
+	}
+	return v.Steps
 }
 
 // BenchmarkOfBook_Shipped measures how long it takes until all rulebooks that ship are compiled, on all cores.

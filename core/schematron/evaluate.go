@@ -22,6 +22,7 @@ type EvaluateOptions struct {
 type Verdict struct {
 	Fired  []Fired  // in the order of the rule set
 	NotRun []NotRun // assertions that could not be evaluated, at the first node where that came out
+	Steps  int      // work on the document, of which EvaluateOptions.Steps is the bound
 }
 
 // Fired is an assertion that fired.
@@ -52,6 +53,7 @@ func (p *Program) Evaluate(ctx context.Context, doc *xmltree.Document, opt Evalu
 		return nil, fmt.Errorf("evaluate rules: %w", err)
 	}
 	verdict := r.verdict()
+	verdict.Steps = r.machine.Spent()
 	r.machine.Finish()
 	p.idle.Put(r)
 	return verdict, nil
