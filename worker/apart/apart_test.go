@@ -444,7 +444,12 @@ func TestWhatNoProcessCanDoIsDoneNear(t *testing.T) {
 
 func TestProcessStandsBehindTheOthers(t *testing.T) {
 	f := newFixture(t)
-	if got, want := f.answer(t, "place", large), fmt.Sprintf("nice %d, memory %d, oom %s", background, memory, firstToDie); got != want {
+	inverse, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	behind := max(background, 20-inverse) // whoever runs the tests may be further behind
+	if got, want := f.answer(t, "place", large), fmt.Sprintf("nice %d, memory %d, oom %s", behind, memory, firstToDie); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
