@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -169,7 +170,7 @@ func (h *house) buildWorker() (err error) {
 	if h.deliveries {
 		h.webhooks.store.CarryBy(h.webhooks.deliverer)
 	}
-	c := worker.Config{Logger: h.log}
+	c := worker.Config{Logger: h.log, Ends: 4 * runtime.NumCPU()}
 	if h.api != nil {
 		c.Left = h.api.LookAt
 	}
@@ -244,6 +245,9 @@ func (h *house) lanes() (lanes []queue.Lane) {
 func (h *house) stop() {
 	h.stopWork()
 	h.work.Wait()
+	if h.worker != nil {
+		h.worker.Wait()
+	}
 }
 
 // close closes what is open, users before what they use.

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"einvoiced/core/progress"
 	"einvoiced/storage/ledger"
 )
@@ -32,14 +34,19 @@ type Config struct {
 	Settle time.Duration // how long writing down what came of a run may take. Default: 60 s.
 	Logger *slog.Logger  // Default: slog.Default().
 
+	// Ends is how many jobs may be written down, after a run that went well, while Handle has returned and the place of the run is
+	// taken by the next: to wait for the disk takes as long as a small run. Outputs that hold memory of their own (Output.Release)
+	// keep the place, and so do suspects, beside which no other is to run. Default: 0, Handle returns when all is written.
+	Ends int
+
 	// Left is told of each job that a run has left, ended or not, so that who waits for it in this process need not look for
 	// it. It must not block. Default: nobody is told.
 	Left func(jobIDs ...string)
 }
 
 func (c Config) withDefaults() (Config, error) {
-	if c.Beat < 0 || c.Settle < 0 {
-		return c, errors.New("worker: Beat and Settle must not be negative")
+	if c.Beat < 0 || c.Settle < 0 || c.Ends < 0 {
+		return c, errors.New("worker: Beat, Settle and Ends must not be negative")
 	}
 	if c.Beat == 0 {
 		c.Beat = 3 * time.Second
@@ -63,6 +70,7 @@ type Worker struct {
 	runner   Runner
 	suspects lane
 	memory   memory
+	ends     errgroup.Group // jobs that are written down while nobody waits for them
 }
 
 // New prepares a Worker.
@@ -71,11 +79,18 @@ func New(cfg Config, jobs *ledger.Ledger, runner Runner) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Worker{cfg: cfg, ledger: jobs, runner: runner}, nil
+	w := &Worker{cfg: cfg, ledger: jobs, runner: runner}
+	w.ends.SetLimit(cfg.Ends)
+	return w, nil
 }
 
-// Handle answers a ring: it claims the job of the queue whose turn it is and runs it to its end; it does nothing where none
-// waits. It is a queue.Handler. When ctx ends, the job is given back to the queue. A job that was running when a worker died is
+// Wait returns when all is written that calls of Handle have left to be written.
+func (w *Worker) Wait() {
+	_ = w.ends.Wait() // ends give no errors: they log them
+}
+
+// Handle answers a ring: it claims the job of the queue whose turn it is and runs it to its end (see Config.Ends); it does nothing
+// where none waits. It is a queue.Handler. When ctx ends, the job is given back to the queue. A job that was running when a worker died is
 // claimed itself, and waits until no other such job runs here; where one does, that call of Handle runs this job afterwards, and
 // this one returns.
 func (w *Worker) Handle(ctx context.Context, queue, jobID string) {
@@ -113,17 +128,24 @@ var (
 func (w *Worker) run(ctx context.Context, job ledger.Job) {
 	start := time.Now()
 	running, lose := context.WithCancelCause(ctx)
-	defer lose(nil)
 	percent := new(atomic.Int32)
 	stopBeats := w.beats(ctx, job, percent, lose)
-	defer stopBeats()
 	limited, cancel := context.WithTimeoutCause(progress.With(running, func(p int) { percent.Store(max(percent.Load(), int32(p))) }), job.TimeLimit, errTimedOut)
-	defer cancel()
 	out, failed := w.attempt(limited, job)
-	what, err := w.settle(ctx, job, out, failed)
-	release(out)
-	w.cfg.Left(job.ID)
-	w.report(job, what, time.Since(start), out.Status, err)
+	cancel()
+	end := func() error {
+		defer lose(nil)
+		defer stopBeats()
+		what, err := w.settle(ctx, job, out, failed)
+		release(out)
+		w.cfg.Left(job.ID)
+		w.report(job, what, time.Since(start), out.Status, err)
+		return nil
+	}
+	if failed == nil && out.Release == nil && job.Crashes == 0 && w.ends.TryGo(end) {
+		return
+	}
+	_ = end() // it is nil
 	if failed != nil {
 		w.memory.giveBack()
 	}

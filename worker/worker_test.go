@@ -57,9 +57,13 @@ type fixture struct {
 type brittle struct {
 	*blob.Folder
 	broken atomic.Bool
+	hold   chan struct{} // nothing is stored before it is closed; nil where nothing holds
 }
 
 func (b *brittle) Put(ctx context.Context, key string, r io.Reader) (blob.Info, error) {
+	if b.hold != nil {
+		<-b.hold
+	}
 	if b.broken.Load() {
 		return blob.Info{}, errors.New("no space left on the disk")
 	}
@@ -128,7 +132,7 @@ func echo(_ context.Context, kind string, request []byte) (ledger.Output, error)
 }
 
 func TestConfigIsChecked(t *testing.T) {
-	for _, cfg := range []Config{{Beat: -1}, {Settle: -1}} {
+	for _, cfg := range []Config{{Beat: -1}, {Settle: -1}, {Ends: -1}} {
 		if _, err := New(cfg, nil, nil); err == nil {
 			t.Errorf("%+v is accepted", cfg)
 		}
