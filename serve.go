@@ -45,7 +45,7 @@ func serve(ctx context.Context, m *Main, s settings, r rooms) error {
 	}
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	house.giveWay(r)
+	house.giveWay()
 	house.start(fail, reloads)
 	servers.start(fail)
 	house.announce(servers)

@@ -29,7 +29,7 @@ type row struct {
 	long           []time.Duration // by size
 	theirsLong     time.Duration   // of the longest
 	timesBase, per float64         // the longest in times EN 16931, and in times the one before
-	steps          []int           // by size, which no machine makes slower
+	steps          []int           // by size; they do not depend on the hardware
 	perSteps       float64         // the longest in times the one before
 }
 

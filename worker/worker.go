@@ -35,8 +35,8 @@ type Config struct {
 	Logger *slog.Logger  // Default: slog.Default().
 
 	// Ends is how many jobs may be written down, after a run that went well, while Handle has returned and the place of the run is
-	// taken by the next: to wait for the disk takes as long as a small run. Outputs that hold memory of their own (Output.Release)
-	// keep the place, and so do suspects, beside which no other is to run. Default: 0, Handle returns when all is written.
+	// taken by the next, which would else wait for the disk. Outputs that hold memory of their own (Output.Release) keep the place, and
+	// so do suspects, beside which no other suspect is to run. Default: 0, Handle returns when all is written.
 	Ends int
 
 	// Left is told of each job that a run has left, ended or not, so that who waits for it in this process need not look for
@@ -133,19 +133,18 @@ func (w *Worker) run(ctx context.Context, job ledger.Job) {
 	limited, cancel := context.WithTimeoutCause(progress.With(running, func(p int) { percent.Store(max(percent.Load(), int32(p))) }), job.TimeLimit, errTimedOut)
 	out, failed := w.attempt(limited, job)
 	cancel()
-	end := func() error {
+	end := func() {
 		defer lose(nil)
 		defer stopBeats()
 		what, err := w.settle(ctx, job, out, failed)
 		release(out)
 		w.cfg.Left(job.ID)
 		w.report(job, what, time.Since(start), out.Status, err)
-		return nil
 	}
-	if failed == nil && out.Release == nil && job.Crashes == 0 && w.ends.TryGo(end) {
+	if failed == nil && out.Release == nil && job.Crashes == 0 && w.ends.TryGo(func() error { end(); return nil }) {
 		return
 	}
-	_ = end() // it is nil
+	end()
 	if failed != nil {
 		w.memory.giveBack()
 	}

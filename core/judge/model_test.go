@@ -17,6 +17,7 @@ import (
 
 // modelRules are the business rules of EN 16931 for a syntax, and the documents that they are tried on.
 type modelRules struct {
+	syntax     string // ubl or cii
 	program    *schematron.Program
 	tests      map[string]string // condition by id
 	base       string
@@ -47,7 +48,7 @@ func readModelRules(t testing.TB, syntax string) *modelRules {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &modelRules{tests: map[string]string{}, edits: map[string]string{}}
+	m := &modelRules{syntax: syntax, tests: map[string]string{}, edits: map[string]string{}}
 	if m.program, err = schematron.Compile(set, books, schematron.CompileOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -126,6 +127,24 @@ func (m *modelRules) document(t testing.TB, c modelCategory) string {
 		text = edited(t, text, edit, m.edits)
 	}
 	return text
+}
+
+// withLines gives the valid document with so many lines, of which all but the last have the amount 0.
+func (m *modelRules) withLines(t testing.TB, n int) *xmltree.Document {
+	t.Helper()
+	names := map[string][2]string{
+		"ubl": {"cac:InvoiceLine", "cbc:LineExtensionAmount"}, "cii": {"ram:IncludedSupplyChainTradeLineItem", "ram:LineTotalAmount"},
+	}[m.syntax]
+	start, after, err := edit.Bounds(m.base, names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := edited(t, m.base[start:after], "set "+names[1]+" 0.00", nil)
+	doc, err := xmltree.Parse([]byte(m.base[:start]+strings.Repeat(line, n-1)+m.base[start:]), xmltree.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
 }
 
 // edited makes edits.
@@ -269,23 +288,11 @@ func TestModelRules_Messages(t *testing.T) {
 
 // BenchmarkModelRules measures the business rules on the valid document, with one line and with many.
 func BenchmarkModelRules(b *testing.B) {
-	for _, c := range []struct{ syntax, line, amount string }{
-		{"ubl", "cac:InvoiceLine", "cbc:LineExtensionAmount"},
-		{"cii", "ram:IncludedSupplyChainTradeLineItem", "ram:LineTotalAmount"},
-	} {
-		m := readModelRules(b, c.syntax)
-		start, after, err := edit.Bounds(m.base, c.line)
-		if err != nil {
-			b.Fatal(err)
-		}
-		line := edited(b, m.base[start:after], "set "+c.amount+" 0.00", nil)
+	for _, syntax := range []string{"ubl", "cii"} {
+		m := readModelRules(b, syntax)
 		for _, lines := range []int{1, 25_000} {
-			text := m.base[:start] + strings.Repeat(line, lines-1) + m.base[start:]
-			doc, err := xmltree.Parse([]byte(text), xmltree.Options{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.Run(fmt.Sprintf("%s/lines=%d", c.syntax, lines), func(b *testing.B) {
+			doc := m.withLines(b, lines)
+			b.Run(fmt.Sprintf("%s/lines=%d", syntax, lines), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					if v, err := m.program.Evaluate(b.Context(), doc, schematron.EvaluateOptions{}); err != nil || len(v.Fired) > 0 {

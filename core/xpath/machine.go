@@ -102,7 +102,7 @@ type Machine struct {
 	last  int // that limit never passes
 }
 
-// Spent gives the steps that were made since the last Start, of those that Config.Steps bounds. They are the same on every machine.
+// Spent gives the steps that were made since the last Start, of those that Config.Steps bounds. They do not depend on the hardware.
 func (m *Machine) Spent() int { return m.spent + slice - m.fuel }
 
 // slice is how many steps are made between two looks at the clock of the context.

@@ -8,13 +8,14 @@ import (
 	"einvoiced/core/xpath/xdm"
 )
 
-// pairsOf compiles pairs of expressions that must give the same or fail alike.
-func pairsOf(r *rules, sources [][2]string) [][2]*Expr {
+// compareSources evaluates pairs of expressions, which must give the same or fail alike.
+func (r *rules) compareSources(t *testing.T, sources [][2]string) {
+	t.Helper()
 	var pairs [][2]*Expr
 	for _, s := range sources {
 		pairs = append(pairs, [2]*Expr{r.compile(s[0]), r.compile(s[1])})
 	}
-	return pairs
+	compareForms(t, r.machine(t, r.b.Build()), pairs)
 }
 
 // TestTextsPutTogetherAsTheyCome compares string-join, string and string-to-codepoints where they need no sequence with forms that do.
@@ -22,7 +23,7 @@ func TestTextsPutTogetherAsTheyCome(t *testing.T) {
 	r := newRules(t, "<doc><t>GB82 WEST</t><t/><t>é€𝄞</t></doc>")
 	r.static.DefaultElement = ""
 	r.variable("dash", "concat('-', //absent)", "", PerDocument)
-	pairs := pairsOf(r, [][2]string{
+	r.compareSources(t, [][2]string{
 		{"for $t in //t return string-join(for $c in string-to-codepoints($t) return if ($c > 64) then string($c - 55) else string($c), '-')",
 			"for $t in //t return string-join(for $c in reverse(reverse(string-to-codepoints($t))) return concat('', if ($c > 64) then $c - 55 else $c), $dash)"},
 		{"string-join(('a', string-join(('b', 'c'), '-'), 'd'), '-')", "string-join(('a', string-join(('b', 'c'), $dash), 'd'), $dash)"},
@@ -35,19 +36,17 @@ func TestTextsPutTogetherAsTheyCome(t *testing.T) {
 		{"string(count(//t) - 5)", "'-2'"},
 		{"xs:integer(string-join(for $i in 1 to 30 return string(9), '')) mod 97", "(for $i in 1 to 1 return xs:integer('999999999999999999999999999999') mod 97)"},
 	})
-	compareForms(t, r.machine(t, r.b.Build()), pairs)
 }
 
 // TestDistinctTexts compares distinct values of few texts with those of many, among which they are found in a table.
 func TestDistinctTexts(t *testing.T) {
 	r := newRules(t, "<doc><t>a</t><t>b</t><t>a</t><t/><t/></doc>")
 	r.static.DefaultElement = ""
-	pairs := pairsOf(r, [][2]string{
+	r.compareSources(t, [][2]string{
 		{"distinct-values(//t)", "distinct-values((//t, //t, //t))"},
 		{"distinct-values(('a', xs:anyURI('a'), //t))", "('a', 'b', '')"},
 		{"distinct-values(())", "()"},
 	})
-	compareForms(t, r.machine(t, r.b.Build()), pairs)
 }
 
 // TestNodesCastable compares castable as of nodes with that of their typed values.
@@ -60,8 +59,7 @@ func TestNodesCastable(t *testing.T) {
 			sources = append(sources, [2]string{fmt.Sprintf("%s castable as %s", path, what), fmt.Sprintf("(for $x in %s return data($x)) castable as %s", path, what)})
 		}
 	}
-	pairs := pairsOf(r, sources)
-	compareForms(t, r.machine(t, r.b.Build()), pairs)
+	r.compareSources(t, sources)
 }
 
 // TestParametersWithoutType ensures that what functions make of any argument is what they make of its conversion to xs:string.
@@ -74,8 +72,7 @@ func TestParametersWithoutType(t *testing.T) {
 	for _, arg := range []string{"//u", "'xy'", "xs:anyURI('xy')", "()", "//t", "/doc/comment()", "12", "//u/text()", "true()"} {
 		sources = append(sources, [2]string{"u:f(" + arg + ")", "u:g(" + arg + ")"})
 	}
-	pairs := pairsOf(r, sources)
-	compareForms(t, r.machine(t, r.b.Build()), pairs)
+	r.compareSources(t, sources)
 }
 
 // TestTruthInText ensures that a condition that a function writes as text is read back as it was, and that other texts are read.
@@ -89,13 +86,12 @@ func TestTruthInText(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	pairs := pairsOf(r, [][2]string{
+	r.compareSources(t, [][2]string{
 		{"u:yes(1)", "true()"}, {"u:yes(2)", "false()"}, {"not(u:yes(2))", "true()"}, {"u:number(1)", "true()"}, {"u:number(0)", "false()"},
 		{"u:number(7)", "xs:boolean('7')"}, {"u:none(1)", "xs:boolean('')"}, {"u:several(1)", "xs:boolean('true false')"},
 		{"if (//t = '1') then true() else false()", "//t = '1'"}, {"if (//t = '2') then false() else true()", "not(//t = '2')"},
 		{"for $x in (1, 2) return if (if ($x = 1) then //t else ()) then 'a' else 'b'", "('a', 'b')"},
 	})
-	compareForms(t, r.machine(t, r.b.Build()), pairs)
 }
 
 // TestConstantVariables ensures that patterns and code lists in variables are those that literals would be.
@@ -106,10 +102,9 @@ func TestConstantVariables(t *testing.T) {
 	r.variable("wrong", "'('", "", PerDocument)
 	r.variable("codes", "' A AB B C D '", "", PerDocument)
 	r.variable("computed", "concat(' A AB B C D ', //absent)", "", PerDocument)
-	pairs := pairsOf(r, [][2]string{
+	r.compareSources(t, [][2]string{
 		{"//t[matches(., $pattern)]", "//t[matches(., '^[A-Z]{2}$')]"},
 		{"//t[matches(., $wrong)]", "//t[matches(., '(')]"},
 		{"//t[contains($codes, concat(' ', ., ' '))]", "//t[contains($computed, concat(' ', ., ' '))]"},
 	})
-	compareForms(t, r.machine(t, r.b.Build()), pairs)
 }

@@ -132,11 +132,16 @@ func place() string {
 	threads, _ := os.ReadDir("/proc/self/task")
 	for _, thread := range threads {
 		if id, err := strconv.Atoi(thread.Name()); err == nil {
-			nice, _ := syscall.Getpriority(syscall.PRIO_PROCESS, id)
-			worst = min(worst, 20-nice)
+			worst = min(worst, niceness(id))
 		}
 	}
 	return fmt.Sprintf("nice %d, memory %d, oom %s", worst, limit.Cur, bytes.TrimSpace(score))
+}
+
+// niceness is that of a thread, 0 for the calling one.
+func niceness(thread int) int {
+	inverse, _ := syscall.Getpriority(syscall.PRIO_PROCESS, thread) // zero shows
+	return 20 - inverse
 }
 
 // fixture is a Runner on processes of the test binary.
@@ -444,11 +449,7 @@ func TestWhatNoProcessCanDoIsDoneNear(t *testing.T) {
 
 func TestProcessStandsBehindTheOthers(t *testing.T) {
 	f := newFixture(t)
-	inverse, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	behind := max(background, 20-inverse) // whoever runs the tests may be further behind
+	behind := max(background, niceness(0)) // whoever runs the tests may be further behind
 	if got, want := f.answer(t, "place", large), fmt.Sprintf("nice %d, memory %d, oom %s", behind, memory, firstToDie); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -39,7 +39,7 @@ func start(ctx context.Context, program []string) (*process, error) {
 	p.command.Args[0] = os.Args[0] // what lists of processes show
 	p.command.Env = goVariables()
 	p.command.Stderr = &p.said
-	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a group to give way with; and signals of a terminal are not for it
+	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals to the worker's group, as of a terminal, are not for it
 	p.command.WaitDelay = time.Second                           // for standard error, where something else keeps it open
 	if err := p.open(); err != nil {
 		return nil, fmt.Errorf("%w: start process: %w", errUnfit, err)
