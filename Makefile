@@ -25,7 +25,7 @@ test: ## run the tests; needs nothing but this checkout
 ALONE = TestTexts TestFieldsOfFindings TestForesightChangesNothing TestHostileDocumentsCostLittle TestFacturX_EveryRuleFires \
 	TestShippedRules_CostInProportionToLines
 
-race: ## run the tests with the race detector, but for those that do one thing after the other
+race: ## run the tests with the race detector, but for long ones in a single goroutine
 	$(GO) test -race -short -skip '^($(shell echo $(ALONE) | tr ' ' '|'))$$' ./...
 
 corpus: ## run the tests of the packages that the corpus is for (EINVOICED_SHARED/corpus)
