@@ -21,12 +21,8 @@ build: ## build the program
 test: ## run the tests; needs nothing but this checkout
 	$(GO) test ./...
 
-# Long tests that do one thing after the other in one goroutine: with nothing beside them the race detector has nothing to see.
-ALONE = TestTexts TestFieldsOfFindings TestForesightChangesNothing TestHostileDocumentsCostLittle TestFacturX_EveryRuleFires \
-	TestShippedRules_CostInProportionToLines
-
-race: ## run the tests with the race detector, but for long ones in a single goroutine
-	$(GO) test -race -short -skip '^($(shell echo $(ALONE) | tr ' ' '|'))$$' ./...
+race: ## run the tests with the race detector
+	$(GO) test -race -short ./...
 
 corpus: ## run the tests of the packages that the corpus is for (EINVOICED_SHARED/corpus)
 	@test -d "$(EINVOICED_SHARED)/corpus" || { \
@@ -66,9 +62,9 @@ e2e: ## run the end-to-end suite on both set-ups: one process on a folder, and m
 chaos: ## break everything, whole (docs/chaos.md; hours); SHORT=1 gives the sizes of a check of a change, ARGS="-run B2" some of it
 	$(GO) test -tags chaos -count=1 $(if $(SHORT),-timeout 15m -parallel 6 -skip '^TestEndToEnd',-v -timeout 24h -parallel 1) ./chaos $(ARGS) $(if $(SHORT),,-args -whole)
 
-# Two at a time with a process each: while one waits for its linker or its coordinator, the other fuzzes.
+# As many targets beside each other as there are processors, each in one process.
 fuzz: ## fuzz each target for FUZZTIME
-	@grep -ro --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sed 's,/[^/]*:func , ,' | sort | xargs -P 2 -n 2 sh -c ' \
+	@grep -ro --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sed 's,/[^/]*:func , ,' | sort | xargs -P "$$(getconf _NPROCESSORS_ONLN)" -n 2 sh -c ' \
 		said=$$($(GO) test -run "^\$$" -fuzz "^$$1\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 50x -parallel 1 "$$0" 2>&1); status=$$?; \
 		echo "== $$1 in $$0, $(FUZZTIME)"; echo "$$said"; exit $$status'
 
