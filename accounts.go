@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/account"
 )
 
 // accountsCommand is einvoiced accounts.

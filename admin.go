@@ -11,11 +11,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"einvoiced/api"
-	"einvoiced/core/rulebook"
-	"einvoiced/scheduler"
-	"einvoiced/storage/ledger"
-	"einvoiced/worker/apart"
+	"github.com/einvoiced/einvoiced/api"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/scheduler"
+	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/worker/apart"
 )
 
 // newRegistry gives a registry with the metrics of process and build.

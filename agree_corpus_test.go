@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/internal/corpus"
+	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 
 // corpusClock is the clock of the official runs.

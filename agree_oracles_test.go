@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/internal/corpus"
-	"einvoiced/oracles"
+	"github.com/einvoiced/einvoiced/internal/corpus"
+	"github.com/einvoiced/einvoiced/oracles"
 )
 
 var update = flag.Bool("update", false, "write our section of docs/conformance.md anew")

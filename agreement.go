@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"einvoiced/core/judge"
-	"einvoiced/core/rulebook"
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/judge"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // subject is what has an official verdict: a rule set or a schema.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"os"
 
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // backupCommand is einvoiced backup.

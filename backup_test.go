@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/internal/await"
+	"github.com/einvoiced/einvoiced/internal/await"
 )
 
 // TestBackup_RestoresElsewhere ensures that a copy taken beside a running service, with the documents copied after it, serves what was

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // elsewhere are the codes that the service as it is started here does not give, with the reason.

@@ -14,7 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 	"gopkg.in/yaml.v3"
 
-	"einvoiced/internal/await"
+	"github.com/einvoiced/einvoiced/internal/await"
 )
 
 // composed is a service of docker-compose.yml, as far as the tests need it.

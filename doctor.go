@@ -11,10 +11,10 @@ import (
 	"syscall"
 	"time"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/blob"
-	"einvoiced/storage/db"
-	"einvoiced/storage/queue"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/queue"
 )
 
 // doctorCommand is einvoiced doctor.

@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/operation"
 )
 
 // explainCommand is einvoiced explain.

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/operation"
 )
 
 // A mutation changes one member of an invoice.

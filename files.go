@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"einvoiced/api"
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/api"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // read gives the content of a file, or of standard input for "-".

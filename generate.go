@@ -10,9 +10,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/operation"
-	"einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/core/rulebook"
 )
 
 // operationFlags are the settings of operations that serve and the commands on files share.

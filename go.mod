@@ -1,4 +1,4 @@
-module einvoiced
+module github.com/einvoiced/einvoiced
 
 go 1.26.0
 

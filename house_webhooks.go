@@ -9,13 +9,13 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"einvoiced/scheduler"
-	"einvoiced/storage/queue"
-	"einvoiced/storage/seal"
-	"einvoiced/storage/webhook"
-	"einvoiced/worker/deliver"
-	"einvoiced/worker/mail"
-	"einvoiced/worker/outbound"
+	"github.com/einvoiced/einvoiced/scheduler"
+	"github.com/einvoiced/einvoiced/storage/queue"
+	"github.com/einvoiced/einvoiced/storage/seal"
+	"github.com/einvoiced/einvoiced/storage/webhook"
+	"github.com/einvoiced/einvoiced/worker/deliver"
+	"github.com/einvoiced/einvoiced/worker/mail"
+	"github.com/einvoiced/einvoiced/worker/outbound"
 )
 
 // webhookFlags say what webhooks may reach and where mail is handed in.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/core/rulebook"
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // TestOfficial_Rules holds that each rulebook that ships has the rules of the official rule set of its name with their levels, and

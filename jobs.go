@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // jobsCommand is einvoiced jobs.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/operation"
 )
 
 // judgeOf is a service that judges by the rulebooks that ship, and by those of a folder unless that is empty.

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/db"
-	"einvoiced/storage/plan"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/plan"
 )
 
 // dataFlag says where the service keeps everything.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 func main() {

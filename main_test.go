@@ -19,7 +19,7 @@ import (
 	"github.com/alecthomas/kong"
 	"go.uber.org/goleak"
 
-	"einvoiced/internal/await"
+	"github.com/einvoiced/einvoiced/internal/await"
 )
 
 // asProgram makes the test binary act as the program, for tests that kill it.

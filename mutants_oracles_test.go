@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/internal/corpus"
-	"einvoiced/oracles"
-	"einvoiced/tools/mutants/mutant"
+	"github.com/einvoiced/einvoiced/internal/corpus"
+	"github.com/einvoiced/einvoiced/oracles"
+	"github.com/einvoiced/einvoiced/tools/mutants/mutant"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"einvoiced/oracles"
+	"github.com/einvoiced/einvoiced/oracles"
 )
 
 // officialRules is an official rule set as XSLT.

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/core/operation"
 )
 
 const (

@@ -14,8 +14,8 @@ import (
 	"syscall"
 	"testing"
 
-	"einvoiced/scheduler"
-	"einvoiced/storage/generation"
+	"github.com/einvoiced/einvoiced/scheduler"
+	"github.com/einvoiced/einvoiced/storage/generation"
 )
 
 // importOrders adds a version of the rulebook for orders to a folder.

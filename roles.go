@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"einvoiced/worker"
+	"github.com/einvoiced/einvoiced/worker"
 )
 
 // serveCommand is einvoiced serve: every room in one process.

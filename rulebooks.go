@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"einvoiced/core/judge"
-	"einvoiced/core/rulebook"
-	"einvoiced/core/schematron"
-	"einvoiced/core/xsd"
+	"github.com/einvoiced/einvoiced/core/judge"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/core/schematron"
+	"github.com/einvoiced/einvoiced/core/xsd"
 )
 
 // rulebooksCommand is einvoiced rulebooks.

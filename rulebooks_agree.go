@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"einvoiced/core/judge"
+	"github.com/einvoiced/einvoiced/core/judge"
 )
 
 // rulebooksAgree is einvoiced rulebooks agree.

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 
-	"einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/core/rulebook"
 )
 
 // rulebooksImport is einvoiced rulebooks import.

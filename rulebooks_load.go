@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"einvoiced/core/rulebook"
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // rulebooksFlag says where rulebooks lie besides those that ship.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"einvoiced/core/rulebook"
-	"einvoiced/scheduler"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/scheduler"
 )
 
 // adminFlag says where the service shows what operators need.

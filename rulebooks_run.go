@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/judge"
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/judge"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // rulebooksRun is einvoiced rulebooks run.

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"os"
 
-	"einvoiced/api"
-	"einvoiced/core/rulebook"
-	"einvoiced/storage/ledger"
-	"einvoiced/worker/apart"
+	"github.com/einvoiced/einvoiced/api"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/worker/apart"
 )
 
 // runnerMemory is how much memory a process for large runs may take: ten times what the largest invoices need.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"einvoiced/core/rulebook"
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // largeRequest is a request that workers do in a process of their own.

@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"time"
 
-	"einvoiced/api"
+	"github.com/einvoiced/einvoiced/api"
 )
 
 // How long a stop may take: together less than the 30 s that supervisors usually grant.

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"einvoiced/storage/ledger"
-	"einvoiced/storage/plan"
-	"einvoiced/storage/ratelimit"
-	"einvoiced/storage/seal"
-	"einvoiced/storage/webhook"
+	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/plan"
+	"github.com/einvoiced/einvoiced/storage/ratelimit"
+	"github.com/einvoiced/einvoiced/storage/seal"
+	"github.com/einvoiced/einvoiced/storage/webhook"
 )
 
 // processFlags are the settings of every role.

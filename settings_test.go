@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/internal/await"
+	"github.com/einvoiced/einvoiced/internal/await"
 )
 
 // TestServe_RefusesBadSettings ensures that a setting that cannot be used ends the start and is named with its flag and its twin.

@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"testing"
 
-	"einvoiced/core/rulebook"
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // TestShipped_Agree compares the verdicts of the rulebooks that ship with the official ones on every document of the corpus.

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"einvoiced/storage/blob"
-	"einvoiced/storage/db"
-	"einvoiced/storage/queue"
+	"github.com/einvoiced/einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/queue"
 )
 
 // stores are what a process keeps things in.

@@ -8,8 +8,8 @@ import (
 	"io"
 	"strings"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/operation"
 )
 
 // validateCommand is einvoiced validate.

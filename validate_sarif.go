@@ -10,7 +10,7 @@ import (
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // sarifReport collects findings for code scanners (OASIS SARIF 2.1.0).

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
-	"einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/core/operation"
 )
 
 // validateFiles are a folder of rulebooks and documents for the tests of validate: kept.xml keeps the rules, broken.xml breaks one

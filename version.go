@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"einvoiced/api"
+	"github.com/einvoiced/einvoiced/api"
 )
 
 // interfaceVersion is the version label of the interface description.

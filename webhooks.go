@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"einvoiced/worker/deliver/signature"
+	"github.com/einvoiced/einvoiced/worker/deliver/signature"
 )
 
 // webhooksCommand is einvoiced webhooks.

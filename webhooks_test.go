@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/worker/deliver/signature"
+	"github.com/einvoiced/einvoiced/worker/deliver/signature"
 )
 
 const webhookSecret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="

@@ -18,10 +18,10 @@ import (
 	"github.com/gorilla/mux"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"einvoiced/core/invoice"
-	"einvoiced/core/operation"
-	"einvoiced/storage/plan"
-	"einvoiced/storage/ratelimit"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/storage/plan"
+	"github.com/einvoiced/einvoiced/storage/ratelimit"
 )
 
 // Operations is what the API asks of the core; *operation.Service does it.

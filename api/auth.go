@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"einvoiced/core/finding"
-	"einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/storage/account"
 )
 
 // Keys finds the key that has a secret; *account.Store does.

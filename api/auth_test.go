@@ -10,8 +10,8 @@ import (
 
 	compare "github.com/google/go-cmp/cmp"
 
-	"einvoiced/core/operation"
-	"einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/storage/account"
 )
 
 // subjects make the things that routes with an id are about, by the beginning of their paths. Each is a new one of the key full.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/gorilla/mux"
 
-	"einvoiced/core/finding"
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // The most operations of a batch.

@@ -15,7 +15,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // archive reads a ZIP (PKWARE APPNOTE 6.3) from front to back, entry by entry, so that no more than one is held. The directory

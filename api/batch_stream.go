@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // readLines gives the operations of lines of JSON. With a template each line is the body of an operation, else it is an

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 const batchPath = "/api/v1/jobs"

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/core/operation"
-	"einvoiced/storage/account"
-	"einvoiced/storage/ledger"
-	"einvoiced/storage/ratelimit"
+	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/ratelimit"
 )
 
 // subscribe makes an account of the name on a plan, with a live and a test key for everything, named like it.

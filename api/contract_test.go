@@ -17,7 +17,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // loadContract reads openapi.yaml the way a client gets it.

@@ -3,7 +3,7 @@ package api
 import (
 	"time"
 
-	"einvoiced/storage/webhook"
+	"github.com/einvoiced/einvoiced/storage/webhook"
 	"unicode/utf8"
 )
 

@@ -3,11 +3,11 @@ package api
 import (
 	"strings"
 
-	"einvoiced/core/detect"
-	"einvoiced/core/finding"
-	"einvoiced/core/invoice"
-	"einvoiced/core/operation"
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/core/detect"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // The events that operations and jobs bring about (contract, Events).

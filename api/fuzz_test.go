@@ -13,7 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // FuzzJSONUpload ensures that any body is either a document or a refusal, and that what the standard way of decoding accepts

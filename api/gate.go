@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"sync"
 
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // gate bounds what requests with a body cost together: the bytes that are held, and the requests whose body has come and that

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"strings"
 
-	"einvoiced/core/operation"
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // readInvoice takes the body of generate, an invoice as JSON, counting its lines while it comes.

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"net/http"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/operation"
 )
 
 // formats is GET /api/v1/invoice/formats.

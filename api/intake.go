@@ -12,8 +12,8 @@ import (
 	"os"
 	"time"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // intake reads the body of one request and counts it: against the limit of size (413), against the clock (408) and against

@@ -10,10 +10,10 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"einvoiced/core/finding"
-	"einvoiced/storage/account"
-	"einvoiced/storage/db"
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // Jobs keeps the jobs; *ledger.Ledger does.

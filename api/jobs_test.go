@@ -13,8 +13,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 const async = "respond-async"

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"einvoiced/core/finding"
-	"einvoiced/storage/account"
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // Accounts keeps accounts and their keys; *account.Store does.

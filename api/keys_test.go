@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/account"
 )
 
 // made posts to a route that makes or changes a key, and gives it.

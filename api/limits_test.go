@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/invoice"
-	"einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/operation"
 )
 
 // tooLargeJSON is the 413 of a limit.

@@ -5,8 +5,8 @@ import (
 	"net/url"
 	"strconv"
 
-	"einvoiced/core/finding"
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // pageOf reads limit, starting_after and ending_before.

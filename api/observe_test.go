@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/account"
 )
 
 // TestRequestID ensures that a safe id of the client is echoed and any other replaced, on every kind of answer.

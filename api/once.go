@@ -11,9 +11,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"einvoiced/core/finding"
-	"einvoiced/storage/db"
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // Inline counts what requests use, and knows answers again; *ledger.Ledger does.

@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/core/operation"
-	"einvoiced/storage/account"
-	"einvoiced/storage/db"
-	"einvoiced/storage/ledger"
-	"einvoiced/storage/webhook"
+	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/webhook"
 )
 
 // counting counts what is done.

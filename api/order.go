@@ -10,10 +10,10 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"einvoiced/core/detect"
-	"einvoiced/core/operation"
-	"einvoiced/storage/account"
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/core/detect"
+	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // The operations that can be ordered.

@@ -6,9 +6,9 @@ import (
 	"io"
 	"net/http"
 
-	"einvoiced/core/invoice"
-	"einvoiced/storage/account"
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // ordering is how a request orders an operation: it gives the body of a request to an order whose parameters are there.

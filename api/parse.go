@@ -14,8 +14,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/operation"
 )
 
 // readUpload takes the document of both parse routes. What is detected by the automatic one decides about the entitlement; its

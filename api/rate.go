@@ -4,9 +4,9 @@ import (
 	"context"
 	"strconv"
 
-	"einvoiced/core/finding"
-	"einvoiced/storage/plan"
-	"einvoiced/storage/ratelimit"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/storage/plan"
+	"github.com/einvoiced/einvoiced/storage/ratelimit"
 )
 
 // Limiter tells whether a key may ask now; *ratelimit.Limiter does.

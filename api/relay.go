@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"time"
 
-	"einvoiced/core/finding"
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // follow answers for a job that was just accepted: with the job itself where the client prefers that, or has waited as long as

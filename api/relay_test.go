@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/core/operation"
-	"einvoiced/storage/account"
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // jobsOf gives the jobs of the role's account and mode, newest first.

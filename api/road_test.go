@@ -14,8 +14,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"einvoiced/core/operation"
-	"einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/core/rulebook"
 )
 
 // newRoad is a fixture over the real operations.

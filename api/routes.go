@@ -9,10 +9,10 @@ import (
 
 	"github.com/gorilla/mux"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/operation"
-	"einvoiced/storage/account"
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // route is one operation of the interface. Its name is the operationId of openapi.yaml.

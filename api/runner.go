@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"net/http"
 
-	"einvoiced/core/rulebook"
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // Runner does the orders of jobs: a worker hands it kind and input as they were accepted, and gets what the synchronous call

@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"einvoiced/core/operation"
-	"einvoiced/core/rulebook"
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // judging are operations of which generate asks for the rulebooks, while others are put in their place.

@@ -7,10 +7,10 @@ import (
 	"net/http"
 	"time"
 
-	"einvoiced/core/finding"
-	"einvoiced/storage/account"
-	"einvoiced/storage/db"
-	"einvoiced/storage/webhook"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/webhook"
 )
 
 // Webhooks keeps webhooks and the log of their deliveries; *webhook.Store does.

@@ -16,13 +16,13 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/db"
-	"einvoiced/storage/queue"
-	"einvoiced/storage/webhook"
-	"einvoiced/worker/deliver"
-	"einvoiced/worker/deliver/signature"
-	"einvoiced/worker/outbound"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/queue"
+	"github.com/einvoiced/einvoiced/storage/webhook"
+	"github.com/einvoiced/einvoiced/worker/deliver"
+	"github.com/einvoiced/einvoiced/worker/deliver/signature"
+	"github.com/einvoiced/einvoiced/worker/outbound"
 )
 
 // hosts judges URLs as the service does. Names that end in .example are on the internet, all others do not exist; what begins with

@@ -12,10 +12,10 @@ import (
 	"sync"
 	"time"
 
-	"einvoiced/core/judge"
-	"einvoiced/core/schematron"
-	"einvoiced/core/xmltree"
-	"einvoiced/internal/official"
+	"github.com/einvoiced/einvoiced/core/judge"
+	"github.com/einvoiced/einvoiced/core/schematron"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/internal/official"
 )
 
 // memory measures how much memory the EN 16931 rule sets take for the longest invoice, its source included, what is left of it

@@ -7,10 +7,10 @@ import (
 	"syscall"
 	"time"
 
-	"einvoiced/core/judge"
-	"einvoiced/core/schematron"
-	"einvoiced/core/xmltree"
-	"einvoiced/internal/official"
+	"github.com/einvoiced/einvoiced/core/judge"
+	"github.com/einvoiced/einvoiced/core/schematron"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/internal/official"
 )
 
 // clock is the time that rules about the current date see.

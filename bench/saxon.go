@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"einvoiced/oracles"
+	"github.com/einvoiced/einvoiced/oracles"
 )
 
 //go:embed Saxon.java

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"einvoiced/core/judge"
-	"einvoiced/core/rulebook"
-	"einvoiced/core/xsd"
+	"github.com/einvoiced/einvoiced/core/judge"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/core/xsd"
 )
 
 // entries are the schema files by syntax, below the folder of the schemas.

@@ -7,9 +7,9 @@ import (
 	"math"
 	"time"
 
-	"einvoiced/core/judge"
-	"einvoiced/core/schematron"
-	"einvoiced/internal/official"
+	"github.com/einvoiced/einvoiced/core/judge"
+	"github.com/einvoiced/einvoiced/core/schematron"
+	"github.com/einvoiced/einvoiced/internal/official"
 )
 
 // bench is one run of the command.

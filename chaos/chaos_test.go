@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/stage"
 )
 
 // The sizes of a run. Without -whole they are those of a check of a change.

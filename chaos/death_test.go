@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/stage"
 )
 
 // raid is work for a house while its processes are killed.

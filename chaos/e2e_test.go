@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/stage"
 )
 
 // visit is one set-up with a customer in it, whom the steps of the end-to-end suite share.

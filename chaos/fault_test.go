@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/stage"
 )
 
 // killer ends the process at the nth time that a point is passed; EINVOICED_TEST_KILL names both: point:n. It is compiled into builds of
@@ -148,7 +148,7 @@ import (
 	"context"
 	"os"
 
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 var eaten []byte

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/stage"
 )
 
 // C1: many callers with one key at once, spread over the API processes, cause one effect.

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/stage"
 )
 
 // settings are values that no start may take, by environment variable; missing is none at all. Every setting of the roles stands here.

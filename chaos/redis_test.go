@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/stage"
 )
 
 // nobody is whom to kill where only the queue is broken.

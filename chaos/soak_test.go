@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/stage"
 )
 
 // G1: hours of mixed work at half of what the machine can do leave memory, files and goroutines where they were.

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/stage"
 )
 
 // separable is the t beyond which two means differ with an error of 1 %, of many samples.

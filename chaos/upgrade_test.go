@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/stage"
 )
 
 // What stands for the release before as long as there is no tag: a commit with an older schema, and one with roles that can run beside

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/internal/corpus"
+	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 
 // The judge finds what another set-up of the official rules found in the XRechnung documents of the corpus, id by id.

@@ -16,7 +16,7 @@ import (
 )
 
 // module is the path of our Go module.
-const module = "einvoiced"
+const module = "github.com/einvoiced/einvoiced"
 
 // skipped are the names in the root that hold nothing of ours: .gitignore names most of them.
 var skipped = []string{".git", ".cache", "data", "einvoiced"}

@@ -12,14 +12,14 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/scheduler"
-	"einvoiced/storage/account"
-	"einvoiced/storage/blob"
-	"einvoiced/storage/db"
-	"einvoiced/storage/ledger"
-	"einvoiced/storage/outbox"
-	"einvoiced/storage/queue"
-	"einvoiced/worker"
+	"github.com/einvoiced/einvoiced/scheduler"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/queue"
+	"github.com/einvoiced/einvoiced/worker"
 )
 
 // house is all that jobs need, on the files of a folder, wired as the program does it.

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"einvoiced/storage/ledger"
-	"einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/outbox"
 )
 
 // Bell is the queue as the reconciler uses it.

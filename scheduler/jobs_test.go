@@ -12,9 +12,9 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 
-	"einvoiced/scheduler"
-	"einvoiced/storage/ledger"
-	"einvoiced/storage/queue"
+	"github.com/einvoiced/einvoiced/scheduler"
+	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/queue"
 )
 
 // bell is a queue that only remembers.

@@ -14,11 +14,11 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/scheduler"
-	"einvoiced/storage/account"
-	"einvoiced/storage/ledger"
-	"einvoiced/storage/queue"
-	"einvoiced/worker"
+	"github.com/einvoiced/einvoiced/scheduler"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/queue"
+	"github.com/einvoiced/einvoiced/worker"
 )
 
 // The variables by which this test binary, started again, knows that it is to be a service that gets killed.

@@ -11,9 +11,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"einvoiced/scheduler"
-	"einvoiced/storage/db"
-	"einvoiced/storage/lease"
+	"github.com/einvoiced/einvoiced/scheduler"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/lease"
 )
 
 // member is a process whose scheduler has a chore of its own and one that only one process is to do.

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"einvoiced/core/rulebook"
-	"einvoiced/storage/generation"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/storage/generation"
 )
 
 // RulebooksConfig sets up Rulebooks.

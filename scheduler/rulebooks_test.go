@@ -17,10 +17,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/core/rulebook"
-	"einvoiced/scheduler"
-	"einvoiced/storage/db"
-	"einvoiced/storage/generation"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/scheduler"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/generation"
 )
 
 const someRules = `<schema xmlns="http://purl.oclc.org/dsdl/schematron" queryBinding="xslt2"><pattern><rule context="a"><assert id="A-1" test="1"/></rule></pattern></schema>`

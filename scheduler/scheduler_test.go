@@ -12,7 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"einvoiced/scheduler"
+	"github.com/einvoiced/einvoiced/scheduler"
 )
 
 func TestMain(m *testing.M) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"einvoiced/storage/webhook"
+	"github.com/einvoiced/einvoiced/storage/webhook"
 )
 
 // Webhooks gives the chores of webhooks: events and deliveries whose retention is over go, every minute, and mail that is owed is sent,

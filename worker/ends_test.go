@@ -5,7 +5,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // onSlowDisk gives a fixture with places for ends, and two jobs accepted; from then on nothing is stored until the disk goes on.

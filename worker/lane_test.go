@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // crash makes the jobs suspects: claimed by a worker that dies.

@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"einvoiced/core/progress"
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/core/progress"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // Runner does the operation of a job. The program wires it to the same operations that are called inline.

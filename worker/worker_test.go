@@ -17,12 +17,12 @@ import (
 
 	"go.uber.org/goleak"
 
-	"einvoiced/core/progress"
-	"einvoiced/storage/account"
-	"einvoiced/storage/blob"
-	"einvoiced/storage/db"
-	"einvoiced/storage/ledger"
-	"einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/core/progress"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/outbox"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

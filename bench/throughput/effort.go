@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"time"
 
-	"einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/stage"
 )
 
 // effort is the time of processors by who used it: the commands of the program, the services, and this program, which is clients and

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/stage"
 )
 
 // wait is one line of the table: how long small inline requests took.

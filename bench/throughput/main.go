@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/stage"
 )
 
 // options say what to measure.

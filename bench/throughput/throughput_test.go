@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/stage"
 )
 
 func TestSpeedTable_ComparesWithBareAsynqOfTheSameSetUp(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"os"
 	"testing"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/internal/corpus"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 
 // usual is the format that most documents of a set have.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"einvoiced/core/format"
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // The ways to know a format (contract supplement §2, formatMethod).

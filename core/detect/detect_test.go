@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/core/format"
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 const (

@@ -3,7 +3,7 @@ package detect
 import (
 	"slices"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // lineElements are the places of invoice lines by syntax: the way from the document element, and the names of a line.

@@ -1,7 +1,7 @@
 package invoice
 
 import (
-	"einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/decimal"
 )
 
 // Calculated names a value that Calculate filled in.

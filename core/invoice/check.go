@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // CheckOptions of Check. The zero value is the default.

@@ -1,8 +1,8 @@
 package invoice
 
 import (
-	"einvoiced/core/decimal"
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // categoryOutsideScope is the VAT category "not subject to VAT" (UNTDID 5305), the only one without a rate.

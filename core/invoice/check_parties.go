@@ -3,7 +3,7 @@ package invoice
 import (
 	"unicode/utf8"
 
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // parties checks the accounts and addresses of everyone named.

@@ -3,7 +3,7 @@ package invoice
 import (
 	"strings"
 
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // payment checks the ways to pay and what belongs to them.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // checked decodes and checks an invoice with further members and gives errors and warnings as "CODE field".

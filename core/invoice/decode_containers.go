@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // knownUnknown is how many names of unknown members of one object are kept to find doubled ones. In an object with more of

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // encodingFault says why a text cannot be JSON in UTF-8 by its first bytes; "" where they are in order.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // kinds says for each kind how it begins in JSON and how messages call it.

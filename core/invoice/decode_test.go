@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // minimal is an invoice with the required members only.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/decimal"
 )
 
 const inputFolder = "../../testdata/xrechnung-ubl"

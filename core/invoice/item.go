@@ -1,6 +1,6 @@
 package invoice
 
-import "einvoiced/core/decimal"
+import "github.com/einvoiced/einvoiced/core/decimal"
 
 // Item is one invoice line (BG-25).
 type Item struct {

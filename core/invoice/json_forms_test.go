@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // Values that RFC 8259 allows are passed over in members that are not ours.

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"strconv"
 
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // Leaves gives every leaf of the invoice that is set, in the order of the types, with its JSON path (items[3].taxRate) and its

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/decimal"
 )
 
 func linesInLines() *Invoice {

@@ -1,6 +1,6 @@
 package invoice
 
-import "einvoiced/core/decimal"
+import "github.com/einvoiced/einvoiced/core/decimal"
 
 // TaxSummary is one group of the VAT breakdown (BG-23).
 type TaxSummary struct {

@@ -3,7 +3,7 @@ package invoice
 import (
 	"fmt"
 
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // Counts gives what was counted so far, of the invoice that passed a limit or else of the invoice.

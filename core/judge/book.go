@@ -1,6 +1,6 @@
 package judge
 
-import "einvoiced/core/rulebook"
+import "github.com/einvoiced/einvoiced/core/rulebook"
 
 // OfBook gives what a rulebook judges by; it is compiled when first asked for, once for each rulebook. Errors have the reason
 // rulebook.LoadFailed.

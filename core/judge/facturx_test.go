@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/schematron"
-	"einvoiced/core/xmltree"
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/core/schematron"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // facturxSets are the rulebooks of Factur-X.

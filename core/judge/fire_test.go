@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/core/rulebook"
-	"einvoiced/core/xmltree"
-	"einvoiced/internal/edit"
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/internal/edit"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // firing lists, by syntax, the rulebooks that ship whose rules are tried out by testdata/fire.

@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/schematron"
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/schematron"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // rulesOf compiles rules that stand in one pattern.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/schematron"
-	"einvoiced/core/xmltree"
-	"einvoiced/internal/edit"
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/core/schematron"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/internal/edit"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // modelRules are the business rules of EN 16931 for a syntax, and the documents that they are tried on.

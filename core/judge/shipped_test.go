@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"einvoiced/core/schematron"
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/schematron"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // TestOfBook_Shipped ensures that each rulebook that ships compiles, to something that judges.

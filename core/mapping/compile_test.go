@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // TestCompileRefusesRowsThatCannotBe names the row and what is wrong with it.

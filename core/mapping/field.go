@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"strings"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // field reaches one member of a struct through pointers and nested structs.

@@ -3,7 +3,7 @@ package mapping
 import (
 	"testing"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // TestNearestGivesThePlaceOfATermAsSeenFromANode has the term, and the path of the node that it is seen from.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // Mapping is a compiled table: immutable and safe for concurrent use.

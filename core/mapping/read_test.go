@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/invoice"
-	"einvoiced/core/mapping/mappingtest"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/mapping/mappingtest"
 )
 
 func TestReadGivesBackWhatWriteWrote(t *testing.T) {

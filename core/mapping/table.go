@@ -5,8 +5,8 @@
 package mapping
 
 import (
-	"einvoiced/core/decimal"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // Table is the mapping of one XML syntax.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // present tells whether a leaf value holds something to write.

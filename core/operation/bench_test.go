@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/rulebook"
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // generateRequest is a request with n lines at two rates.

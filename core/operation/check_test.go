@@ -9,8 +9,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/rulebook"
 )
 
 // TestGenerate_SelfCheck ensures that a document which breaks a rule is not given out, and which warnings come with one that is.

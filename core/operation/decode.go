@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/finding"
-	"einvoiced/core/format"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // decoded is a request body with an invoice that passed the input checks.

@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // TestParseGivesTheInvoiceWrittenByHand parses our own source documents; the JSON beside each was written by hand.

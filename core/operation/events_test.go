@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // TestGenerate_TellsWhatWasAskedFor ensures that the summary has the amounts of the request, also where the document has others: a

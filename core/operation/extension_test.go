@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // TestFindingsOfTheExtensionNameTheirMember has one change of an input for each rule of the XRechnung extension, and some other

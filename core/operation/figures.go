@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // figures look at the numbers of a canonical invoice after a rule about sums has fired: which member does not fit the others.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // numbers is an invoice of two lines at 19 % and one exempt, with an allowance at 19 %, that fits in itself.

@@ -1,6 +1,6 @@
 package operation
 
-import "einvoiced/core/invoice"
+import "github.com/einvoiced/einvoiced/core/invoice"
 
 // oddOf is the index of the only line whose net amount is not what its quantity, price, allowances and charges give, else -1.
 func oddOf(items []invoice.Item) int {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/format"
 )
 
 // Countries lists the 37 countries in the order of their codes.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // markup is text that would break a careless writer: the ends of CDATA and comments, references, marks that turn the direction

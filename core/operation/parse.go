@@ -8,14 +8,14 @@ import (
 	"errors"
 	"fmt"
 
-	"einvoiced/core/detect"
-	"einvoiced/core/finding"
-	"einvoiced/core/format/ubl"
-	"einvoiced/core/invoice"
-	"einvoiced/core/mapping"
-	"einvoiced/core/profile"
-	"einvoiced/core/progress"
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/detect"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/format/ubl"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/mapping"
+	"github.com/einvoiced/einvoiced/core/profile"
+	"github.com/einvoiced/einvoiced/core/progress"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // Parse reads a document. The Refusal is FORMAT_NOT_DETECTED, COUNTRY_NOT_DETECTED (400) or PARSE_FAILED (422). What the

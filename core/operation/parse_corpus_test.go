@@ -9,8 +9,8 @@ import (
 	"slices"
 	"testing"
 
-	"einvoiced/core/finding"
-	"einvoiced/internal/corpus"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 
 // documentReasons are the codes of faults that a document brings with it: something missing, or a value that the invoice

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 func document(t *testing.T, name string) []byte {

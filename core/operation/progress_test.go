@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"einvoiced/core/progress"
+	"github.com/einvoiced/einvoiced/core/progress"
 )
 
 // TestOperationsTellHowFarTheyAre ensures that each operation notes steps on its way, in their order.

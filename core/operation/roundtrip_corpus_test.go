@@ -11,12 +11,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/core/detect"
-	"einvoiced/core/finding"
-	"einvoiced/core/invoice"
-	"einvoiced/core/profile"
-	"einvoiced/core/xmltree"
-	"einvoiced/internal/corpus"
+	"github.com/einvoiced/einvoiced/core/detect"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/profile"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 
 // read parses a document as the parse operation does, and gives BT-24 besides.

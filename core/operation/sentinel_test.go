@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/finding"
-	"einvoiced/core/format"
-	"einvoiced/core/invoice"
-	"einvoiced/core/profile"
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/profile"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // special are the leaves for which the usual sentinel will not do: another value, the text it becomes, and the members that

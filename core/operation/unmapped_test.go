@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // TestParseReportsWhatTheInvoiceCannotHold compares the reported leaves of our own source documents with the list beside

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"strings"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/format"
-	"einvoiced/core/invoice"
-	"einvoiced/core/progress"
-	"einvoiced/core/ruling"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/progress"
+	"github.com/einvoiced/einvoiced/core/ruling"
 )
 
 // errNoRulebooks says that the service was started without any.

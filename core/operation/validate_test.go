@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json"
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/rulebook"
 )
 
 // judgingService is a service with the few rules of testdata, on a day.

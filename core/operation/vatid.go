@@ -3,7 +3,7 @@ package operation
 import (
 	"strings"
 
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // vatID is a VAT identifier of an invoice.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/finding"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // CommonSteps are the steps of every format of EN 16931, before those of a country.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/finding"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // businessProcess: the profile prescribes BT-23 where the invoice states none.

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // TestRestoreTakesDeriveBack draws invoices as parsing answers them: what the steps move there and back comes back.

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"strconv"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/finding"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 var (

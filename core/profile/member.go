@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // open stands for any entry of a list.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // Original gives the caller's name of a member of the canonical invoice, which may have indexes, or [] for any entry of a list:

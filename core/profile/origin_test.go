@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // TestOriginalIsTheMemberThatTheCallerSet derives an invoice and asks for the caller's names of canonical members.

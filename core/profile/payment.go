@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // methodCodes gives the code of UNTDID 4461 of each payment method (contract, paymentMethods); for a code that several

@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"iter"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // Profile is one customisation. It is immutable.

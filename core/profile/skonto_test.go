@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // The conditions of BR-DE-18 on the terms of payment (BT-20): a line that begins with a number sign has the form of a cash

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/finding"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // taxCategories: a rate alone means standard rate (S), a rate of zero the zero rate (Z).

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // termsSentence: terms of payment without a description get one (BT-20), and the days give the due date (BT-9).

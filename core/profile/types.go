@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // typeCodes gives the code of UNTDID 1001 of each type (contract, field type).

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // TestEveryTypeHasItsCode has the contract's list of types with their codes, and what XRechnung makes of them.

@@ -3,8 +3,8 @@ package profile
 import (
 	"slices"
 
-	"einvoiced/core/format"
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // XRechnung is XRechnung 3.0 (KoSIT, specification 3.0.2), the German core invoice usage specification.

@@ -3,7 +3,7 @@ package profile
 import (
 	"testing"
 
-	"einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // TestSpecificationFollowsTheProfile has BT-24 as KoSIT prescribes it for XRechnung 3.0 and its extension.

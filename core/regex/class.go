@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"einvoiced/core/xmlname"
+	"github.com/einvoiced/einvoiced/core/xmlname"
 )
 
 // escapable are the characters that stand for themselves after a backslash (XML Schema part 2, production 24); XPath adds $.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // packed is an entry of an archive.

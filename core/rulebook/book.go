@@ -8,11 +8,11 @@ import (
 	"strings"
 	"sync"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/schematron"
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xsd"
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/schematron"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xsd"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // Book is one loaded rulebook. It does not change and is safe for concurrent use; what it makes of its files is made when first

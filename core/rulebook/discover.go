@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 const (

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/xmltree"
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // Generation is a set of rulebooks that fit together. It does not change.

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"einvoiced/core/schematron"
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/core/schematron"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // ImportOptions say what to import, and as what. What is left empty is found out, or an error says what to give.

@@ -12,7 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

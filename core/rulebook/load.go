@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // Layer is a folder of rulebooks: one folder in it for each. Of two layers that have a rulebook of the same id and version the

@@ -14,8 +14,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"einvoiced/core/finding"
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // levels are the severities that a manifest may name.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // example is the manifest that the documentation shows.

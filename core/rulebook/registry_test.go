@@ -11,9 +11,9 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"einvoiced/core/schematron"
-	"einvoiced/core/xmltree"
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/core/schematron"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 func TestNewRegistry_LaterLayersAddAndReplace(t *testing.T) {

@@ -1,8 +1,8 @@
 package rulebook
 
 import (
-	"einvoiced/core/finding"
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // Standing is how a rule that fired counts in documents of a plan, on a day.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // versions gives a layer that has other files at each load, the last ones from then on.

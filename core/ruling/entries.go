@@ -3,7 +3,7 @@ package ruling
 import (
 	"fmt"
 
-	"einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/finding"
 )
 
 // Placer names what a finding is about, for the entries of an answer.

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/format/ubl"
-	"einvoiced/core/rulebook"
-	"einvoiced/core/xmltree"
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/core/format/ubl"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // A credit transfer and a direct debit, two lines, two rates.

@@ -4,8 +4,8 @@ import (
 	"io/fs"
 	"testing"
 
-	"einvoiced/core/rulebook"
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // TestSubjectsAreOfRules ensures that each rule with a subject, and each one of the contract's table, is in a rulebook that ships.

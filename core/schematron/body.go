@@ -3,9 +3,9 @@ package schematron
 import (
 	"maps"
 
-	"einvoiced/core/xpath"
-	"einvoiced/core/xpath/syntax"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // function declares a function of the rule set. One whose body cannot be compiled fails where it is called.

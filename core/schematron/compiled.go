@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // compiledReader builds a Ruleset from a stylesheet of the ISO Schematron skeleton for XSLT 2.0.

@@ -3,7 +3,7 @@ package schematron
 import (
 	"strings"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // rule adds the rule that a template was made from.

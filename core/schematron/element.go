@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // The namespaces of the languages that rule sets are written in.

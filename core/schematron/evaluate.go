@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath"
 )
 
 // EvaluateOptions of Evaluate. The zero value is the default.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 const ns = `xmlns="http://purl.oclc.org/dsdl/schematron"`

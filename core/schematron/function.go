@@ -1,6 +1,6 @@
 package schematron
 
-import "einvoiced/core/xmltree"
+import "github.com/einvoiced/einvoiced/core/xmltree"
 
 // Function is a function that a rule set declares (XSLT 2.0, 10.3).
 type Function struct {

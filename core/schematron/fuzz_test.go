@@ -12,7 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // FuzzSource looks for a panic, and for rule sets that are not what Read promises, among schemas with one further file.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // message reads the content of an assert, report or diagnostic (ISO/IEC 19757-3, 5.4.2).

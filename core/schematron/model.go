@@ -10,8 +10,8 @@ import (
 	"fmt"
 	"slices"
 
-	"einvoiced/core/finding"
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // A Ruleset is one rule set. It is not changed after Read and may be shared.

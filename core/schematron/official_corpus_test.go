@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"einvoiced/internal/corpus"
+	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 
 // fired is what a verdict says of one assertion.

@@ -11,7 +11,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"einvoiced/internal/official"
+	"github.com/einvoiced/einvoiced/internal/official"
 )
 
 // officialSet is a rule set with what it holds.

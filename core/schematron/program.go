@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath"
 )
 
 // Program is a compiled rule set: immutable and safe for concurrent use.

@@ -9,7 +9,7 @@ import (
 	"path"
 	"strings"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // Read reads the rule set whose entry file has that path in fsys: an ISO Schematron schema, or a stylesheet that the ISO

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"strings"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // skeletonPrefixes are the prefixes that every stylesheet of the skeleton declares; rule sets use some without declaring them.

@@ -3,7 +3,7 @@ package schematron
 import (
 	"maps"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // function reads an xsl:function. base holds the prefixes that the rule set declares for its expressions; those that the XML

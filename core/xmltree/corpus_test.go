@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/internal/corpus"
+	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 
 func corpusRoot(t testing.TB) string {

@@ -3,7 +3,7 @@ package xmltree_test
 import (
 	"fmt"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 func ExampleParser() {

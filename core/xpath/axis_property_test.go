@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
 )
 
 // genXML draws a small document of elements a to d with attributes, texts, comments and instructions.

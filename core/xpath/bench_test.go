@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // invoiceXML makes an invoice of n lines as rule sets see them.

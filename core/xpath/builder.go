@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/syntax"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // Builder collects the expressions, variables and functions that are evaluated together and makes a Program of them. It is not

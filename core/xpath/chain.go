@@ -1,8 +1,8 @@
 package xpath
 
 import (
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
 )
 
 // nameChain is a path of child steps by one name each, without predicates, from the context node: the most common path of all. It is

@@ -1,6 +1,6 @@
 package xpath
 
-import "einvoiced/core/xmltree"
+import "github.com/einvoiced/einvoiced/core/xmltree"
 
 // Most nodes have few children, and to find those of a name is to go over all. A node with thousands of them, such as the root of a
 // long invoice, would be gone over again and again, from each of its lines even: its children are put in order by name when first

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"strings"
 
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // Code lists come in three forms: contains(' A B C ', concat(' ', value, ' ')), value = ('A', 'B', 'C'), and a chain of

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // Of a long document a rule that goes over all lines finds nothing in the processor's caches, and many rules ask the same of each

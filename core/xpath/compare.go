@@ -3,7 +3,7 @@ package xpath
 import (
 	"math"
 
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // comparison compiles a value comparison to its result, which is empty when an operand is.

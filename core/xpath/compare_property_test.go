@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // operand is a source of items for comparisons: expressions of different static types and numbers of items.

@@ -1,6 +1,6 @@
 package xpath
 
-import "einvoiced/core/xpath/xdm"
+import "github.com/einvoiced/einvoiced/core/xpath/xdm"
 
 // The forms of a compiled expression. A consumer asks for the one that suits it, so that no sequence is built where a truth
 // value, a text or one item is wanted.

@@ -1,9 +1,9 @@
 package xpath
 
 import (
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/syntax"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // typed is the typed value of an item, which is itself unless it is a node.

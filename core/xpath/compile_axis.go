@@ -1,8 +1,8 @@
 package xpath
 
 import (
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
 )
 
 // axis compiles an axis with its test to a walk over the nodes, in the order of the axis where need asks for an order.

@@ -3,8 +3,8 @@ package xpath
 import (
 	"slices"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
 )
 
 // namedAxis compiles the axes for which a test for one name has a shorter way; nil for the others.

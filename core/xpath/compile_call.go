@@ -1,6 +1,6 @@
 package xpath
 
-import "einvoiced/core/xpath/xdm"
+import "github.com/einvoiced/einvoiced/core/xpath/xdm"
 
 // oneOfCall compiles a call of a function that gives at most one item; nil for others.
 func (k *compiler) oneOfCall(e *call) oneFunc {

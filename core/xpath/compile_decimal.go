@@ -1,6 +1,6 @@
 package xpath
 
-import "einvoiced/core/xpath/xdm"
+import "github.com/einvoiced/einvoiced/core/xpath/xdm"
 
 // Rules read amounts as "if (normalize-space(string($v)) castable as xs:decimal) then xs:decimal(normalize-space(string($v))) else 0".
 // Neither the text nor the one without white space is needed for that: reading a number ignores white space around it (XML Schema

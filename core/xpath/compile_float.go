@@ -3,7 +3,7 @@ package xpath
 import (
 	"math"
 
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // floatFunc gives the only item, a number that is always there, as xs:double.

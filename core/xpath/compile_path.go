@@ -1,8 +1,8 @@
 package xpath
 
 import (
-	"einvoiced/core/xpath/syntax"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // nodes compiles an expression to a walk over its nodes. need says what of the properties of a path the consumer relies on:

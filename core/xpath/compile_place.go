@@ -1,6 +1,6 @@
 package xpath
 
-import "einvoiced/core/xpath/xdm"
+import "github.com/einvoiced/einvoiced/core/xpath/xdm"
 
 // oneOfPosition compiles $v[position], where the position does not depend on the item, to one look at that place; nil for other
 // filters.

@@ -3,7 +3,7 @@ package xpath
 import (
 	"math"
 
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // positionalStep compiles a step with a predicate that asks for positions, counted along the axis from each context node.

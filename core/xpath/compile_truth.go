@@ -3,7 +3,7 @@ package xpath
 import (
 	"slices"
 
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // truth compiles an expression to its effective boolean value (XPath 2.0, 2.4.3).

@@ -1,6 +1,6 @@
 package xpath
 
-import "einvoiced/core/xpath/xdm"
+import "github.com/einvoiced/einvoiced/core/xpath/xdm"
 
 // cast compiles cast as and castable as.
 func (k *compiler) cast(e *cast) oneFunc {

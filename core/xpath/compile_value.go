@@ -3,9 +3,9 @@ package xpath
 import (
 	"math"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/syntax"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // number is an operand of an operator: untyped values are doubles.

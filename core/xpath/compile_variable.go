@@ -3,7 +3,7 @@ package xpath
 import (
 	"slices"
 
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // variable compiles the value of a variable of the program. It is evaluated when first asked for.

@@ -3,7 +3,7 @@ package xpath
 import (
 	"cmp"
 
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // wholeFunc gives the only item, an xs:integer that is always there. Where 64 bits do not hold it ok is false and the item is

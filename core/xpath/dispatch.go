@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
 )
 
 // Selector finds the patterns that a node matches: of each group the first one. Most nodes match few patterns, and most

@@ -3,8 +3,8 @@ package xpath
 import (
 	"slices"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
 )
 
 // The tests of one context ask for the same few children, and for what is below them, again and again. Before they are made, one walk

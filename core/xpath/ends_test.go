@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // byTests writes a path of names as one of tests for any name, which is no chain.

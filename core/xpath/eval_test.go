@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // order is the document most tests look at.

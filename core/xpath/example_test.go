@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"log"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath"
 )
 
 func ExampleBuilder() {

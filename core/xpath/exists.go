@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"unicode/utf8"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/syntax"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // Most of what rules ask is whether there is something: a child, an attribute, a text. That takes neither a node nor a text in hand.

@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // TestExistenceIsACountAboveNone compares questions for existence with others that take the nodes in hand.

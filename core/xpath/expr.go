@@ -1,8 +1,8 @@
 package xpath
 
 import (
-	"einvoiced/core/xpath/syntax"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // expr is an expression whose names are resolved and whose type and needs are known. It is what the syntax tree becomes before

@@ -3,7 +3,7 @@ package xpath
 import (
 	"fmt"
 
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // contradiction tells in what the value of an expression differs from what the static analysis said about it.

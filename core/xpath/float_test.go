@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"einvoiced/core/xpath/syntax"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // TestNumbersAsFloatsAreThoseOfItems compares arithmetic and comparisons whose types are known to be xs:double with the same on

@@ -1,6 +1,6 @@
 package xpath
 
-import "einvoiced/core/xpath/xdm"
+import "github.com/einvoiced/einvoiced/core/xpath/xdm"
 
 // aggregateFunctions are the functions of F&O 15.4.
 var aggregateFunctions = []entry{

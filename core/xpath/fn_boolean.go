@@ -1,6 +1,6 @@
 package xpath
 
-import "einvoiced/core/xpath/xdm"
+import "github.com/einvoiced/einvoiced/core/xpath/xdm"
 
 // booleanFunctions are the functions of F&O 9 and 15.1 that give truth values about their argument as it is.
 var booleanFunctions = []entry{

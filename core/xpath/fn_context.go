@@ -1,7 +1,7 @@
 package xpath
 
 import (
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // contextFunctions are the functions of F&O 3, 4 and 16 and current() of XSLT 2.0, 16.6.1.

@@ -1,8 +1,8 @@
 package xpath
 
 import (
-	"einvoiced/core/decimal"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // dateFunctions are the functions of F&O 5.2, 10.5 and 10.7.

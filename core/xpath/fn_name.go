@@ -1,8 +1,8 @@
 package xpath
 
 import (
-	"einvoiced/core/xmlname"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xmlname"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // nameFunctions are the functions of F&O 11 that need no node.

@@ -3,8 +3,8 @@ package xpath
 import (
 	"strings"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // nodeFunctions are the functions of F&O 2, 14 and 15.5 about nodes.

@@ -3,7 +3,7 @@ package xpath
 import (
 	"math"
 
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // numericFunctions are the functions of F&O 6.4 and fn:number.

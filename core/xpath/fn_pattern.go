@@ -3,8 +3,8 @@ package xpath
 import (
 	"strings"
 
-	"einvoiced/core/regex"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/regex"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // patternFunctions are the functions of F&O 7.6.

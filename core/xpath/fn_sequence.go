@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // sequenceFunctions are the functions of F&O 15.1 to 15.3 and fn:data.

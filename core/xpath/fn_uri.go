@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // uriFunctions are the functions of F&O 2.5, 7.4.10 to 7.4.12, 8.1 and 15.5 about URIs and the documents behind them. Those that

@@ -1,6 +1,6 @@
 package xpath
 
-import "einvoiced/core/xpath/xdm"
+import "github.com/einvoiced/einvoiced/core/xpath/xdm"
 
 // layout counts the places that the closures of an expression or function need in a frame.
 type layout struct{ items, nodes, counts, lists, sequences, arguments int }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 func TestStringFunctions(t *testing.T) {

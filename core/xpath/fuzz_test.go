@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // effective is the effective boolean value of items, by the letter of the standard; false when there is none.

@@ -3,7 +3,7 @@ package xpath
 import (
 	"slices"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // Test is an expression of which only one truth value is of interest.

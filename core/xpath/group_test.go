@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 func TestGroupsGiveWhatTheirTestsGive(t *testing.T) {

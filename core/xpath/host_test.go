@@ -8,9 +8,9 @@ import (
 	"sync"
 	"testing"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/syntax"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // parse reads an expression for a function body.

@@ -3,8 +3,8 @@ package xpath
 import (
 	"slices"
 
-	"einvoiced/core/xpath/syntax"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // A step like //line[parent/id = $id] or ../line[parent/id = $id] is evaluated for many values of $id, from many context nodes.

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // TestIndexesGiveTheNodesOfAKeyInOrder compares indexes of few and of many nodes, used again and again, with a list.

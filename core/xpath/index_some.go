@@ -1,8 +1,8 @@
 package xpath
 
 import (
-	"einvoiced/core/xpath/syntax"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // A condition like some $o in ../line satisfies $o/parent = id asks for the lines of one key, as a predicate would: an index

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // linesXML makes lines with an id, any number of parents and a price.

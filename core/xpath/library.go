@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // function is a function of the library with a number of parameters.

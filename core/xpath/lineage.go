@@ -3,7 +3,7 @@ package xpath
 import (
 	"slices"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // What a node may match is decided by names first: its own and those of all nodes above it. They are a path from the document node

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // selectorSources are patterns that names decide wholly, in part and not at all.

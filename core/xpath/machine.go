@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // Config says what evaluations may use. Zero fields mean the defaults.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"unsafe"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // tree is a document with the program's names translated into its own.

@@ -3,9 +3,9 @@ package xpath
 import (
 	"slices"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/syntax"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // Pattern is an expression that nodes are matched with: a node matches if the expression gives it from some node of its tree

@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // TestPatterns checks which nodes match a pattern, against the definition: those that the expression gives from any node,

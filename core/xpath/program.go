@@ -1,8 +1,8 @@
 package xpath
 
 import (
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // Program is what a Builder made: expressions as closures. It never changes and may be used by any number of machines.

@@ -12,8 +12,8 @@ import (
 	"sort"
 	"strings"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // check tells in what a result differs from an assertion.

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/internal/corpus"
+	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 
 var update = flag.Bool("update", false, "write our section of docs/conformance.md anew")

@@ -1,6 +1,6 @@
 package xpath
 
-import "einvoiced/core/xpath/xdm"
+import "github.com/einvoiced/einvoiced/core/xpath/xdm"
 
 // Expressions that do not depend on the context item are evaluated once for each document, or once at all, and those that
 // occur several times once for each context item in a row. Their values are kept in cells of the machine.

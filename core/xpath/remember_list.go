@@ -3,7 +3,7 @@ package xpath
 import (
 	"slices"
 
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // rememberList compiles an expression to its items, kept if that is worth it.

@@ -3,8 +3,8 @@ package xpath
 import (
 	"strconv"
 
-	"einvoiced/core/xpath/syntax"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // call resolves a function call: a constructor, a function of the library or a declared one.

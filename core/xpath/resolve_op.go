@@ -3,8 +3,8 @@ package xpath
 import (
 	"slices"
 
-	"einvoiced/core/xpath/syntax"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // Operators of the syntax as operators on values.

@@ -3,8 +3,8 @@ package xpath
 import (
 	"slices"
 
-	"einvoiced/core/xpath/syntax"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // predicateKind says how a predicate decides (XPath 2.0, 3.2.2): a number is a position, anything else a truth value.

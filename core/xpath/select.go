@@ -1,6 +1,6 @@
 package xpath
 
-import "einvoiced/core/xmltree"
+import "github.com/einvoiced/einvoiced/core/xmltree"
 
 // Match is a pattern that a node matches, or of which that cannot be told.
 type Match struct {

@@ -1,6 +1,6 @@
 package xpath
 
-import "einvoiced/core/xpath/xdm"
+import "github.com/einvoiced/einvoiced/core/xpath/xdm"
 
 // kinds is a set of concrete item types, a bit for each.
 type kinds uint64

@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 func genSeqType(t *rapid.T, name string) seqType {

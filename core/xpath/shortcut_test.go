@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"einvoiced/core/xpath/syntax"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // compareSources evaluates pairs of expressions, which must give the same or fail alike.

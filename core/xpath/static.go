@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"einvoiced/core/xpath/syntax"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // Namespaces that the language itself names.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // TestComputedPositionsSelectTheItemThere compares positions computed beside the sequence with the same condition on position().

@@ -3,9 +3,9 @@ package xpath
 import (
 	"slices"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/core/xpath/syntax"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // existence takes an expression apart that does nothing but ask how many nodes a path has: it is true exactly if there are

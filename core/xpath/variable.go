@@ -1,7 +1,7 @@
 package xpath
 
 import (
-	"einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
 )
 
 // scope says where the value of a variable comes from.

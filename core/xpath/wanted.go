@@ -3,8 +3,8 @@ package xpath
 import (
 	"fmt"
 
-	"einvoiced/core/xpath/syntax"
-	"einvoiced/core/xpath/xdm"
+	"github.com/einvoiced/einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/xpath/xdm"
 )
 
 // wanted is a sequence type as written: what a value must be, not what is known about one.

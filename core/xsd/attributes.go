@@ -1,7 +1,7 @@
 package xsd
 
 import (
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // attributes checks the attributes of n against its type.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // assembler turns the positions of a content model into its automaton. It expands elements to their substitution groups and

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // bills is a schema as large types of invoices are: long sequences of optional elements, values with attributes.

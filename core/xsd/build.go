@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // Compile reads the schema documents at the given paths of fsys with all that they include, import and redefine, and compiles

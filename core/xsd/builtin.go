@@ -1,6 +1,6 @@
 package xsd
 
-import "einvoiced/core/xmltree"
+import "github.com/einvoiced/einvoiced/core/xmltree"
 
 // builtinRow describes a built-in simple type by what it adds to its base (XML Schema part 2, clauses 3.2 and 3.3).
 type builtinRow struct {

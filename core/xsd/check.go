@@ -3,7 +3,7 @@ package xsd
 import (
 	"bytes"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // place is where a value stands, for what its prefixes mean.

@@ -1,7 +1,7 @@
 package xsd
 
 import (
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // derivations is a set of ways to derive a type, and of substitution (XML Schema part 1, clauses 3.3.1 and 3.4.1).

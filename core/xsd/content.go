@@ -1,7 +1,7 @@
 package xsd
 
 import (
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // children checks the content of n against the content model of its type.

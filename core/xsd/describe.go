@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // Bounds for what messages repeat.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/internal/corpus"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 
 func newParser(t testing.TB, opt xmltree.Options) *xmltree.Parser {

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // finish makes what needs all components: values, substitution groups, keys and the automata of content models.

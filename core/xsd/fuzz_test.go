@@ -3,7 +3,7 @@ package xsd
 import (
 	"testing"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 func FuzzCompile(f *testing.F) {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // schemaForSchemas is the schema that schema documents are checked against, made from the grammar once.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // schemaText wraps declarations without target namespace.

@@ -3,7 +3,7 @@ package xsd
 import (
 	"strconv"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // constraintKind tells the identity constraints apart (XML Schema part 1, clause 3.11).

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"einvoiced/core/xmlname"
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmlname"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // idPath is one alternative of a selector or field: steps down from an element (XML Schema part 1, clause 3.11.6).

@@ -3,7 +3,7 @@ package xsd
 import (
 	"bytes"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // idTable holds the IDs of a document and the references to them (XML Schema part 1, clause 3.15.4).

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"unicode/utf8"
 
-	"einvoiced/core/xmlname"
+	"github.com/einvoiced/einvoiced/core/xmlname"
 )
 
 // allows tells whether text has the form that a built-in type derived from string asks for (XML Schema part 2, clause 3.3).

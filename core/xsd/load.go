@@ -8,7 +8,7 @@ import (
 	"path"
 	"strings"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // source is a schema document in one of its readings: a document without target namespace is read anew for each namespace

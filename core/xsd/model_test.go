@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // modelText draws a content model over the elements a, b, c, and what it means: the words it matches, by a matcher that

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/internal/corpus"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 
 func TestOfficialSchemasOfUBLAndCIIGiveTheVerdictsOfTheCorpus(t *testing.T) {

@@ -1,6 +1,6 @@
 package xsd
 
-import "einvoiced/core/regex"
+import "github.com/einvoiced/einvoiced/core/regex"
 
 // pattern is a pattern facet (XML Schema part 2, clause 4.3.4), which a text matches as a whole.
 type pattern struct {

@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"strconv"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // primitive is a primitive datatype (XML Schema part 2, clause 3.2); the zero value is that of anySimpleType.

@@ -3,7 +3,7 @@ package xsd
 import (
 	"slices"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // attributeSet is what attribute declarations, groups and wildcards of a type or attribute group add up to.

@@ -3,7 +3,7 @@ package xsd
 import (
 	"strconv"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // pendingType is a complex type that is being made: announced, then read, then finished once its base is.

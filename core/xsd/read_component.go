@@ -3,7 +3,7 @@ package xsd
 import (
 	"strings"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // componentKind tells apart what has names of its own (XML Schema part 1, clause 2.5).

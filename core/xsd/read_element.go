@@ -1,7 +1,7 @@
 package xsd
 
 import (
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // qualified tells whether a local declaration is in the target namespace.

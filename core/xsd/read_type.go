@@ -3,7 +3,7 @@ package xsd
 import (
 	"strings"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // derivationWords are the words of final and block.

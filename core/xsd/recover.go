@@ -1,6 +1,6 @@
 package xsd
 
-import "einvoiced/core/xmltree"
+import "github.com/einvoiced/einvoiced/core/xmltree"
 
 // unexpected reports child c, which may not stand where it does, and finds the state in which to go on: after the missing
 // elements that it needs before it, else where it was.

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // part is an element of a schema with its occurrence, such as any:0-2 or a:1-*; the names a, b … stand for element declarations.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/internal/corpus"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 
 // mutantSources are the folders of the corpus whose documents are changed, by the beginning of the schema's name.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // TestOfficial_ShippedSchemasHaveTheSameStructure ensures that the schemas that ship say of every element that a document can

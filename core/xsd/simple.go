@@ -3,7 +3,7 @@ package xsd
 import (
 	"unicode/utf8"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // variety tells atomic values, lists and unions apart (XML Schema part 2, clause 2.5.1).

@@ -1,6 +1,6 @@
 package xsd
 
-import "einvoiced/core/xmltree"
+import "github.com/einvoiced/einvoiced/core/xmltree"
 
 // sym numbers an expanded name that the schema speaks of, from 1; 0 stands for every other name.
 type sym uint32

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // Validate checks a document and gives every violation in the order of the document, at most Options.MaxViolations and then

@@ -1,6 +1,6 @@
 package xsd
 
-import "einvoiced/core/xmltree"
+import "github.com/einvoiced/einvoiced/core/xmltree"
 
 // Kind names a class of violations. The values are stable.
 type Kind string

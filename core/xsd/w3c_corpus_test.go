@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // w3cResult is what came of a test: passed, or why not.

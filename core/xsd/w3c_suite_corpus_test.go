@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/xmltree"
-	"einvoiced/internal/corpus"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 
 // w3cSuite unpacks the suite.

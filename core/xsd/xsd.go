@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // Options say how a schema is read and what Validate gives. The zero value is the default.

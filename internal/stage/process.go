@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"einvoiced/internal/await"
+	"github.com/einvoiced/einvoiced/internal/await"
 )
 
 // patience is how long a process may take to answer or to end where no scenario says otherwise.

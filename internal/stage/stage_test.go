@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/internal/await"
+	"github.com/einvoiced/einvoiced/internal/await"
 )
 
 // sleeper is a process that says hello and then waits for signals.

@@ -4,7 +4,7 @@ package sch
 import (
 	"strings"
 
-	"einvoiced/rulebooks/markup"
+	"github.com/einvoiced/einvoiced/rulebooks/markup"
 )
 
 // Schema is a Schematron schema.

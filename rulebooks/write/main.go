@@ -13,11 +13,11 @@ import (
 	"path/filepath"
 	"slices"
 
-	"einvoiced/rulebooks/write/cius"
-	"einvoiced/rulebooks/write/en16931"
-	"einvoiced/rulebooks/write/facturx"
-	"einvoiced/rulebooks/write/model"
-	"einvoiced/rulebooks/write/schema"
+	"github.com/einvoiced/einvoiced/rulebooks/write/cius"
+	"github.com/einvoiced/einvoiced/rulebooks/write/en16931"
+	"github.com/einvoiced/einvoiced/rulebooks/write/facturx"
+	"github.com/einvoiced/einvoiced/rulebooks/write/model"
+	"github.com/einvoiced/einvoiced/rulebooks/write/schema"
 )
 
 // A family makes the texts of some rulebooks from tables: path below the folder rulebooks, with slashes, to content. A manifest

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // filesKey begins the last part of a manifest, which is written here; what stands before is written by people.

@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"time"
 
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
-	"einvoiced/storage/id"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/id"
 )
 
 // NewKey is what a key is made of.

@@ -10,8 +10,8 @@ import (
 	"net/mail"
 	"strings"
 
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // Change is what is to be changed of an account; nil members stay as they are.

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // Verify gives the live key that has the secret, ErrUnauthorized where there is none, and another error where the database

@@ -13,8 +13,8 @@ import (
 	"github.com/minio/minio-go/v7"
 	"go.uber.org/goleak"
 
-	"einvoiced/storage/blob"
-	"einvoiced/storage/blob/blobtest"
+	"github.com/einvoiced/einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/blob/blobtest"
 )
 
 func TestMain(m *testing.M) {

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/blob"
 )
 
 // fault stands between a client and the server: it answers a request instead of the server, or spoils the server's answer.

@@ -19,8 +19,8 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
-	"einvoiced/storage/blob"
-	"einvoiced/storage/blob/blobtest"
+	"github.com/einvoiced/einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/blob/blobtest"
 )
 
 // realS3 is the server of EINVOICED_TEST_S3; ok is false where there is none.

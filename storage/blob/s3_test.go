@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/blob"
 )
 
 func TestAddressOfABucketIsChecked(t *testing.T) {

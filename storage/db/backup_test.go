@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"einvoiced/storage/db"
-	"einvoiced/storage/db/dbtest"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 )
 
 // TestBackupUnderLoadIsWhole takes backups beside writers whose transactions write two rows, and restores them elsewhere: they have

@@ -4,8 +4,8 @@ import (
 	"os"
 	"testing"
 
-	"einvoiced/storage/db"
-	"einvoiced/storage/db/dbtest"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 )
 
 func TestSQLiteConforms(t *testing.T) { dbtest.Conform(t, dbtest.SQLite) }

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/storage/db"
-	"einvoiced/storage/db/dbtest"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 )
 
 // cluster is a DB whose connections can be broken, and another one that goes to the same schema directly.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/storage/db"
-	"einvoiced/storage/db/dbtest"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 )
 
 // manyFor is how long TestManyWriters writes; EINVOICED_TEST_WRITE_FOR=5m measures the whole scenario.

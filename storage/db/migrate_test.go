@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/storage/db"
-	"einvoiced/storage/db/dbtest"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 )
 
 // relic is rows that an earlier version has written.

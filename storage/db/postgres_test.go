@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/storage/db"
-	"einvoiced/storage/db/dbtest"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 )
 
 // TestLanguageOfTheDatabaseChangesNoOrder ensures that a database whose texts sort as people expect keeps the order of bytes, in

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/storage/db"
-	"einvoiced/storage/db/dbtest"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 )
 
 // proxy stands between a DB and PostgreSQL and lets connections break at chosen moments.

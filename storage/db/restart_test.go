@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"testing"
 
-	"einvoiced/storage/db"
-	"einvoiced/storage/db/dbtest"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 )
 
 // server is a PostgreSQL server of the test's own.

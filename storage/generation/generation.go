@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"time"
 
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // Generation is a set of rulebooks that a process has loaded and others follow. The zero Generation is that of none.

@@ -9,9 +9,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
-	"einvoiced/storage/db/dbtest"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(dbtest.OnEach(m)) }

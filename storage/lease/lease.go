@@ -14,8 +14,8 @@ import (
 	"log/slog"
 	"time"
 
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // Config sets up a Lease.

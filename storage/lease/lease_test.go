@@ -15,8 +15,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

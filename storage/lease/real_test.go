@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/storage/db"
-	"einvoiced/storage/db/dbtest"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 )
 
 // TestLeaseGoesFromProcessToProcess passes a lease on, on every database and in real time: from a process that ends, from one that

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // Why a term ends.

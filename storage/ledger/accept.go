@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/db"
-	"einvoiced/storage/id"
-	"einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/id"
+	"github.com/einvoiced/einvoiced/storage/outbox"
 )
 
 // NewJob is what a job is made of.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/account"
 )
 
 // Audience is what a Publisher may be besides: it knows, without a transaction and mostly without the database, whether anybody

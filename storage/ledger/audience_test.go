@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/account"
 )
 
 // choosy is a Publisher whose audience wants one type.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"time"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/blob"
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
-	"einvoiced/storage/id"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/id"
 )
 
 // ErrBatchFull says that a batch has as many jobs as one may have.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // Commit accepts all jobs in one transaction, or none: the error is a *QuotaError where a quota does not suffice for all, ErrInvalid

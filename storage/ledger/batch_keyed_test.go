@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/account"
 )
 
 // TestBatchKeepsItsAnswerInTheTransactionOfItsJobs ensures that a batch and the answer under its idempotency key are there together or

@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/blob"
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // openBatch opens a batch of the fixture's account and adds n jobs that ask for their number.

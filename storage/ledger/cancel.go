@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
-	"einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/outbox"
 )
 
 // Cancel ends an unfinished job of the account and mode. It is final at once; a worker that runs it learns so with its next

@@ -6,7 +6,7 @@ import (
 	"context"
 	"io"
 
-	"einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/blob"
 )
 
 // Content is input or output of a job: bytes in memory, in a file or in a store. It is safe for concurrent use.

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/db"
-	"einvoiced/storage/db/dbtest"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 )
 
 // crash opens the ledger on a copy of all that is kept at this moment, which is what a killed process leaves.

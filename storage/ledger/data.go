@@ -12,8 +12,8 @@ import (
 	"io"
 	"strings"
 
-	"einvoiced/storage/blob"
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // The names of a job's bytes: the input belongs to run 0, the others to the run that made them.

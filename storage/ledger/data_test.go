@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // TestSmallBytesAreKeptBesideTheRowAndLargeOnesAsBlobs ensures that the limit is exact, and that both come back.

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/db"
-	"einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/outbox"
 )
 
 // charged is a job whose end is announced, and which costs a unit.

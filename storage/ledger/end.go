@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"slices"
 
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
-	"einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/outbox"
 )
 
 // ending is how a run ends its job: the row tells which job and whose it is, the state and what goes with it.

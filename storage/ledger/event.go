@@ -1,9 +1,9 @@
 package ledger
 
 import (
-	"einvoiced/storage/account"
-	"einvoiced/storage/db"
-	"einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/outbox"
 )
 
 // Event is something that webhooks tell the account.

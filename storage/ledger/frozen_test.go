@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // TestFrozenEndDoesNotHoldUpTheReaper ensures that a job whose row is held, by a process that was frozen while it ended the job, is left

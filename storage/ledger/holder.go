@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync"
 
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // BeatHolder says that this process is alive, and that what its requests hold is not to be taken away; it also releases what

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 func TestProcessThatBeatsKeepsWhatItHolds(t *testing.T) {

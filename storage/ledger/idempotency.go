@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // MaxIdempotencyKey is the most bytes of an idempotency key.

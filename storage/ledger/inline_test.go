@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/db/dbtest"
-	"einvoiced/storage/plan"
-	"einvoiced/storage/seal"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/db/dbtest"
+	"github.com/einvoiced/einvoiced/storage/plan"
+	"github.com/einvoiced/einvoiced/storage/seal"
 )
 
 // The plans of the tests.

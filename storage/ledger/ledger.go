@@ -11,14 +11,14 @@ import (
 	"sync/atomic"
 	"time"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/blob"
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
-	"einvoiced/storage/id"
-	"einvoiced/storage/outbox"
-	"einvoiced/storage/plan"
-	"einvoiced/storage/seal"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/id"
+	"github.com/einvoiced/einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/plan"
+	"github.com/einvoiced/einvoiced/storage/seal"
 )
 
 // Errors of this package, for errors.Is.

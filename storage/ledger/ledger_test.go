@@ -14,13 +14,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/blob"
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
-	"einvoiced/storage/db/dbtest"
-	"einvoiced/storage/id"
-	"einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db/dbtest"
+	"github.com/einvoiced/einvoiced/storage/id"
+	"github.com/einvoiced/einvoiced/storage/outbox"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(dbtest.OnEach(m)) }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/blob"
 )
 
 // ArtifactURL gives an address under which the store of the blobs gives the artifact of the job itself, to whoever knows it, for

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/blob"
 )
 
 // signing is a store that signs.

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
-	"einvoiced/storage/db/dbtest"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 )
 
 // jobsToStartWith is how many jobs the database has in TestStartWithManyJobs; EINVOICED_TEST_JOBS=1000000 measures a million.

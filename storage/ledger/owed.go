@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"time"
 
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
-	"einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/outbox"
 )
 
 const (

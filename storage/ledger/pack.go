@@ -12,7 +12,7 @@ import (
 
 	"github.com/klauspost/compress/s2"
 
-	"einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/blob"
 )
 
 // packing gives what it reads compressed, for blobs that nobody but the service reads: requests and answers repeat themselves, and to

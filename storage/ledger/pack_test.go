@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/blob"
 )
 
 // TestWhatOnlyTheServiceReadsIsStoredCompressed ensures that documents, which customers may read by a signed address, stay as they are.

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // Get gives a job of the account and mode. The error is ErrNotFound for one that is unknown or another's.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/blob"
 )
 
 // finished gives a job that has succeeded.

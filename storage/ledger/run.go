@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // Beat says that the run of job is alive and how far it is (0 to 100). The error is ErrLost when the run must stop.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/account"
 )
 
 // bring gives a job in the state, and the run that a worker believes to have.

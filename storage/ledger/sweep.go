@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/blob"
 )
 
 // sweepAge is how old a blob is before Sweep judges it: older than any acceptance or run that is still under way.

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/db/dbtest"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 )
 
 // beside runs the steps of two processes at the same time and gives their errors.

@@ -4,7 +4,7 @@ import (
 	"database/sql"
 	"sync"
 
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // The accounts take turns. A queued job's turn is its round, doubled, plus one for a job that has stood behind another of its

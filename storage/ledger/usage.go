@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // reserve reserves the charges for a job until commit or release. The error is a *QuotaError or ErrPlanUnknown.

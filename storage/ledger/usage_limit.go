@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // maxUnits is the most units of one charge.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // exec runs one statement in a transaction of its own.

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"time"
 
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // Kind is what is owed.

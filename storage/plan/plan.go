@@ -1,7 +1,7 @@
 // Package plan knows the plans that accounts can have: line limits, quotas and rates, read from a YAML file.
 package plan
 
-import "einvoiced/storage/account"
+import "github.com/einvoiced/einvoiced/storage/account"
 
 // Plan is what an account may use. The zero Plan limits nothing.
 type Plan struct {

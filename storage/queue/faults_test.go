@@ -13,8 +13,8 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 
-	"einvoiced/storage/queue"
-	"einvoiced/storage/queue/queuetest"
+	"github.com/einvoiced/einvoiced/storage/queue"
+	"github.com/einvoiced/einvoiced/storage/queue/queuetest"
 )
 
 // debts is what the database and the reconciler do for the queue: they know what is owed and ring again.

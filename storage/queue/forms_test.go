@@ -21,8 +21,8 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 
-	"einvoiced/storage/queue"
-	"einvoiced/storage/queue/queuetest"
+	"github.com/einvoiced/einvoiced/storage/queue"
+	"github.com/einvoiced/einvoiced/storage/queue/queuetest"
 )
 
 func TestQueueInside(t *testing.T) {

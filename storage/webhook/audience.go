@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 var _ ledger.Audience = (*Store)(nil)

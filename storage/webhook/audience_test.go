@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/account"
 )
 
 // heard asks whether somebody wants the event.

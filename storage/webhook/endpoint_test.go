@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/clock"
-	"einvoiced/storage/seal"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/seal"
 )
 
 func pointer[T any](v T) *T { return &v }

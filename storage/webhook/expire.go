@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // pageOfExpired is how many events one transaction of Expire removes at most.

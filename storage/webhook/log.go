@@ -10,11 +10,11 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
-	"einvoiced/storage/ledger"
-	"einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/outbox"
 )
 
 // Delivery is a delivery with the log of its attempts.

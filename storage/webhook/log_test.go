@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // removeAll removes a delivery's event with everything that belongs to it.

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // MaxPayload is the most bytes of a body that is sent.

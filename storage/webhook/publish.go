@@ -3,12 +3,12 @@ package webhook
 import (
 	"fmt"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
-	"einvoiced/storage/id"
-	"einvoiced/storage/ledger"
-	"einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/id"
+	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/outbox"
 )
 
 var _ ledger.Publisher = (*Store)(nil)

@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/db"
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 func TestEventGoesToThoseThatWantIt(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"time"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // SecretPrefix begins every secret; base64 of 32 random bytes follows.

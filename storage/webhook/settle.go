@@ -12,9 +12,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
-	"einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/outbox"
 )
 
 // Result is what came of an attempt.

@@ -14,10 +14,10 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
-	"einvoiced/storage/outbox"
-	"einvoiced/storage/seal"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/seal"
 )
 
 // Errors of this package, for errors.Is.

@@ -13,7 +13,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"einvoiced/tools/mutants/mutant"
+	"github.com/einvoiced/einvoiced/tools/mutants/mutant"
 )
 
 func main() {

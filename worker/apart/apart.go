@@ -16,8 +16,8 @@ import (
 	"sync"
 	"time"
 
-	"einvoiced/storage/ledger"
-	"einvoiced/worker"
+	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/worker"
 )
 
 // Config sets up a Runner.

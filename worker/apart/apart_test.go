@@ -23,9 +23,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"einvoiced/core/progress"
-	"einvoiced/internal/await"
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/core/progress"
+	"github.com/einvoiced/einvoiced/internal/await"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // asProcess makes the test binary act as a process apart. Processes get no environment that could say so.

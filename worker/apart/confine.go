@@ -7,7 +7,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"einvoiced/worker"
+	"github.com/einvoiced/einvoiced/worker"
 )
 
 // background is the niceness of processes apart: between it and 0 the kernel shares a contended processor about one to ten. It counts

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"einvoiced/core/progress"
+	"github.com/einvoiced/einvoiced/core/progress"
 )
 
 // process is a process apart, as the worker sees it. One goroutine at a time uses it.

@@ -10,9 +10,9 @@ import (
 	"os"
 	"runtime/debug"
 
-	"einvoiced/core/progress"
-	"einvoiced/storage/ledger"
-	"einvoiced/worker"
+	"github.com/einvoiced/einvoiced/core/progress"
+	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/worker"
 )
 
 // Doer is what a process apart does.

@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // sheet is the file that a worker shares with one process: first the request lies there, then what came of it. So neither has to hold

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // order is what a process is asked for. The request lies on its sheet.

@@ -3,7 +3,7 @@ package deliver
 import (
 	"context"
 
-	"einvoiced/storage/webhook"
+	"github.com/einvoiced/einvoiced/storage/webhook"
 )
 
 var _ webhook.Carrier = (*Deliverer)(nil)

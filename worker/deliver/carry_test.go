@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"einvoiced/internal/await"
-	"einvoiced/storage/webhook"
+	"github.com/einvoiced/einvoiced/internal/await"
+	"github.com/einvoiced/einvoiced/storage/webhook"
 )
 
 // carrying has a Deliverer carry what its store publishes until the returned function is called.

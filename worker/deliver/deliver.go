@@ -14,10 +14,10 @@ import (
 	"sync"
 	"time"
 
-	"einvoiced/storage/clock"
-	"einvoiced/storage/webhook"
-	"einvoiced/worker/deliver/signature"
-	"einvoiced/worker/outbound"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/webhook"
+	"github.com/einvoiced/einvoiced/worker/deliver/signature"
+	"github.com/einvoiced/einvoiced/worker/outbound"
 )
 
 // Deliveries keeps the deliveries; *webhook.Store does.

@@ -25,10 +25,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/storage/account"
-	"einvoiced/storage/webhook"
-	"einvoiced/worker/deliver/signature"
-	"einvoiced/worker/outbound"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/webhook"
+	"github.com/einvoiced/einvoiced/worker/deliver/signature"
+	"github.com/einvoiced/einvoiced/worker/outbound"
 )
 
 func TestRequestIsThatOfTheContract(t *testing.T) {

@@ -14,9 +14,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"einvoiced/storage/webhook"
-	"einvoiced/worker/deliver/signature"
-	"einvoiced/worker/outbound"
+	"github.com/einvoiced/einvoiced/storage/webhook"
+	"github.com/einvoiced/einvoiced/worker/deliver/signature"
+	"github.com/einvoiced/einvoiced/worker/outbound"
 )
 
 // TestPlaces_KeepTheirLimitsAndLoseNothing lets deliveries come and go in any order.

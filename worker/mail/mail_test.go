@@ -22,14 +22,14 @@ import (
 
 	"go.uber.org/goleak"
 
-	"einvoiced/internal/await"
-	"einvoiced/storage/account"
-	"einvoiced/storage/clock"
-	"einvoiced/storage/db"
-	"einvoiced/storage/db/dbtest"
-	"einvoiced/storage/ledger"
-	"einvoiced/storage/seal"
-	"einvoiced/storage/webhook"
+	"github.com/einvoiced/einvoiced/internal/await"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db/dbtest"
+	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/seal"
+	"github.com/einvoiced/einvoiced/storage/webhook"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(dbtest.OnEach(m)) }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 
-	"einvoiced/storage/webhook"
+	"github.com/einvoiced/einvoiced/storage/webhook"
 )
 
 // Owed keeps the mail that is owed; *webhook.Store does.

@@ -2,9 +2,9 @@
 package ubl
 
 import (
-	"einvoiced/core/format"
-	"einvoiced/core/invoice"
-	m "einvoiced/core/mapping"
+	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	m "github.com/einvoiced/einvoiced/core/mapping"
 )
 
 // The roots of the table.

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/mapping"
-	"einvoiced/core/mapping/mappingtest"
-	"einvoiced/core/xmltree"
-	"einvoiced/internal/corpus"
+	"github.com/einvoiced/einvoiced/core/mapping"
+	"github.com/einvoiced/einvoiced/core/mapping/mappingtest"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 
 // schemaValid is the number of UBL documents of the corpus that a schema accepts.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	m "einvoiced/core/mapping"
+	m "github.com/einvoiced/einvoiced/core/mapping"
 )
 
 var update = flag.Bool("update", false, "write docs/mapping-ubl.md anew")

@@ -1,6 +1,6 @@
 package ubl
 
-import m "einvoiced/core/mapping"
+import m "github.com/einvoiced/einvoiced/core/mapping"
 
 var line = []m.Row{
 	{Term: "BT-126", Card: m.One, Field: "lineId", Path: "cbc:ID", Type: m.Identifier},

@@ -1,6 +1,6 @@
 package ubl
 
-import m "einvoiced/core/mapping"
+import m "github.com/einvoiced/einvoiced/core/mapping"
 
 var paymentMeans = []m.Row{
 	{Term: "BT-81", Card: m.One, Field: "code", Path: "cbc:PaymentMeansCode", Type: m.Code, Attrs: []m.Attr{{Name: "name", Term: "BT-82", Field: "details"}}},

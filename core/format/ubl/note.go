@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"strings"
 
-	"einvoiced/core/invoice"
-	m "einvoiced/core/mapping"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	m "github.com/einvoiced/einvoiced/core/mapping"
 )
 
 // subjectNote joins the subject code (BT-21) and the text (BT-22) of a note: UBL has one element for both, and

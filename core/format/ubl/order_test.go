@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	m "einvoiced/core/mapping"
+	m "github.com/einvoiced/einvoiced/core/mapping"
 )
 
 // TestTheOrderListsEveryChildOfEveryParent holds the order table against the paths: an element with two or more different

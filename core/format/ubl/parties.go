@@ -3,7 +3,7 @@ package ubl
 import (
 	"strconv"
 
-	m "einvoiced/core/mapping"
+	m "github.com/einvoiced/einvoiced/core/mapping"
 )
 
 // The bank assigned creditor identifier (BT-90) is an identification of the payee or the seller with the scheme SEPA.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	m "einvoiced/core/mapping"
+	m "github.com/einvoiced/einvoiced/core/mapping"
 )
 
 // norm lists the groups of EN 16931-1:2017 in its order with their terms; what each is stands there in our words.

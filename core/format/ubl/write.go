@@ -3,9 +3,9 @@ package ubl
 import (
 	"slices"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/invoice"
-	m "einvoiced/core/mapping"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	m "github.com/einvoiced/einvoiced/core/mapping"
 )
 
 // The conditions of the payment means: an invoice has one card and one mandate (UBL-SR-54, UBL-SR-55). They stand with the

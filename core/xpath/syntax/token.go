@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"einvoiced/core/xmlname"
+	"github.com/einvoiced/einvoiced/core/xmlname"
 )
 
 // Error is a violation of the grammar, error XPST0003.

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/decimal"
 )
 
 func TestArithmetic(t *testing.T) {

@@ -3,8 +3,8 @@ package xdm
 import (
 	"strings"
 
-	"einvoiced/core/decimal"
-	"einvoiced/core/xmlname"
+	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/xmlname"
 )
 
 // textFacet is what a type derived from xs:string demands of a value whose white space is already as it should be.

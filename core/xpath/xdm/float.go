@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/decimal"
 )
 
 // floatPow10 are the powers of ten that a float64 holds exactly.

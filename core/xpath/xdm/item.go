@@ -4,7 +4,7 @@ import (
 	"math"
 	"unsafe"
 
-	"einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/decimal"
 )
 
 // Item is an atomic value, a node, or nothing: the zero Item stands for the empty sequence where at most one item is

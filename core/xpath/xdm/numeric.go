@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/decimal"
 )
 
 // Op is an arithmetic operator.

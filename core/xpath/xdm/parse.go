@@ -1,6 +1,6 @@
 package xdm
 
-import "einvoiced/core/decimal"
+import "github.com/einvoiced/einvoiced/core/decimal"
 
 // parseSmall reads the lexical form of xs:decimal without white space when it has at most 18 digits; false when it has more or
 // is of another form.

@@ -3,7 +3,7 @@ package xdm
 import (
 	"math"
 
-	"einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/decimal"
 )
 
 // numericType is the type of the result of a function that keeps the type of its numeric argument: one of the four that

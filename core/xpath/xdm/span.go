@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/decimal"
 )
 
 // Span is the value of xs:duration and its two subtypes: months and seconds, neither of opposite sign to the other.

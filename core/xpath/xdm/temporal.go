@@ -3,7 +3,7 @@ package xdm
 import (
 	"math"
 
-	"einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/decimal"
 )
 
 // Arithmetic is a binary operator of XPath on two atomic items of which none is untyped (appendix B.2). Errors are XPTY0004,

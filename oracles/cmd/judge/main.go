@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"os"
 
-	"einvoiced/oracles"
+	"github.com/einvoiced/einvoiced/oracles"
 )
 
 func main() {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"os"
 
-	"einvoiced/oracles"
+	"github.com/einvoiced/einvoiced/oracles"
 )
 
 func main() {

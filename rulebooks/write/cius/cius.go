@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"einvoiced/rulebooks/lists"
-	"einvoiced/rulebooks/sch"
-	"einvoiced/rulebooks/write/ruletext"
+	"github.com/einvoiced/einvoiced/rulebooks/lists"
+	"github.com/einvoiced/einvoiced/rulebooks/sch"
+	"github.com/einvoiced/einvoiced/rulebooks/write/ruletext"
 )
 
 //go:embed *.txt

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"einvoiced/rulebooks/lists"
-	"einvoiced/rulebooks/sch"
+	"github.com/einvoiced/einvoiced/rulebooks/lists"
+	"github.com/einvoiced/einvoiced/rulebooks/sch"
 )
 
 // listVersion is the version of the code lists.

@@ -6,7 +6,7 @@ import (
 	"embed"
 	"fmt"
 
-	"einvoiced/rulebooks/sch"
+	"github.com/einvoiced/einvoiced/rulebooks/sch"
 )
 
 //go:embed *.txt

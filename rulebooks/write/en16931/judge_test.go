@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/core/schematron"
-	"einvoiced/core/xmltree"
-	"einvoiced/rulebooks"
+	"github.com/einvoiced/einvoiced/core/schematron"
+	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // judge judges documents by the rules on syntax and code lists that ship for a syntax.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/core/schematron"
-	"einvoiced/rulebooks/sch"
+	"github.com/einvoiced/einvoiced/core/schematron"
+	"github.com/einvoiced/einvoiced/rulebooks/sch"
 )
 
 // shadowed are the rules that never fire, here as in the publisher's text: an earlier context takes their nodes.

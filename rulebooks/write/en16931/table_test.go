@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"einvoiced/rulebooks/sch"
+	"github.com/einvoiced/einvoiced/rulebooks/sch"
 )
 
 // tableOf is a table with lines.

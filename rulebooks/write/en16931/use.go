@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"einvoiced/rulebooks/sch"
+	"github.com/einvoiced/einvoiced/rulebooks/sch"
 )
 
 // rule adds what a line of a table of use says: a context, or an assertion in the last one.

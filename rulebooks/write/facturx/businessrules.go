@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"einvoiced/rulebooks/sch"
+	"github.com/einvoiced/einvoiced/rulebooks/sch"
 )
 
 // businessRules makes a pattern of each context, so that all contexts that match a node judge it.

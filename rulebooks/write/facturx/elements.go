@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"einvoiced/rulebooks/sch"
+	"github.com/einvoiced/einvoiced/rulebooks/sch"
 )
 
 // element is what an element may have in some sets: a row of elements.txt, below the path of the element.

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"einvoiced/rulebooks/sch"
+	"github.com/einvoiced/einvoiced/rulebooks/sch"
 )
 
 //go:embed *.txt

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode"
 
-	"einvoiced/rulebooks/lists"
-	"einvoiced/rulebooks/sch"
+	"github.com/einvoiced/einvoiced/rulebooks/lists"
+	"github.com/einvoiced/einvoiced/rulebooks/sch"
 )
 
 func namespaces() []sch.Namespace {

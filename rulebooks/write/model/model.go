@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"einvoiced/rulebooks/sch"
+	"github.com/einvoiced/einvoiced/rulebooks/sch"
 )
 
 //go:embed *.txt

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"einvoiced/rulebooks/sch"
+	"github.com/einvoiced/einvoiced/rulebooks/sch"
 )
 
 // rulebook is what rules.txt and terms.txt say.

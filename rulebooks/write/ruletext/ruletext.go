@@ -26,7 +26,7 @@ import (
 	"slices"
 	"strings"
 
-	"einvoiced/rulebooks/sch"
+	"github.com/einvoiced/einvoiced/rulebooks/sch"
 )
 
 // Message is what a rule says when it fires.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"einvoiced/rulebooks/sch"
+	"github.com/einvoiced/einvoiced/rulebooks/sch"
 )
 
 const messages = `# levels and words

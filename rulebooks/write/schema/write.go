@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"einvoiced/rulebooks/markup"
+	"github.com/einvoiced/einvoiced/rulebooks/markup"
 )
 
 // writer writes the schema file of a namespace.

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/blob"
 )
 
 // Run runs the suite. open gives an empty store of its own to every test.

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // Conform tests what every kind of database promises. config names a new and empty one each time.

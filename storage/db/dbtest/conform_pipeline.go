@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // laterKeepsItsOrder ensures that each statement sees those before it, whether or not somebody waited for them.

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // together runs do n times, all beside each other.

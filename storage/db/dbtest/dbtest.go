@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // Variable names the environment variable with the URL of a PostgreSQL database in which tests may make schemas.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // ReadsThrough fails the test where the database would not answer the query through the index alone: where it would look at all

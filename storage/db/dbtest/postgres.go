@@ -15,7 +15,7 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib" // registers the driver pgx
 
-	"einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // PostgreSQL makes a schema in the database of a server, which goes with the test.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"einvoiced/storage/queue"
+	"github.com/einvoiced/einvoiced/storage/queue"
 )
 
 // Redis is where the queues of a suite are.

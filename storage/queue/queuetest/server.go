@@ -14,7 +14,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"einvoiced/storage/queue"
+	"github.com/einvoiced/einvoiced/storage/queue"
 )
 
 // Real tells whether tests are to start Redis servers: EINVOICED_TEST_REDIS is set, and the program is there.
