@@ -5,12 +5,9 @@ package cius
 import (
 	"embed"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
 
-	"github.com/einvoiced/einvoiced/rulebooks/lists"
 	"github.com/einvoiced/einvoiced/rulebooks/sch"
 	"github.com/einvoiced/einvoiced/rulebooks/write/ruletext"
 )
@@ -18,45 +15,28 @@ import (
 //go:embed *.txt
 var texts embed.FS
 
-// book is a rulebook and the texts that it is made from.
-type book struct {
-	Folder, Title string
-	Namespaces    []sch.Namespace
-	Messages      []string // of several for one rule the last counts
-	Texts         []string
-	Definitions   map[string]string
-	Codes         []codes
-}
-
-// codes is a variable of a rulebook that holds a code list.
-type codes struct {
-	Variable      string
-	List, Version string   // of package lists
-	Besides       []string // further values that count
-}
-
 const en16931 = "en16931-1.3.16" // version of lists that are those of EN 16931
 
 // The lists of XRechnung 3.0. The schemes of digital health applications count in the extension, CVD for clean vehicles; an empty
 // scheme passes.
-var xrechnungCodes = []codes{
-	{"identifierSchemes", "iso-6523", "xrechnung-2.5.0", []string{"", "XR01", "XR02", "XR03"}},
-	{"addressSchemes", "eas", "xrechnung-2.5.0", []string{"", "XR01", "XR02", "XR03"}},
-	{"classificationSchemes", "untdid-7143", en16931, []string{"", "CVD"}},
+var xrechnungCodes = []ruletext.Codes{
+	{Variable: "identifierSchemes", List: "iso-6523", Version: "xrechnung-2.5.0", Besides: []string{"", "XR01", "XR02", "XR03"}},
+	{Variable: "addressSchemes", List: "eas", Version: "xrechnung-2.5.0", Besides: []string{"", "XR01", "XR02", "XR03"}},
+	{Variable: "classificationSchemes", List: "untdid-7143", Version: en16931, Besides: []string{"", "CVD"}},
 }
 
 // The lists of Peppol BIS Billing.
-var peppolCodes = []codes{
-	{"allowanceReasons", "untdid-5189", en16931, nil},
-	{"chargeReasons", "untdid-7161", en16931, nil},
-	{"currencies", "iso-4217", "peppol-2026.5", nil},
-	{"addressSchemes", "eas", "peppol-2026.5", nil},
+var peppolCodes = []ruletext.Codes{
+	{Variable: "allowanceReasons", List: "untdid-5189", Version: en16931},
+	{Variable: "chargeReasons", List: "untdid-7161", Version: en16931},
+	{Variable: "currencies", List: "iso-4217", Version: "peppol-2026.5"},
+	{Variable: "addressSchemes", List: "eas", Version: "peppol-2026.5"},
 }
 
 // The processes of Peppol's French and billing-with-response specifications, which both Peppol rulebooks allow.
 const french = ", 'urn:peppol:france:billing:regulated', 'urn:peppol:france:billing:non-regulated'"
 
-var books = []book{
+var books = []ruletext.Book{
 	{
 		Folder: "xrechnung-ubl-3.0.2", Title: "XRechnung 3.0 on UBL 2.1", Namespaces: sch.UBL(), Messages: []string{"messages.txt"},
 		Texts:       []string{"definitions.txt", "xrechnung-ubl.txt", "bis.txt", "german.txt"},
@@ -67,7 +47,7 @@ var books = []book{
 		Texts: []string{"definitions.txt", "xrechnung-cii.txt"}, Codes: xrechnungCodes,
 	},
 	{
-		Folder: "peppol-bis-2026.5", Title: "Peppol BIS Billing 3.0.21", Namespaces: sch.UBL(),
+		Folder: "peppol-bis-2026.5", Title: "Peppol BIS Billing 3.0.21", Namespaces: sch.UBL(), Finish: renameGerman,
 		Messages: []string{"messages.txt", "messages-peppol.txt", "messages-national.txt"},
 		Texts:    []string{"definitions.txt", "peppol.txt", "bis.txt", "national.txt", "german.txt"}, Codes: peppolCodes,
 		Definitions: map[string]string{
@@ -82,7 +62,7 @@ var books = []book{
 		},
 	},
 	{
-		Folder: "peppol-sb-2026.5", Title: "Peppol BIS Self-Billing 3.0.21", Namespaces: sch.UBL(),
+		Folder: "peppol-sb-2026.5", Title: "Peppol BIS Self-Billing 3.0.21", Namespaces: sch.UBL(), Finish: renameGerman,
 		Messages: []string{"messages.txt", "messages-peppol.txt"},
 		Texts:    []string{"peppol.txt", "bis.txt"}, Codes: peppolCodes,
 		Definitions: map[string]string{
@@ -98,78 +78,7 @@ var books = []book{
 
 // Files gives the Schematron of all rulebooks.
 func Files() (map[string][]byte, error) {
-	files := map[string][]byte{}
-	words := map[string]ruletext.Message{}
-	var schemas []*sch.Schema
-	for _, b := range books {
-		own, err := b.messages()
-		if err != nil {
-			return nil, err
-		}
-		schema, err := b.schema(own)
-		if err != nil {
-			return nil, fmt.Errorf("rules of %s: %w", b.Folder, err)
-		}
-		maps.Copy(words, own)
-		schemas = append(schemas, schema)
-		files["books/"+b.Folder+"/rules.sch"] = schema.Bytes()
-	}
-	if unused := ruletext.Unused(words, schemas...); len(unused) > 0 {
-		return nil, fmt.Errorf("there are messages for rules that are not there: %q", unused)
-	}
-	return files, nil
-}
-
-func (b *book) messages() (map[string]ruletext.Message, error) {
-	words := map[string]ruletext.Message{}
-	for _, name := range b.Messages {
-		text, err := texts.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		read, err := ruletext.Messages(string(text))
-		if err != nil {
-			return nil, fmt.Errorf("%s, %w", name, err)
-		}
-		maps.Copy(words, read)
-	}
-	return words, nil
-}
-
-func (b *book) schema(words map[string]ruletext.Message) (*sch.Schema, error) {
-	s := &sch.Schema{
-		Comment:    "made by go run ./rulebooks/write from the texts in rulebooks/write/cius",
-		Title:      b.Title,
-		Namespaces: b.Namespaces,
-	}
-	for _, c := range b.Codes {
-		value, err := c.value()
-		if err != nil {
-			return nil, err
-		}
-		s.Lets = append(s.Lets, sch.Let{Name: c.Variable, Value: value})
-	}
-	source := ruletext.Source{Files: texts, Messages: words, Definitions: b.Definitions}
-	if err := source.Read(s, b.Texts...); err != nil {
-		return nil, err
-	}
-	if strings.HasPrefix(b.Folder, "peppol") {
-		renameGerman(s)
-	}
-	return s, nil
-}
-
-// value gives the codes as an XPath sequence of strings.
-func (c *codes) value() (string, error) {
-	list, err := lists.Open(c.List, c.Version)
-	if err != nil {
-		return "", err
-	}
-	values, err := list.Variant("")
-	if err != nil {
-		return "", err
-	}
-	return "('" + strings.Join(slices.Concat(c.Besides, values), "', '") + "')", nil
+	return ruletext.Files("rulebooks/write/cius", texts, books)
 }
 
 // renameGerman gives the German rules the ids that Peppol has for them.

@@ -17,6 +17,15 @@ var texts embed.FS
 // books are the rulebooks and the texts that say where their rules are judged.
 var books = map[string]string{"en16931-ubl-1.3.16": "ubl.txt", "en16931-cii-1.3.16": "cii.txt"}
 
+// Pattern makes the business rules of EN 16931 1.3.16 on a syntax, ubl or cii, for rule sets that hold an edited copy of them.
+func Pattern(syntax string) (*sch.Pattern, error) {
+	rules, err := readRules()
+	if err != nil {
+		return nil, err
+	}
+	return patternOf(rules, syntax+".txt")
+}
+
 // Files makes the pattern of business rules for each rulebook, by path below the folder rulebooks.
 func Files() (map[string][]byte, error) {
 	rules, err := readRules()

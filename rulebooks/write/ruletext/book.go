@@ -1,0 +1,112 @@
+package ruletext
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/einvoiced/einvoiced/rulebooks/lists"
+	"github.com/einvoiced/einvoiced/rulebooks/sch"
+)
+
+// Book is a rulebook and the texts that its rules are made from.
+type Book struct {
+	Folder      string // below rulebooks/books
+	Title       string // for people
+	Namespaces  []sch.Namespace
+	Base        []sch.Pattern     // patterns that come before those of the texts. Default: none
+	Messages    []string          // texts of levels and messages; of several for one rule the last counts
+	Texts       []string          // texts of conditions, in their order
+	Definitions map[string]string // as if each text of conditions had them
+	Codes       []Codes           // variables of the schema with code lists
+	Finish      func(*sch.Schema) // what is done to the schema in the end, such as other ids. Default: nothing
+}
+
+// Codes is a variable of a rulebook that holds a code list.
+type Codes struct {
+	Variable      string
+	List, Version string   // of package lists
+	Variant       string   // of the list. Default: all of its codes
+	Besides       []string // further values that count
+}
+
+// Files makes the Schematron of books from the texts in a folder: path below the folder rulebooks, with slashes, to content. from
+// names the folder of the texts, for the head of the files. Errors name the book; a message without its rule is one, too.
+func Files(from string, texts fs.FS, books []Book) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	words := map[string]Message{}
+	var schemas []*sch.Schema
+	for i := range books {
+		b := &books[i]
+		own, err := b.messages(texts)
+		if err != nil {
+			return nil, err
+		}
+		schema, err := b.schema(from, texts, own)
+		if err != nil {
+			return nil, fmt.Errorf("rules of %s: %w", b.Folder, err)
+		}
+		maps.Copy(words, own)
+		schemas = append(schemas, schema)
+		files["books/"+b.Folder+"/rules.sch"] = schema.Bytes()
+	}
+	if unused := Unused(words, schemas...); len(unused) > 0 {
+		return nil, fmt.Errorf("there are messages for rules that are not there: %q", unused)
+	}
+	return files, nil
+}
+
+func (b *Book) messages(texts fs.FS) (map[string]Message, error) {
+	words := map[string]Message{}
+	for _, name := range b.Messages {
+		text, err := fs.ReadFile(texts, name)
+		if err != nil {
+			return nil, err
+		}
+		read, err := Messages(string(text))
+		if err != nil {
+			return nil, fmt.Errorf("%s, %w", name, err)
+		}
+		maps.Copy(words, read)
+	}
+	return words, nil
+}
+
+func (b *Book) schema(from string, texts fs.FS, words map[string]Message) (*sch.Schema, error) {
+	s := &sch.Schema{
+		Comment:    "made by go run ./rulebooks/write from the texts in " + from,
+		Title:      b.Title,
+		Namespaces: b.Namespaces,
+		Patterns:   slices.Clone(b.Base),
+	}
+	for _, c := range b.Codes {
+		value, err := c.value()
+		if err != nil {
+			return nil, err
+		}
+		s.Lets = append(s.Lets, sch.Let{Name: c.Variable, Value: value})
+	}
+	source := Source{Files: texts, Messages: words, Definitions: b.Definitions}
+	if err := source.Read(s, b.Texts...); err != nil {
+		return nil, err
+	}
+	if b.Finish != nil {
+		b.Finish(s)
+	}
+	return s, nil
+}
+
+// value gives the codes as an XPath sequence of strings.
+func (c *Codes) value() (string, error) {
+	list, err := lists.Open(c.List, c.Version)
+	if err != nil {
+		return "", err
+	}
+	values, err := list.Variant(c.Variant)
+	if err != nil {
+		return "", err
+	}
+	return "('" + strings.Join(slices.Concat(c.Besides, values), "', '") + "')", nil
+}
