@@ -30,37 +30,37 @@ corpus: ## run the tests of the packages that the corpus is for (EINVOICED_SHARE
 	$(GO) test -tags corpus $$(grep -rl --include='*_test.go' '^//go:build.*corpus' . | xargs -n1 dirname | sort -u)
 
 oracles: ## judge the goldens with the official rules, write testdata/verified.json; official rule sets over corpus and mutants; receivers of webhooks in five languages (needs a JDK, Maven, Node.js, Perl, Python and OpenSSL)
-	$(GO) test -tags oracles -count=1 -run '^TestJudge' ./oracles -update
-	$(GO) test -count=1 ./oracles
-	EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./oracles/cmd/rules)}"; export EINVOICED_RULES; \
-		$(GO) test -tags oracles -count=1 -v -run '^TestOfficial' . && \
-		$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/schematron ./core/rulebook
-	$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/xsd ./worker/deliver/signature
+	$(GO) test -tags oracles -count=1 -run '^TestJudge' ./test/oracles -update
+	$(GO) test -count=1 ./test/oracles
+	EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./test/oracles/cmd/rules)}"; export EINVOICED_RULES; \
+		$(GO) test -tags oracles -count=1 -v -run '^TestOfficial' ./command && \
+		$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/engine/schematron ./core/rulebook
+	$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/engine/xsd ./worker/deliver/signature
 
 oracle: ## judge any files with the official rules: make oracle FILES="a.xml b.xml"
-	@$(GO) run ./oracles/cmd/judge $(FILES)
+	@$(GO) run ./test/oracles/cmd/judge $(FILES)
 
 conformance: ## write docs/conformance.md anew from the suites and official rule sets; review the difference (needs the corpus, a JDK and Maven)
-	$(GO) test -p 1 -tags corpus -count=1 -run '^(TestQT3|TestW3C)' ./core/xpath ./core/xsd -update
-	EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./oracles/cmd/rules)}" \
-		$(GO) test -tags oracles -count=1 -run '^TestOfficial_Agree$$' . -update
+	$(GO) test -p 1 -tags corpus -count=1 -run '^(TestQT3|TestW3C)' ./core/engine/xpath ./core/engine/xsd -update
+	EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./test/oracles/cmd/rules)}" \
+		$(GO) test -tags oracles -count=1 -run '^TestOfficial_Agree$$' ./command -update
 
 bench: ## run the benchmarks: make bench BENCH=Parse
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
 
 compare: ## measure the rule engine against Saxon-HE and xmllint: make compare ARGS="-sets be" (docs/speed.md; needs a JDK and Maven)
-	@EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./oracles/cmd/rules)}" $(GO) run ./bench $(ARGS)
+	@EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./test/oracles/cmd/rules)}" $(GO) run ./test/bench $(ARGS)
 
 throughput: ## measure jobs a second from end to end beside bare asynq: make throughput ARGS="-jobs 5000" (docs/speed.md; needs the services)
-	@$(GO) run ./bench/throughput $(ARGS)
+	@$(GO) run ./test/bench/throughput $(ARGS)
 
 # What end-to-end and chaos tests need: redis-server, PostgreSQL 15 and versitygw, which they start by themselves, and root for small file
 # systems and namespaces.
 e2e: ## run the end-to-end suite on both set-ups: one process on a folder, and many on PostgreSQL, Redis and S3
-	$(GO) test -tags chaos -count=1 -timeout 15m -run '^TestEndToEnd' ./chaos
+	$(GO) test -tags chaos -count=1 -timeout 15m -run '^TestEndToEnd' ./test/chaos
 
 chaos: ## break everything, whole (docs/chaos.md; hours); SHORT=1 gives the sizes of a check of a change, ARGS="-run B2" some of it
-	$(GO) test -tags chaos -count=1 $(if $(SHORT),-timeout 15m -parallel 6 -skip '^TestEndToEnd',-v -timeout 24h -parallel 1) ./chaos $(ARGS) $(if $(SHORT),,-args -whole)
+	$(GO) test -tags chaos -count=1 $(if $(SHORT),-timeout 15m -parallel 6 -skip '^TestEndToEnd',-v -timeout 24h -parallel 1) ./test/chaos $(ARGS) $(if $(SHORT),,-args -whole)
 
 # As many targets beside each other as there are processors, each in one process.
 fuzz: ## fuzz each target for FUZZTIME
@@ -74,4 +74,4 @@ lint: ## formatting, vet and staticcheck, all build tags
 	$(GO) tool staticcheck -tags $(TAGS) ./...
 
 shape: ## print the sizes of files and functions, comments and tests
-	$(GO) test -count=1 -v -run '^TestShape$$' ./repository
+	$(GO) test -count=1 -v -run '^TestShape$$' ./internal/repository

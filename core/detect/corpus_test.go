@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 

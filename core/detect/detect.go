@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/format"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // The ways to know a format (contract supplement §2, formatMethod).

@@ -3,7 +3,7 @@ package detect
 import (
 	"slices"
 
-	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
 // lineElements are the places of invoice lines by syntax: the way from the document element, and the names of a line.

@@ -3,7 +3,7 @@ package detect
 import (
 	"strings"
 
-	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
 // The places of the specification identifier (BT-24), the seller's country (BT-40) and the invoice number (BT-1) by syntax, as

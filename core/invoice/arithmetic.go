@@ -1,6 +1,6 @@
 package invoice
 
-import "github.com/einvoiced/einvoiced/core/decimal"
+import "github.com/einvoiced/einvoiced/core/engine/decimal"
 
 var percent = decimal.New(1, 2)
 

@@ -1,7 +1,7 @@
 package invoice
 
 import (
-	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
 )
 
 // Calculated names a value that Calculate filled in.

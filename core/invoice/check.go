@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/finding"
 )
 

@@ -1,6 +1,6 @@
 package invoice
 
-import "github.com/einvoiced/einvoiced/core/decimal"
+import "github.com/einvoiced/einvoiced/core/engine/decimal"
 
 // CountrySpecific holds the national members of all countries; which of them mean something is decided by the country. A
 // generic member of the invoice wins over its national twin.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
 )
 
 const inputFolder = "../../testdata/xrechnung-ubl"

@@ -6,7 +6,7 @@
 // zero Decimal, Date and string mean "not given".
 package invoice
 
-import "github.com/einvoiced/einvoiced/core/decimal"
+import "github.com/einvoiced/einvoiced/core/engine/decimal"
 
 // Invoice is one invoice, credit note or other document of UNTDID 1001 as the API knows it.
 type Invoice struct {

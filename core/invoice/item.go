@@ -1,6 +1,6 @@
 package invoice
 
-import "github.com/einvoiced/einvoiced/core/decimal"
+import "github.com/einvoiced/einvoiced/core/engine/decimal"
 
 // Item is one invoice line (BG-25).
 type Item struct {

@@ -1,6 +1,6 @@
 package invoice
 
-import "github.com/einvoiced/einvoiced/core/decimal"
+import "github.com/einvoiced/einvoiced/core/engine/decimal"
 
 // TaxSummary is one group of the VAT breakdown (BG-23).
 type TaxSummary struct {

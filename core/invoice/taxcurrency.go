@@ -1,6 +1,6 @@
 package invoice
 
-import "github.com/einvoiced/einvoiced/core/decimal"
+import "github.com/einvoiced/einvoiced/core/engine/decimal"
 
 // ShareTaxInTaxCurrency shares BT-111, of which documents of EN 16931 state only the sum, among the tax groups in proportion
 // to their tax (BT-117). Shares have two decimals and the last group takes the rest, so that the sum comes out again.

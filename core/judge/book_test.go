@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/rulebook"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 const noteSchema = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="note" type="xs:date"/><xs:element name="part" type="xs:date"/></xs:schema>`

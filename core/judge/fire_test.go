@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/rulebook"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 	"github.com/einvoiced/einvoiced/internal/edit"
 	"github.com/einvoiced/einvoiced/rulebooks"
 )

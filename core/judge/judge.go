@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/einvoiced/einvoiced/core/engine/schematron"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/rulebook"
-	"github.com/einvoiced/einvoiced/core/schematron"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // Set is what documents are judged by. It is safe for concurrent use as long as it is not changed.

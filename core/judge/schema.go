@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
+	"github.com/einvoiced/einvoiced/core/engine/xsd"
 	"github.com/einvoiced/einvoiced/core/rulebook"
-	"github.com/einvoiced/einvoiced/core/xmltree"
-	"github.com/einvoiced/einvoiced/core/xsd"
 )
 
 // Validity is what the schema of a Set says of a document.

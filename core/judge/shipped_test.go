@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/einvoiced/einvoiced/core/schematron"
-	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/engine/schematron"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
 // TestOfBook_Shipped ensures that each rulebook that ships compiles, to something that judges.

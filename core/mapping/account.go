@@ -1,7 +1,7 @@
 package mapping
 
 import (
-	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
 // Account counts the leaves of a source document: every text of an element that is more than white space, and every attribute

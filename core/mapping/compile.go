@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
 // Compile checks a table against the invoice object and makes the plans. Errors name the row.

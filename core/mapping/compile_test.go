@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
 // Place is where a node of a document comes from.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/invoice"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // TestLocateGivesThePlaceOfEachNode has the text or attribute by its path.

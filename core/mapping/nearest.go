@@ -3,7 +3,7 @@ package mapping
 import (
 	"strings"
 
-	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
 // route is the way from the document element to the row of a business term.

@@ -3,7 +3,7 @@ package mapping
 import (
 	"testing"
 
-	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
 // TestNearestGivesThePlaceOfATermAsSeenFromANode has the term, and the path of the node that it is seen from.

@@ -9,10 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/mapping/mappingtest"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // nestedTable has a document element with a specification of its own on it, in which rows stand within rows and another total is

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
 // Mapping is a compiled table: immutable and safe for concurrent use.

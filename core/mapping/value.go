@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 

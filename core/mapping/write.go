@@ -7,8 +7,8 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/invoice"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // Env is what a document needs beside the invoice.

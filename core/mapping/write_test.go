@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/invoice"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 func TestWriteGivesExactlyTheTable(t *testing.T) {

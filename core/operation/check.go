@@ -6,12 +6,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/profile"
 	"github.com/einvoiced/einvoiced/core/progress"
 	"github.com/einvoiced/einvoiced/core/rulebook"
 	"github.com/einvoiced/einvoiced/core/ruling"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // session is what one request is judged by: one generation of rulebooks, on one day.

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/einvoiced/einvoiced/core/engine/schematron"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/mapping"
 	"github.com/einvoiced/einvoiced/core/rulebook"
 	"github.com/einvoiced/einvoiced/core/ruling"
-	"github.com/einvoiced/einvoiced/core/schematron"
 )
 
 // Explanation is all that is known of a code, a rule or a business term.

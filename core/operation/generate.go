@@ -10,13 +10,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/mapping"
 	"github.com/einvoiced/einvoiced/core/profile"
 	"github.com/einvoiced/einvoiced/core/progress"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // Generate writes the document of an invoice and judges it before it is given out. The Refusal is 400 for a request that is no

@@ -9,13 +9,13 @@ import (
 	"fmt"
 
 	"github.com/einvoiced/einvoiced/core/detect"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format/ubl"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/mapping"
 	"github.com/einvoiced/einvoiced/core/profile"
 	"github.com/einvoiced/einvoiced/core/progress"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // Parse reads a document. The Refusal is FORMAT_NOT_DETECTED, COUNTRY_NOT_DETECTED (400) or PARSE_FAILED (422). What the

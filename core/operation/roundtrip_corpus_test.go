@@ -12,10 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/einvoiced/einvoiced/core/detect"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/profile"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/profile"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // special are the leaves for which the usual sentinel will not do: another value, the text it becomes, and the members that

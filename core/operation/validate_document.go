@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/detect"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/progress"
 	"github.com/einvoiced/einvoiced/core/ruling"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // validateDocument judges a document: by the rules of the path's format where that has a customisation of its own, else by

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/einvoiced/einvoiced/core/engine/schematron"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
+	"github.com/einvoiced/einvoiced/core/engine/xsd"
 	"github.com/einvoiced/einvoiced/core/finding"
-	"github.com/einvoiced/einvoiced/core/schematron"
-	"github.com/einvoiced/einvoiced/core/xmltree"
-	"github.com/einvoiced/einvoiced/core/xsd"
 	"github.com/einvoiced/einvoiced/rulebooks"
 )
 

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/einvoiced/einvoiced/core/schematron"
-	"github.com/einvoiced/einvoiced/core/xmltree"
-	"github.com/einvoiced/einvoiced/core/xsd"
+	"github.com/einvoiced/einvoiced/core/engine/schematron"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
+	"github.com/einvoiced/einvoiced/core/engine/xsd"
 )
 
 // resolve gives the file that a relative reference in a file means; ok is false for references that are no path inside the

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/einvoiced/einvoiced/core/schematron"
+	"github.com/einvoiced/einvoiced/core/engine/schematron"
 )
 
 // everywhere is a rule set with a reference to a code list in each place where an expression may stand; %s is a document.

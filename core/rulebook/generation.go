@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 	"github.com/einvoiced/einvoiced/rulebooks"
 )
 

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/einvoiced/einvoiced/core/schematron"
+	"github.com/einvoiced/einvoiced/core/engine/schematron"
 	"github.com/einvoiced/einvoiced/rulebooks"
 )
 

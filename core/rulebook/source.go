@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
 // source is what is imported from: the names of its files, and those that were read.

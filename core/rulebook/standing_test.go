@@ -3,8 +3,8 @@ package rulebook
 import (
 	"testing"
 
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // TestStanding ensures the order binding, manifest, publisher, and that only fatal rules are pending, until their day.

@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/mapping"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // InvoicePlacer names the member of the caller's invoice that a finding in its document is about.

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/format/ubl"
 	"github.com/einvoiced/einvoiced/core/rulebook"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 	"github.com/einvoiced/einvoiced/rulebooks"
 )
 

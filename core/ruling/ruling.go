@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/einvoiced/einvoiced/core/engine/schematron"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
+	"github.com/einvoiced/einvoiced/core/engine/xsd"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/progress"
 	"github.com/einvoiced/einvoiced/core/rulebook"
-	"github.com/einvoiced/einvoiced/core/schematron"
-	"github.com/einvoiced/einvoiced/core/xmltree"
-	"github.com/einvoiced/einvoiced/core/xsd"
 )
 
 // The ids of findings that have none of their own (contract, embedded findings).

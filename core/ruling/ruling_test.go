@@ -13,9 +13,9 @@ import (
 	"encoding/hex"
 	"fmt"
 
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/rulebook"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // shelf is a folder of rulebooks: manifest lines and files by folder.

@@ -7,9 +7,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/einvoiced/einvoiced/core/decimal"
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/invoice"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // benchmarkLines are the sizes that the benchmarks measure: an ordinary invoice and the largest one.

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/mapping"
 	"github.com/einvoiced/einvoiced/core/mapping/mappingtest"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 

@@ -3,9 +3,9 @@ package ubl
 import (
 	"context"
 
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	m "github.com/einvoiced/einvoiced/core/mapping"
-	"github.com/einvoiced/einvoiced/core/xmltree"
 )
 
 // Format reads and writes UBL documents. It is immutable and safe for concurrent use.

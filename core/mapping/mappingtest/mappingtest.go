@@ -4,7 +4,7 @@ package mappingtest
 import (
 	"strings"
 
-	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
 // Leaves counts the texts and attributes of a document that say something, apart from those about schemas: what an account has

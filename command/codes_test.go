@@ -1,0 +1,179 @@
+package command
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/docs"
+)
+
+// elsewhere are the codes that the service as it is started here does not give, with the reason.
+var elsewhere = map[string]string{
+	finding.TypeNotPermitted: "of the formats so far XRechnung names its own rule, BR-DE-17",
+	finding.PayloadTooLarge:  "TestBody_Limit of the API has it, with a limit that is quick to reach",
+}
+
+// lines are n items in JSON.
+func lines(n int) string {
+	item := `{"description":"a","quantity":1,"unit":"C62","unitPrice":1,"taxRate":19,"netAmount":1,"taxAmount":0.19}`
+	return "[" + strings.Repeat(item+",", n-1) + item + "]"
+}
+
+// nested are items with sub-items, so many levels deep.
+func nested(levels int) string {
+	return strings.Repeat(`[{"subItems":`, levels+1) + `[{}]` + strings.Repeat(`}]`, levels+1)
+}
+
+// TestEveryCodeIsGivenOverHTTP has a request for each code of the catalogue and each word of the contract's tables that can be
+// reached so far.
+func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
+	c := newContract(t)
+	judge := newContract(t, fewRules...)
+	small := newContract(t, "--no-large-invoices")
+	tried := func(note string) func(*testing.T) reply {
+		return func(t *testing.T) reply { return judge.validate(t, edited(t, "notes", `"TRY-`+note+`"`)) }
+	}
+	other := &contract{service: c.service, key: c.createKey(t, "e-invoice:fr:*:create")}
+	with := func(edits ...string) func(*testing.T) reply {
+		return func(t *testing.T) reply { return c.generate(t, edits...) }
+	}
+	raw := func(body string) func(*testing.T) reply {
+		return func(t *testing.T) reply { return c.ask(t, "POST", generatePath, body) }
+	}
+	options := func(json string) func(*testing.T) reply {
+		return raw(strings.Replace(string(docs.Example()), `"invoice":`, `"formatOptions": `+json+`, "invoice":`, 1))
+	}
+	parse := func(route, document string) func(*testing.T) reply {
+		return func(t *testing.T) reply { return c.parse(t, route, document) }
+	}
+	rows := []struct {
+		code   string
+		status int
+		ask    func(*testing.T) reply
+	}{
+		{finding.MissingField, 400, with("currency", "")},
+		{finding.InvalidJSON, 400, raw(`{"invoice"`)},
+		{finding.JSONTooDeep, 400, raw(`{"x":` + strings.Repeat("[", 1100) + strings.Repeat("]", 1100) + `}`)},
+		{finding.DuplicateMember, 400, raw(`{"invoice":{"currency":"EUR","currency":"USD"}}`)},
+		{finding.InvalidType, 400, with("items", `{}`)},
+		{finding.InvalidNumber, 400, with("total", `1e400`)},
+		{finding.InvalidDate, 400, with("issueDate", `"2026-02-30"`)},
+		{finding.InvalidValue, 400, with("type", `"bill"`)},
+		{finding.InvalidCharacter, 400, with("notes", `"\u0007"`)},
+		{finding.InvalidBase64, 400, with("attachments", `[{"filename":"a","mimeType":"text/csv","content":"???"}]`)},
+		{finding.StringTooLong, 400, with("notes", `"`+strings.Repeat("n", 1<<20+1)+`"`)},
+		{finding.TooManyEntries, 400, with("noteEntries", "["+strings.Repeat(`{"text":"n"},`, 500_000)+`{"text":"n"}]`)},
+		{finding.OutOfRange, 400, with("cashDiscountPercent", "101", "cashDiscountDays", "14")},
+		{finding.TooManyDecimals, 400, with("total", "119.001")},
+		{finding.InvalidIBAN, 400, with("seller.bankAccount.iban", `"DE00120300000000202051"`)},
+		{finding.InvalidBIC, 400, with("seller.bankAccount.bic", `"X"`)},
+		{finding.CountryCodeMismatch, 400, with("countrySpecific", `{"countryCode":"FR"}`)},
+		{finding.PrepaymentsMismatch, 400, with("prepaidAmount", "10", "prepayments", `[{"amount":9}]`)},
+		{finding.FindingsOmitted, 400, with("items", "["+strings.Repeat("{},", 1_000)+"{}]")},
+		{finding.TooManyLineItems, 400, with("items", lines(25_001))},
+		{finding.TooManyInvoiceLines, 400, with("items.0.subItems", lines(25_000))},
+		{finding.SubItemsTooDeep, 400, with("items", nested(101))},
+		{finding.FieldTooLong, 200, with("seller.city", `"`+strings.Repeat("x", 101)+`"`)},
+		{finding.CountryCodeAssumed, 200, with("countrySpecific", `{}`)},
+		{finding.InvalidMultipart, 400, func(t *testing.T) reply {
+			return c.ask(t, "POST", "/api/v1/invoice/parse", "--b\r\nnothing", "Content-Type", "multipart/form-data; boundary=b")
+		}},
+		{finding.InvalidZIP, 400, func(t *testing.T) reply {
+			return c.ask(t, "POST", "/api/v1/jobs?operation=/api/v1/invoice/parse", "PK", "Content-Type", "application/zip")
+		}},
+		{finding.TypeContradiction, 422, with("countrySpecific", `{"countryCode":"DE","invoiceTypeCode":"381"}`)},
+		{finding.SpecRuleFailed, 422, with("type", `"proforma"`)},
+		{finding.ParseFailed, 422, parse("de/xrechnung", "<cut")},
+		{finding.FormatNotDetected, 400, parse("", "<nothing/>")},
+		{finding.CountryNotDetected, 400, parse("", `<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"/>`)},
+		{finding.ConflictingFormatOptions, 400, options(`{"profile":"BASIC","zugferdProfile":"EN16931"}`)},
+		{finding.UnsupportedFormatVersion, 400, options(`{"version":"1.0"}`)},
+		{finding.UnsupportedFormatProfile, 400, options(`{"profile":"BASIC"}`)},
+		{finding.FieldNotWritten, 200, with("seller.website", `"https://weserhandel.example"`)},
+		{finding.SellerIdentifierDerived, 200, with("seller.vatId", "", "seller.taxId", `"60/123/45678"`)},
+		{finding.CreditNoteSignFlipped, 200, with("type", `"credit_note"`, "items.0.quantity", "-4", "items.0.netAmount", "-100",
+			"items.0.taxAmount", "-19", "taxSummary.0.netAmount", "-100", "taxSummary.0.taxAmount", "-19", "subtotal", "-100", "total", "-119")},
+		{finding.LineSignMoved, 200, with("items.0.unitPrice", "-25")},
+		{finding.LineNetMismatch, 200, with("items.0.netAmount", "99", "items.0.taxAmount", "18.81", "taxSummary.0.netAmount", "99",
+			"taxSummary.0.taxAmount", "18.81", "subtotal", "99", "total", "117.81")},
+		{finding.ValueCalculated, 200, func(t *testing.T) reply {
+			return c.ask(t, "POST", generatePath+"?calculate=true", edited(t, "total", ""))
+		}},
+		{finding.ElementNotMapped, 200, parse("", readExample(t, "unknown-elements.xml"))},
+		{finding.SelfCheckIncomplete, 200, func(t *testing.T) reply { return judge.generate(t, "notes", `"TRY-NUMBER x"`) }},
+		{finding.ValidationNotRun, 200, tried("NUMBER x")},
+		{finding.AssertWithoutID, 200, tried("NAMELESS-ASSERT")},
+		{finding.ReportWithoutID, 200, tried("NAMELESS-REPORT")},
+		{finding.SpecRulePending, 200, tried("PENDING")},
+		{finding.VATIDCountryPrefixAdded, 200, func(t *testing.T) reply { return judge.generate(t, "seller.vatId", `"123456789"`) }},
+		{finding.InvoiceLinesAboveModeLimit, 200, func(t *testing.T) reply {
+			return small.generate(t, "items.0.subItems", lines(5_000))
+		}},
+		{finding.SchemaViolation, 200, func(t *testing.T) reply {
+			document := strings.Replace(string(c.generate(t).Data), "<Invoice ", "<Invoice wrong='1' ", 1)
+			return judge.ask(t, "POST", validatePath, document, "Content-Type", "application/xml")
+		}},
+		{"DE_SUM_001", 422, func(t *testing.T) reply { return judge.generate(t, "subtotal", "101", "total", "120") }},
+		{"BR-CO-10", 422, func(t *testing.T) reply { return judge.generate(t, "subtotal", "101", "total", "120") }},
+		{"UNAUTHORIZED", 401, func(t *testing.T) reply {
+			status, header, body := get(t, "POST", c.url+generatePath, "", string(docs.Example()))
+			r := reply{}
+			unmarshal(t, body, &r)
+			r.Status, r.Header, r.Body = status, header, body
+			return r
+		}},
+		{"FORBIDDEN", 403, func(t *testing.T) reply { return other.generate(t) }},
+		{"NOT_FOUND", 404, func(t *testing.T) reply { return c.ask(t, "GET", "/api/v1/jobs/job_none", "") }},
+		{"Bad Request", 400, with("currency", "")},
+		{"BR-DE-17", 422, with("type", `"proforma"`)},
+		{"BR-27", 422, with("items.0.unitPrice", "-25", "items.0.quantity", "-4")},
+	}
+	reached := map[string]bool{}
+	for _, row := range rows {
+		reached[row.code] = true
+		t.Run(row.code, func(t *testing.T) {
+			r := row.ask(t)
+			given := slices.Concat(codes(r.Errors), codes(r.Warnings), codes(r.Compliance), []string{r.Error, r.Code})
+			wants(t, r.Status == row.status && slices.Contains(given, row.code), r, "%d with %s, not %q", row.status, row.code, given)
+		})
+	}
+	for _, e := range finding.Catalogue() {
+		if !reached[e.Code] && elsewhere[e.Code] == "" {
+			t.Errorf("no request gives %s", e.Code)
+		}
+	}
+}
+
+// createKey makes a key of the same account.
+func (c *contract) createKey(t *testing.T, entitlement string) string {
+	t.Helper()
+	key, stderr, code := run(t, "", "keys", "create", "--data", c.dir, "--entitlement", entitlement)
+	if code != exitOK {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	return strings.TrimSpace(key)
+}
+
+// TestTheLinesAreCountedToTheEnd ensures that TOO_MANY_LINE_ITEMS tells the true count and the limit.
+func TestTheLinesAreCountedToTheEnd(t *testing.T) {
+	c := newContract(t)
+	r := c.generate(t, "items", lines(30_007))
+	wants(t, r.Status == 400 && r.LineItems["count"] == 30_007 && r.LineItems["limit"] == 25_000, r, "count and limit")
+}
+
+// TestTheEntitlementOfADetectedDocumentIsAsked ensures that an automatic parse asks for the entitlement of what it found.
+func TestTheEntitlementOfADetectedDocumentIsAsked(t *testing.T) {
+	c := newContract(t)
+	document := readExample(t, "xrechnung-skonto.xml")
+	body := fmt.Sprintf(`{"data":%q}`, base64.StdEncoding.EncodeToString([]byte(document)))
+	for entitlement, status := range map[string]int{"e-invoice:de:xrechnung:parse": 200, "e-invoice:de:ubl:parse": 403} {
+		key := c.createKey(t, entitlement)
+		if got, _, answer := get(t, "POST", c.url+"/api/v1/invoice/parse", key, body); got != status {
+			t.Errorf("%s gives %d, want %d: %.300s", entitlement, got, status, answer)
+		}
+	}
+}

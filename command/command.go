@@ -1,0 +1,197 @@
+// Package command is the command line: a struct for each command, which wires the rooms together, runs and closes.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/einvoiced/einvoiced/core/finding"
+)
+
+// Execute runs the program with the arguments after its name, until it is done or a signal ends it, and gives the exit code.
+func Execute(arguments []string) int {
+	m := &Main{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Self: self()}
+	ctx, stop := interruptible(m.Stderr)
+	defer stop()
+	err := m.Parse(arguments)
+	if err == nil {
+		err = m.Run(ctx)
+	}
+	return m.Close(err)
+}
+
+// The exit codes.
+const (
+	exitOK       = 0
+	exitInvalid  = 1 // the input is to blame
+	exitUsage    = 2 // the command line is
+	exitInternal = 3 // the program is, or the machine
+)
+
+// interruptible gives a context that ends with the first interrupt or termination; the second one ends the process.
+func interruptible(stderr io.Writer) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel()
+		<-signals
+		fmt.Fprintln(stderr, "einvoiced: forced to stop")
+		os.Exit(exitInternal)
+	}()
+	return ctx, cancel
+}
+
+// Main is the program. Tests start the same struct inside their process: Parse, Run, Close.
+type Main struct {
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+
+	// Self is the file of the program, which it starts for runs on large inputs. Default: none; they are done in this process.
+	Self string
+
+	// Started is told the addresses that serve listens on as soon as it answers there; admin is empty when it is off.
+	Started func(api, admin string)
+
+	command *kong.Context
+	done    bool // the command line was answered while it was parsed: --help
+}
+
+// commands is the command line.
+type commands struct {
+	Serve     serveCommand     `cmd:"" help:"Run the service: API, worker and scheduler in one process."`
+	API       apiCommand       `cmd:"" name:"api" help:"Run the API alone, beside workers and schedulers on shared stores."`
+	Worker    workerCommand    `cmd:"" help:"Run a worker alone."`
+	Scheduler schedulerCommand `cmd:"" help:"Run a scheduler alone; one of several is active."`
+	Generate  generateCommand  `cmd:"" help:"Write the document of an invoice, without a server."`
+	Parse     parseCommand     `cmd:"" help:"Read documents into invoices, without a server."`
+	Validate  validateCommand  `cmd:"" help:"Judge documents by the rules of their format, without a server."`
+	Explain   explainCommand   `cmd:"" help:"Tell what codes, rules and business terms mean."`
+	Keys      keysCommand      `cmd:"" help:"Create, list and revoke API keys."`
+	Accounts  accountsCommand  `cmd:"" help:"Create, list and change accounts."`
+	Jobs      jobsCommand      `cmd:"" help:"Look after jobs."`
+	Backup    backupCommand    `cmd:"" help:"Copy the database of the folder, beside a running service."`
+	Doctor    doctorCommand    `cmd:"" help:"Check what the service stands on: disk, database, queue, documents, clock, rulebooks."`
+	Health    healthCommand    `cmd:"" help:"Ask a running process how it is."`
+	Rulebooks rulebooksCommand `cmd:"" help:"Judge documents by official rules, and look after the rules."`
+	Webhooks  webhooksCommand  `cmd:"" help:"Try webhooks out: print deliveries, check signatures."`
+	Version   versionCommand   `cmd:"" help:"Tell the version."`
+	Runner    runnerCommand    `cmd:"" hidden:"" help:"Do runs on large inputs for a worker, which starts it."`
+}
+
+const description = `einvoiced writes e-invoices from JSON, reads them back and judges them.
+
+Exit codes: 0 success, 1 the input is invalid, 2 wrong usage, 3 internal error.`
+
+// Parse reads the command line, without the program's name.
+func (m *Main) Parse(args []string) error {
+	parser, err := kong.New(&commands{},
+		kong.Name("einvoiced"), kong.Description(description),
+		kong.Writers(m.Stdout, m.Stderr),
+		kong.Exit(func(int) { m.done = true }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+	)
+	if err != nil {
+		return fmt.Errorf("read the grammar of the command line: %w", err)
+	}
+	m.command, err = parser.Parse(args)
+	if m.done {
+		return nil
+	}
+	if err != nil {
+		return usageError(withTwin(err, parser), args)
+	}
+	return nil
+}
+
+// withTwin adds the environment variable of the flag that an error is about: the value may have come from there.
+func withTwin(err error, parser *kong.Kong) error {
+	name := flagName.FindString(err.Error())
+	for _, command := range parser.Model.Leaves(false) {
+		for _, flag := range slices.Concat(command.AllFlags(false)...) {
+			if "--"+flag.Name == name && len(flag.Envs) > 0 {
+				return fmt.Errorf("%w (environment: %s)", err, flag.Envs[0])
+			}
+		}
+	}
+	return err
+}
+
+var flagName = regexp.MustCompile(`--[a-z0-9-]+`)
+
+// usageError adds where help is to be found.
+func usageError(err error, args []string) error {
+	help := "einvoiced --help"
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		help = "einvoiced " + args[0] + " --help"
+		if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context.Command() == "" {
+			help = "einvoiced --help"
+		}
+	}
+	return &failure{code: exitUsage, cause: err, hint: help + " tells more"}
+}
+
+// Run does what the command line says until it is done or ctx ends.
+func (m *Main) Run(ctx context.Context) error {
+	if m.done {
+		return nil
+	}
+	m.command.BindTo(ctx, (*context.Context)(nil))
+	return m.command.Run(m)
+}
+
+// Close reports the error of Parse or Run and gives the exit code.
+func (m *Main) Close(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	f := failureOf(err)
+	if !f.told {
+		fmt.Fprintln(m.Stderr, "einvoiced:", f.cause)
+	}
+	if f.hint != "" {
+		fmt.Fprintln(m.Stderr, "hint:", f.hint)
+	}
+	return f.code
+}
+
+// failure is an error with what the command line makes of it.
+type failure struct {
+	code  int
+	cause error
+	hint  string // what to do about it; may be empty
+	told  bool   // the cause was reported already
+}
+
+// Error implements error.
+func (f *failure) Error() string { return f.cause.Error() }
+
+// Unwrap gives the cause.
+func (f *failure) Unwrap() error { return f.cause }
+
+// failureOf gives exit code and hint of an error.
+func failureOf(err error) *failure {
+	if f, ok := errors.AsType[*failure](err); ok {
+		return f
+	}
+	if r, ok := errors.AsType[*finding.Refusal](err); ok && r.Kind != finding.Internal {
+		return &failure{code: exitInvalid, cause: err}
+	}
+	return &failure{code: exitInternal, cause: err}
+}
+
+// workers is how many files are worked on at a time.
+func workers() int { return runtime.GOMAXPROCS(0) }

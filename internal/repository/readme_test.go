@@ -1,0 +1,173 @@
+package repository
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// patience is how long a command of the README may take, compiling included.
+const patience = 5 * time.Minute
+
+// readme gives the text of one fenced block of README.md.
+func readme(t *testing.T, info string) string {
+	t.Helper()
+	text, err := fs.ReadFile(root, "README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := strings.TrimSpace(Blocks(string(text))[info])
+	if block == "" {
+		t.Fatalf("README.md has no block %q", info)
+	}
+	return block
+}
+
+// shell prepares a line for bash in the root of the repository, with every process it starts in one group.
+func shell(ctx context.Context, line string, env ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, "bash", "-c", line)
+	c.Dir = "../.."
+	c.Env = append(os.Environ(), env...)
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
+	return c
+}
+
+// freeAddress gives an address of the loopback interface that nobody listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// The command that starts the service prints a curl line, which answers a whole XRechnung when it is pasted.
+func TestREADME_ServePrintsALineThatGivesAnInvoice(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	data := filepath.Join(t.TempDir(), "data")
+	serve := shell(ctx, readme(t, "sh serve"),
+		"EINVOICED_LISTEN="+freeAddress(t), "EINVOICED_ADMIN_LISTEN="+freeAddress(t), "EINVOICED_DATA="+data)
+	var log bytes.Buffer
+	serve.Stderr = &log
+	out, err := serve.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := serve.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line := curlLine(bufio.NewScanner(out))
+	var answer []byte
+	if line != "" {
+		if answer, err = shell(ctx, line).Output(); err != nil {
+			t.Errorf("the printed line fails: %v", err)
+		}
+	}
+	stop(t, serve, out)
+	if line == "" {
+		t.Fatalf("the command printed no curl line; its log:\n%s", log.String())
+	}
+	checkAnswer(t, answer)
+}
+
+// curlLine reads on until a whole curl command has been printed; empty when the output ends before.
+func curlLine(lines *bufio.Scanner) string {
+	command := ""
+	for lines.Scan() {
+		line := lines.Text()
+		if command == "" && !strings.HasPrefix(strings.TrimSpace(line), "curl ") {
+			continue
+		}
+		command += line + "\n"
+		if !strings.HasSuffix(line, `\`) && exec.Command("bash", "-n", "-c", command).Run() == nil {
+			return command
+		}
+	}
+	return ""
+}
+
+// stop ends the service as an operator does and waits for it.
+func stop(t *testing.T, serve *exec.Cmd, out io.Reader) {
+	t.Helper()
+	if err := syscall.Kill(-serve.Process.Pid, syscall.SIGTERM); err != nil {
+		t.Error(err)
+	}
+	if _, err := io.Copy(io.Discard, out); err != nil { // until the last process of the group has closed it
+		t.Error(err)
+	}
+	if err := serve.Wait(); err != nil {
+		t.Logf("the command ended with %v", err)
+	}
+}
+
+func checkAnswer(t *testing.T, answer []byte) {
+	t.Helper()
+	var a struct {
+		Success bool   `json:"success"`
+		Format  string `json:"format"`
+		Data    []byte `json:"data"`
+	}
+	if err := json.Unmarshal(answer, &a); err != nil {
+		t.Fatalf("the answer is not the JSON of a document: %v: %.300s", err, answer)
+	}
+	if !a.Success || a.Format != "xrechnung" || !bytes.Contains(a.Data, []byte("xeinkauf.de:kosit:xrechnung_3.0")) {
+		t.Errorf("the answer is no XRechnung: %.300s", answer)
+	}
+}
+
+// The command line turns the example into the document that the README shows.
+func TestREADME_GenerateWritesTheExample(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	generate := shell(ctx, readme(t, "sh generate"))
+	var log bytes.Buffer
+	generate.Stderr = &log
+	document, err := generate.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, log.String())
+	}
+	for _, want := range []string{"<?xml", readme(t, "xml")} {
+		if !bytes.Contains(document, []byte(want)) {
+			t.Errorf("the document lacks %s: %.300s", want, document)
+		}
+	}
+}
+
+// The command that runs the tests is the one that started this test, so it is only looked up.
+func TestREADME_TestCommandExists(t *testing.T) {
+	if got := readme(t, "sh test"); got != "make test" {
+		t.Fatalf("README.md tests with %q, want make test", got)
+	}
+	if out, err := shell(t.Context(), "make --dry-run test").Output(); err != nil || !bytes.Contains(out, []byte(" test ./...")) {
+		t.Errorf("make test: %v: %s", err, out)
+	}
+}
+
+func TestCurlLine_ReadsWholeCommands(t *testing.T) {
+	for name, test := range map[string]struct{ text, want string }{
+		"one line":   {"Listening\n  curl -H 'A: b' http://x/\nmore\n", "  curl -H 'A: b' http://x/\n"},
+		"continued":  {"curl -X POST \\\n  http://x/\nmore\n", "curl -X POST \\\n  http://x/\n"},
+		"open quote": {"curl -d '{\n}' http://x/\nmore\n", "curl -d '{\n}' http://x/\n"},
+		"none":       {"key: sk_test_1\n", ""},
+		"cut off":    {"curl -d '{\n", ""},
+	} {
+		if got := curlLine(bufio.NewScanner(strings.NewReader(test.text))); got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
