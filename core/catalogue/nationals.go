@@ -4,7 +4,7 @@ import "github.com/einvoiced/einvoiced/core/format"
 
 // nationals are the national formats, each with a syntax that is named like its path token. Their documents are recognised by
 // namespace, and not read or written yet.
-var nationals = []struct{ token, country, detection, element, namespace string }{
+var nationals = []struct{ token, country, detection, element, family string }{
 	{"ebinterface", "AT", "EBINTERFACE_6_1", "Invoice", "http://www.ebinterface.at/schema/6p1/"},
 	{"fatturapa", "IT", "FATTURAPA", "FatturaElettronica", "http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/"},
 	{"facturae", "ES", "FACTURAE", "Facturae", "http://www.facturae."},
@@ -18,7 +18,7 @@ var nationals = []struct{ token, country, detection, element, namespace string }
 func nationalSyntaxes() []*format.Syntax {
 	var syntaxes []*format.Syntax
 	for _, n := range nationals {
-		element := format.Element{Local: n.element, Namespace: n.namespace, Detection: n.detection}
+		element := format.Element{Local: n.element, Family: n.family, Detection: n.detection}
 		syntaxes = append(syntaxes, &format.Syntax{Name: n.token, Elements: []format.Element{element}})
 	}
 	return syntaxes

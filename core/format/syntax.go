@@ -21,7 +21,8 @@ type Syntax struct {
 // Element is a document element.
 type Element struct {
 	Local     string
-	Namespace string // beginning of the namespace: the rest is the version of some formats
+	Namespace string // of the version that rulebooks judge
+	Family    string // what the namespaces of all versions begin with. Default: Namespace
 	Detection string // detection id of documents that tell no customisation (supplement §2): that of a row of the catalogue
 }
 

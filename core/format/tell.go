@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 func (s *Syntax) Element(doc *xmltree.Document) (Element, bool) {
 	root := doc.Root()
 	for _, e := range s.Elements {
-		if doc.Local(root) == e.Local && strings.HasPrefix(doc.Namespace(root), e.Namespace) {
+		if doc.Local(root) == e.Local && strings.HasPrefix(doc.Namespace(root), cmp.Or(e.Family, e.Namespace)) {
 			return e, true
 		}
 	}

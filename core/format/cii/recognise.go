@@ -6,11 +6,14 @@ import "github.com/einvoiced/einvoiced/core/format"
 
 // Syntax gives what is known of Cross Industry Invoices.
 func Syntax() *format.Syntax {
-	const transaction = "SupplyChainTradeTransaction"
+	const (
+		transaction = "SupplyChainTradeTransaction"
+		family      = "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:"
+	)
 	return &format.Syntax{
 		Name: "cii",
 		Elements: []format.Element{
-			{Local: "CrossIndustryInvoice", Namespace: "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:", Detection: "CII"},
+			{Local: "CrossIndustryInvoice", Namespace: family + "100", Family: family, Detection: "CII"},
 		},
 		Places: format.Places{
 			Number:        []string{"ExchangedDocument", "ID"},
