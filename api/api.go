@@ -30,8 +30,9 @@ type Operations interface {
 	Parse(ctx context.Context, req operation.ParseRequest) (*operation.ParseAnswer, error)
 	Validate(ctx context.Context, req operation.ValidateRequest) (*operation.ValidateAnswer, error)
 	Detect(ctx context.Context, document []byte) (*operation.Detection, error)
-	Countries() []operation.Country
-	Country(code string) (*operation.Country, error)
+	Countries(ctx context.Context) []operation.Country
+	Country(ctx context.Context, code string) (*operation.Country, error)
+	TokenOf(detection string) string
 }
 
 var _ Operations = (*operation.Service)(nil)

@@ -225,11 +225,11 @@ func TestDetectedEntitlement(t *testing.T) {
 		"ISDOC": "isdoc", "NAV": "nav", "MYDATA": "mydata", "KSEF_FA3": "ksef", "QR_BILL": "qr-bill", "UBL": "ubl", "CII": "cii",
 	} {
 		want := "e-invoice:*:" + token + ":parse"
-		if got := detectedEntitlement(&operation.Detection{Format: id}); got != want {
+		if got := detectedEntitlement(fakeOperations{}, &operation.Detection{Format: id}); got != want {
 			t.Errorf("%s: %s, want %s", id, got, want)
 		}
 	}
-	if got := detectedEntitlement(&operation.Detection{Format: "UBL"}); got != "e-invoice:*:ubl:parse" || account.Entitled([]string{"e-invoice:de:ubl:parse"}, got) {
+	if got := detectedEntitlement(fakeOperations{}, &operation.Detection{Format: "UBL"}); got != "e-invoice:*:ubl:parse" || account.Entitled([]string{"e-invoice:de:ubl:parse"}, got) {
 		t.Errorf("without a country: %s", got)
 	}
 }

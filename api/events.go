@@ -3,7 +3,6 @@ package api
 import (
 	"strings"
 
-	"github.com/einvoiced/einvoiced/core/detect"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/operation"
@@ -34,10 +33,10 @@ func created(a *operation.GenerateAnswer) ledger.Event {
 
 // validated is the event of a validation. Its format is that of the path, else what the document is; null where an invoice was
 // checked in several.
-func validated(o *Order, a *operation.ValidateAnswer) ledger.Event {
+func validated(formats Operations, o *Order, a *operation.ValidateAnswer) ledger.Event {
 	e := ledger.Event{Type: eventValidated}
 	members := []member{
-		{"invoiceNumber", a.InvoiceNumber}, {"countryCode", strings.ToUpper(o.Country)}, {"format", judgedFormat(o, a)}, {"valid", a.Valid},
+		{"invoiceNumber", a.InvoiceNumber}, {"countryCode", strings.ToUpper(o.Country)}, {"format", judgedFormat(formats, o, a)}, {"valid", a.Valid},
 		{"warnings", listed(a.Warnings)},
 	}
 	if !a.Valid {
@@ -48,12 +47,12 @@ func validated(o *Order, a *operation.ValidateAnswer) ledger.Event {
 	return e
 }
 
-func judgedFormat(o *Order, a *operation.ValidateAnswer) any {
+func judgedFormat(formats Operations, o *Order, a *operation.ValidateAnswer) any {
 	if o.Format != "" {
 		return o.Format
 	}
 	if a.Detection != nil {
-		if token, known := detect.TokenOf(a.Detection.Format); known {
+		if token := formats.TokenOf(a.Detection.Format); token != "" {
 			return token
 		}
 	}

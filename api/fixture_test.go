@@ -20,8 +20,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
 
+	"github.com/einvoiced/einvoiced/core/catalogue"
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/core/rulebook"
@@ -139,6 +141,22 @@ func (fakeOperations) Validate(_ context.Context, req operation.ValidateRequest)
 }
 
 // Detect takes everything for an XRechnung, unless it is bewitched.
+func (fakeOperations) TokenOf(detection string) string {
+	if row := shippedFormats().Detected(detection); row != nil {
+		return row.Token
+	}
+	return ""
+}
+
+// shippedFormats are the formats that ship.
+var shippedFormats = sync.OnceValue(func() *format.Catalogue {
+	formats, err := catalogue.New()
+	if err != nil {
+		panic(err)
+	}
+	return formats
+})
+
 func (fakeOperations) Detect(_ context.Context, document []byte) (*operation.Detection, error) {
 	if err := enchanted(document); err != nil {
 		return nil, err
@@ -148,7 +166,7 @@ func (fakeOperations) Detect(_ context.Context, document []byte) (*operation.Det
 }
 
 // Countries knows two countries.
-func (fakeOperations) Countries() []operation.Country {
+func (fakeOperations) Countries(context.Context) []operation.Country {
 	xr := operation.Format{ID: "xrechnung", Name: "XRechnung", Description: "German CIUS", MimeType: "application/xml", Extension: ".xml",
 		Versions: []string{"3.0"}, Generate: true, Parse: true}
 	pdf := operation.Format{ID: "pdf", Name: "PDF", MimeType: "application/pdf", Extension: ".pdf"}
@@ -160,8 +178,8 @@ func (fakeOperations) Countries() []operation.Country {
 }
 
 // Country finds one of them.
-func (f fakeOperations) Country(code string) (*operation.Country, error) {
-	for _, c := range f.Countries() {
+func (f fakeOperations) Country(ctx context.Context, code string) (*operation.Country, error) {
+	for _, c := range f.Countries(ctx) {
 		if strings.EqualFold(c.Code, code) {
 			return &c, nil
 		}

@@ -9,15 +9,15 @@ import (
 )
 
 // formats is GET /api/v1/invoice/formats.
-func (s *Server) formats(*call) (*answer, error) {
+func (s *Server) formats(c *call) (*answer, error) {
 	return jsonAnswer(http.StatusOK, struct {
 		Countries []operation.Country `json:"countries"`
-	}{s.Operations.Countries()}), nil
+	}{s.Operations.Countries(c.r.Context())}), nil
 }
 
 // countryFormats is GET /api/v1/invoice/{countryCode}/formats.
 func (s *Server) countryFormats(c *call) (*answer, error) {
-	country, err := s.Operations.Country(c.country)
+	country, err := s.Operations.Country(c.r.Context(), c.country)
 	if err != nil {
 		return nil, err
 	}

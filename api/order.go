@@ -132,7 +132,7 @@ func (o *Order) some() string {
 }
 
 // allow checks the entitlement that only the answer can tell: the one for what was detected.
-func (o *Order) allow(key *account.Key, body []byte) error {
+func (o *Order) allow(formats Operations, key *account.Key, body []byte) error {
 	if o.needs() != "" {
 		return nil
 	}
@@ -146,32 +146,27 @@ func (o *Order) allow(key *account.Key, body []byte) error {
 	case d == nil:
 		return nil
 	case o.Operation == opValidate:
-		return require(key, o.judgedEntitlement(d))
+		return require(key, o.judgedEntitlement(formats, d))
 	default:
-		return require(key, detectedEntitlement(d))
+		return require(key, detectedEntitlement(formats, d))
 	}
 }
 
 // judgedEntitlement is what judging a document takes that turned out to be d: creating the format in the country of the path, or
 // in the one that has it alone.
-func (o *Order) judgedEntitlement(d *operation.Detection) string {
+func (o *Order) judgedEntitlement(formats Operations, d *operation.Detection) string {
 	country := o.Country
 	if d.CountrySource == detect.FromFormat && d.CountryCode != nil {
 		country = strings.ToLower(*d.CountryCode)
 	}
-	token, _ := detect.TokenOf(d.Format)
-	return createEntitlement(country, cmp.Or(token, "*"))
+	return createEntitlement(country, cmp.Or(formats.TokenOf(d.Format), "*"))
 }
 
 // detectedEntitlement is what parsing a document takes that turned out to be d.
-func detectedEntitlement(d *operation.Detection) string {
+func detectedEntitlement(formats Operations, d *operation.Detection) string {
 	country := "*"
 	if d.CountryCode != nil {
 		country = strings.ToLower(*d.CountryCode)
 	}
-	token, known := detect.TokenOf(d.Format)
-	if !known {
-		token = "*"
-	}
-	return parseEntitlement(country, token)
+	return parseEntitlement(country, cmp.Or(formats.TokenOf(d.Format), "*"))
 }

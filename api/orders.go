@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -70,15 +71,15 @@ func (s *Server) orderOf(c *call) (Order, error) {
 	}
 	if o.Operation == opValidate && o.Format == "" {
 		var err error
-		o.Formats, err = s.creatable(c.country, c.key)
+		o.Formats, err = s.creatable(c.r.Context(), c.country, c.key)
 		return o, err
 	}
 	return o, nil
 }
 
 // creatable lists the formats of a country that a key may create.
-func (s *Server) creatable(code string, key *account.Key) ([]string, error) {
-	country, err := s.Operations.Country(code)
+func (s *Server) creatable(ctx context.Context, code string, key *account.Key) ([]string, error) {
+	country, err := s.Operations.Country(ctx, code)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +138,7 @@ func (s *Server) charges(c *call, o *Order) []ledger.Charge {
 		if err != nil {
 			return nil
 		}
-		entitlement = detectedEntitlement(d)
+		entitlement = detectedEntitlement(s.Operations, d)
 	}
 	return []ledger.Charge{{Entitlement: entitlement, Units: 1}}
 }
@@ -149,7 +150,7 @@ func (s *Server) perform(c *call, o *Order) (*done, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.allow(c.key, out.Answer); err != nil {
+	if err := o.allow(s.Operations, c.key, out.Answer); err != nil {
 		return nil, err
 	}
 	d := &done{answer: &answer{status: http.StatusOK, contentType: typeJSON, body: out.Answer}, events: out.Events}

@@ -177,7 +177,7 @@ func (s *Server) answerOf(c *call, job ledger.Job) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return body, o.allow(c.key, body)
+	return body, o.allow(s.Operations, c.key, body)
 }
 
 // failureOf is the public 500 of a job that the service itself failed.

@@ -197,7 +197,7 @@ func (s *Server) resolvePath(c *call) error {
 	if !ok {
 		return nil
 	}
-	country, err := s.Operations.Country(clip(code))
+	country, err := s.Operations.Country(c.r.Context(), clip(code))
 	if err != nil {
 		return err
 	}

@@ -136,5 +136,5 @@ func performValidate(ctx context.Context, ops Operations, o Order) (*Outcome, er
 	if err != nil {
 		return nil, err
 	}
-	return &Outcome{Answer: encode(a), Events: []ledger.Event{validated(&o, a)}}, nil
+	return &Outcome{Answer: encode(a), Events: []ledger.Event{validated(ops, &o, a)}}, nil
 }

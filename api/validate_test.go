@@ -98,7 +98,7 @@ func TestOrder_JudgedEntitlement(t *testing.T) {
 		"e-invoice:fr:cii:create":       {Format: "CII", CountrySource: "UNKNOWN"},
 		"e-invoice:fr:*:create":         {Format: "UNKNOWN", CountrySource: "UNKNOWN"},
 	} {
-		if got := (&Order{Country: "fr"}).judgedEntitlement(&d); got != want {
+		if got := (&Order{Country: "fr"}).judgedEntitlement(fakeOperations{}, &d); got != want {
 			t.Errorf("%s: %s, want %s", d.Format, got, want)
 		}
 	}

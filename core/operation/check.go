@@ -102,7 +102,7 @@ func (s *Service) checkWritten(ctx context.Context, by session, w *written) (*ch
 	if len(prefixed) == 0 {
 		return c, nil
 	}
-	if w.data, _, err = s.write(ctx, w.draft); err != nil {
+	if _, err = w.write(ctx); err != nil {
 		return nil, err
 	}
 	w.warnings = append(w.warnings, prefixed...)
@@ -120,12 +120,12 @@ func (s *Service) judgeWritten(ctx context.Context, by session, w *written) (c *
 		return nil, false, fmt.Errorf("read the document of %s: %w", w.token.ID, err)
 	}
 	defer doc.Release()
-	report, c, err := by.judge(ctx, doc, kindOf(doc, w.draft.Profile.SpecificationOf(w.draft.Invoice), ""))
+	report, c, err := by.judge(ctx, doc, kindOf(doc, w.specification(), ""))
 	if err != nil {
 		return nil, false, err
 	}
 	numbers := &figures{Invoice: w.draft.Invoice}
-	placer := &ruling.InvoicePlacer{Locator: s.ubl.NewLocator(doc), Original: w.draft.Original, Blame: numbers.blame, Explain: numbers.explain}
+	placer := &ruling.InvoicePlacer{Locator: w.syntax.Codec.Locator(doc), Original: w.draft.Original, Blame: numbers.blame, Explain: numbers.explain}
 	c.Entries = report.Entries(placer, by.enforce)
 	return c, report.Fires(vatPrefixRule), nil
 }

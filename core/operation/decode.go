@@ -18,7 +18,7 @@ type decoded struct {
 }
 
 // decode reads and checks the request of generate, or that of validate with an invoice. All input errors are reported at once.
-func (s *Service) decode(ctx context.Context, req GenerateRequest, country format.Country, token format.Token) (*decoded, error) {
+func (s *Service) decode(ctx context.Context, req GenerateRequest, country format.Country) (*decoded, error) {
 	body, errs, err := invoice.Decode(req.Body, invoice.Options{Calculate: req.Calculate, Limits: s.Limits()})
 	if err != nil {
 		return nil, err
@@ -36,9 +36,6 @@ func (s *Service) decode(ctx context.Context, req GenerateRequest, country forma
 		warnings = append(warnings, report.Warnings...)
 	}
 	if err := invoice.Refuse(errs); err != nil {
-		return nil, err
-	}
-	if err := chooseOptions(body.FormatOptions, token); err != nil {
 		return nil, err
 	}
 	return &decoded{body, warnings}, nil

@@ -35,7 +35,7 @@ type ExplainedRule struct {
 // is a Refusal.
 func (s *Service) Explain(ctx context.Context, what string) (*Explanation, error) {
 	what = strings.ToUpper(strings.TrimSpace(what))
-	e := &Explanation{Terms: s.ubl.Uses(what)}
+	e := &Explanation{Terms: s.uses(what)}
 	if entry, ok := finding.Find(what); ok {
 		e.Codes = append(e.Codes, entry)
 	}
@@ -49,13 +49,24 @@ func (s *Service) Explain(ctx context.Context, what string) (*Explanation, error
 	}
 	for _, rule := range e.Rules {
 		for _, term := range ruling.Terms(rule.Text) {
-			e.addTerms(s.ubl.Uses(term))
+			e.addTerms(s.uses(term))
 		}
 	}
 	if len(e.Codes)+len(e.Rules)+len(e.Terms) == 0 {
 		return nil, &finding.Refusal{Kind: finding.NotFound, Message: clip(what) + " is no code, no rule of the rulebooks and no business term"}
 	}
 	return e, nil
+}
+
+// uses lists where the syntaxes have a business term or group.
+func (s *Service) uses(term string) []mapping.Use {
+	var uses []mapping.Use
+	for _, syntax := range s.formats.Syntaxes() {
+		if syntax.Codec != nil {
+			uses = append(uses, syntax.Codec.Uses(term)...)
+		}
+	}
+	return uses
 }
 
 func (e *Explanation) addTerms(uses []mapping.Use) {

@@ -1,40 +1,67 @@
 package operation
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/rulebook"
 )
 
-// Countries lists the 37 countries in the order of their codes.
-func (s *Service) Countries() []Country {
+// Countries lists the 37 countries in the order of their codes, with what works by the rulebooks in use.
+func (s *Service) Countries(ctx context.Context) []Country {
+	by := s.session(ctx, "", false)
 	var list []Country
-	for _, c := range format.Countries() {
-		list = append(list, describe(c))
+	for _, c := range s.formats.Countries() {
+		list = append(list, s.describe(c, by))
 	}
 	return list
 }
 
 // Country gives one country by its code in any case; the Refusal is 400 "Country XY is not supported".
-func (s *Service) Country(code string) (*Country, error) {
-	c, ok := format.Find(code)
+func (s *Service) Country(ctx context.Context, code string) (*Country, error) {
+	c, ok := s.formats.Country(code)
 	if !ok {
 		return nil, unsupportedCountry(code)
 	}
-	described := describe(c)
+	described := s.describe(c, s.session(ctx, "", false))
 	return &described, nil
 }
 
-func describe(c format.Country) Country {
+func (s *Service) describe(c format.Country, by session) Country {
 	country := Country{Code: c.Code, Name: c.Name, Formats: []Format{}}
-	for _, id := range c.Tokens {
-		t, _ := format.FindToken(id)
+	for _, id := range c.All() {
+		t, _ := s.formats.Token(id)
 		country.Formats = append(country.Formats, Format{ID: t.ID, Name: t.Name, Description: t.Description, MimeType: t.MimeType,
-			Extension: t.Extension, Versions: orEmpty(t.Versions), Profiles: orEmpty(t.Profiles), Generate: t.Writes, Parse: t.Reads, Validate: t.Validates})
+			Extension: t.Extension, Versions: orEmpty(t.Versions), Profiles: orEmpty(t.Profiles),
+			Generate: s.formats.Written(c, id, format.Options{}) != nil, Parse: s.formats.Reads(t), Validate: s.validates(c, t, by)})
 	}
 	return country
+}
+
+// TokenOf gives the path token under which documents of a detection id are parsed; empty for an id that is none.
+func (s *Service) TokenOf(detection string) string {
+	if row := s.formats.Detected(detection); row != nil {
+		return row.Token
+	}
+	return ""
+}
+
+// validates tells whether a rulebook judges documents that a country has under a token.
+func (s *Service) validates(country format.Country, token format.Token, by session) bool {
+	return slices.ContainsFunc(s.formats.Customisations(country.Code, token.ID), func(row *format.Customisation) bool {
+		syntax := s.formats.Syntax(row.Syntax)
+		return syntax != nil && slices.ContainsFunc(syntax.Elements, func(e format.Element) bool {
+			kind := rulebook.Kind{Root: xmltree.Name{Space: e.Namespace, Local: e.Local}, Specification: row.Specification,
+				Format: labelOf(token, token.Version(), "")}
+			_, err := by.plan(kind)
+			return err == nil
+		})
+	})
 }
 
 func orEmpty(list []string) []string {
@@ -45,18 +72,18 @@ func orEmpty(list []string) []string {
 }
 
 // resolve finds country and format of a route. The Refusal (400) names what the country has.
-func resolve(country, token string) (format.Country, format.Token, error) {
-	c, ok := format.Find(country)
+func (s *Service) resolve(country, token string) (format.Country, format.Token, error) {
+	c, ok := s.formats.Country(country)
 	if !ok {
 		return c, format.Token{}, unsupportedCountry(country)
 	}
-	for _, id := range c.Tokens {
+	for _, id := range c.All() {
 		if strings.EqualFold(id, token) {
-			t, _ := format.FindToken(id)
+			t, _ := s.formats.Token(id)
 			return c, t, nil
 		}
 	}
-	return c, format.Token{}, badRequest("format", "format %q is not one of %s has: %s", clip(token), c.Name, strings.Join(c.Tokens, ", "))
+	return c, format.Token{}, badRequest("format", "format %q is not one of %s has: %s", clip(token), c.Name, strings.Join(c.All(), ", "))
 }
 
 func unsupportedCountry(code string) error {

@@ -22,20 +22,18 @@ import (
 // Generate writes the document of an invoice and judges it before it is given out. The Refusal is 400 for a request that is no
 // invoice for this country and format, 422 for an invoice that the format cannot express or that breaks a rule.
 func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateAnswer, error) {
-	country, token, err := resolve(req.Country, req.Format)
+	country, token, err := s.resolve(req.Country, req.Format)
 	if err != nil {
 		return nil, err
 	}
-	p := s.profiles[token.ID]
-	if p == nil {
+	if s.formats.Written(country, token.ID, format.Options{}) == nil {
 		return nil, notWrittenYet(country, token)
 	}
-	body, err := s.decode(ctx, req, country, token)
+	body, err := s.decode(ctx, req, country)
 	if err != nil {
 		return nil, err
 	}
-	summary := summaryOf(body.Invoice) // before the steps of the profile change it
-	made, err := s.compose(ctx, p, token, body)
+	made, err := s.compose(ctx, country, token, body)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +50,7 @@ func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateA
 		return nil, refusal
 	}
 	answer := made.answer(check)
-	answer.Summary = summary
+	answer.Summary = summaryOf(body.Invoice)
 	return answer, nil
 }
 
@@ -79,51 +77,59 @@ func notWrittenYet(country format.Country, token format.Token) error {
 
 func enforces(body *decoded) bool { return body.EnforcePending != nil && *body.EnforcePending }
 
-// written is an invoice with the document that was made of it.
+// written is the document that was made of an invoice.
 type written struct {
 	token    format.Token
-	draft    *profile.Draft
+	syntax   *format.Syntax
+	draft    *profile.Draft // the canonical invoice
 	data     []byte
 	warnings []finding.Finding
 }
 
-// compose derives the canonical invoice and writes it. Where the format cannot express it, the draft has errors, and there is no
-// document.
-func (s *Service) compose(ctx context.Context, p *profile.Profile, token format.Token, body *decoded) (*written, error) {
+// compose derives the canonical invoice of a copy of the caller's, which stays as it is, and writes it. Where the format cannot
+// express it, the draft has errors, and there is no document. The Refusal is that of format options which the token does not have.
+func (s *Service) compose(ctx context.Context, country format.Country, token format.Token, body *decoded) (*written, error) {
 	progress.Note(ctx, 20)
-	w := &written{token: token, draft: p.Derive(body.Invoice)}
-	w.warnings = append(body.warnings, w.draft.Warnings...)
+	if err := chooseOptions(body.FormatOptions, token); err != nil {
+		return nil, err
+	}
+	row := s.formats.Written(country, token.ID, format.Options{})
+	w := &written{token: token, syntax: s.formats.Syntax(row.Syntax), draft: row.Steps.Derive(body.Invoice.Clone())}
+	w.warnings = slices.Concat(body.warnings, w.draft.Warnings)
 	if len(w.draft.Errors) > 0 {
 		return w, nil
 	}
-	data, unwritten, err := s.write(ctx, w.draft)
+	unwritten, err := w.write(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w.data, w.warnings = data, append(w.warnings, notWritten(unwritten, w.draft, token)...)
+	w.warnings = append(w.warnings, notWritten(unwritten, w.draft, token)...)
 	return w, nil
 }
 
-// write makes the document of a canonical invoice.
-func (s *Service) write(ctx context.Context, draft *profile.Draft) ([]byte, []mapping.Unwritten, error) {
-	p := draft.Profile
+// specification is the specification identifier (BT-24) of the document.
+func (w *written) specification() string { return w.draft.Profile.SpecificationOf(w.draft.Invoice) }
+
+// write makes the document of the canonical invoice, and gives what has no place in it.
+func (w *written) write(ctx context.Context) ([]mapping.Unwritten, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, nil, fmt.Errorf("generate %s: %w", p.Token, err)
+		return nil, fmt.Errorf("generate %s: %w", w.token.ID, err)
 	}
-	w := xmltree.NewWriter(xmltree.WriterOptions{})
-	unwritten, err := s.ubl.Write(w, draft.Invoice, p.SpecificationOf(draft.Invoice))
+	out := xmltree.NewWriter(xmltree.WriterOptions{})
+	unwritten, err := w.syntax.Codec.Write(out, w.draft.Invoice, w.specification())
 	var illegal *mapping.FieldError
 	if errors.As(err, &illegal) {
-		field := draft.Original(illegal.Field)
-		return nil, nil, badRequest(field, "%s holds a character that XML does not allow", field)
+		field := w.draft.Original(illegal.Field)
+		return nil, badRequest(field, "%s holds a character that XML does not allow", field)
 	}
 	if err == nil {
-		err = w.Finish()
+		err = out.Finish()
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("write %s: %w", p.Token, err)
+		return nil, fmt.Errorf("write %s: %w", w.token.ID, err)
 	}
-	return w.Bytes(), unwritten, nil
+	w.data = out.Bytes()
+	return unwritten, nil
 }
 
 // notCompliant is the 422 of an invoice that the target cannot express, or that breaks its rules: the errors, and the same under

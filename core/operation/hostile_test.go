@@ -20,7 +20,7 @@ const markup = `]]> <![CDATA[ --> & &amp; < > " ' ` + "\u200F\u202E \U0001F600 \
 // TestEveryTextComesThroughAsItIs puts markup in each text member and finds it unchanged in the document, or warned of.
 func TestEveryTextComesThroughAsItIs(t *testing.T) {
 	s := newService(t)
-	p := s.profiles["xrechnung"]
+	p := xrechnung(t, s)
 	notWritten := onlyWarned(t)
 	tried := 0
 	for _, leaf := range invoice.LeafPaths() {

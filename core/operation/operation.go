@@ -11,19 +11,20 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/einvoiced/einvoiced/core/catalogue"
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
-	"github.com/einvoiced/einvoiced/core/format/ubl"
+	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
-	"github.com/einvoiced/einvoiced/core/profile"
 	"github.com/einvoiced/einvoiced/core/rulebook"
 )
 
 // Config sets up a Service. The zero value is the default.
 type Config struct {
-	StrictCountrySpecific bool // refuse countrySpecific without countryCode (400) instead of assuming the path's country. Default: false.
-	MaxItems              int  // line items per invoice before TOO_MANY_LINE_ITEMS. Default: that of the mode.
+	Formats               *format.Catalogue // the formats of the service. Default: those that ship.
+	StrictCountrySpecific bool              // refuse countrySpecific without countryCode (400) instead of assuming the path's country. Default: false.
+	MaxItems              int               // line items per invoice before TOO_MANY_LINE_ITEMS. Default: that of the mode.
 	// SmallInvoices is the mode without large-invoice validation: 5,000 line items instead of 25,000, and a warning above 5,000
 	// lines in all. Default: false.
 	SmallInvoices bool
@@ -59,13 +60,12 @@ func (c Config) withDefaults() (Config, error) {
 
 // Service does the operations. It is immutable and safe for concurrent use.
 type Service struct {
-	cfg      Config
-	parser   *xmltree.Parser
-	ubl      *ubl.Format
-	profiles map[string]*profile.Profile // by path token
+	cfg     Config
+	parser  *xmltree.Parser
+	formats *format.Catalogue
 }
 
-// New prepares a Service: it compiles the mapping tables. Errors are those of a broken configuration.
+// New prepares a Service. Errors are those of a broken configuration.
 func New(cfg Config) (*Service, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
@@ -75,12 +75,12 @@ func New(cfg Config) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare the XML parser: %w", err)
 	}
-	tables, err := ubl.New()
-	if err != nil {
-		return nil, fmt.Errorf("compile the UBL table: %w", err)
+	if cfg.Formats == nil {
+		if cfg.Formats, err = catalogue.New(); err != nil {
+			return nil, fmt.Errorf("configure operations: %w", err)
+		}
 	}
-	xrechnung := profile.XRechnung()
-	return &Service{cfg: cfg, parser: parser, ubl: tables, profiles: map[string]*profile.Profile{xrechnung.Token: xrechnung}}, nil
+	return &Service{cfg: cfg, parser: parser, formats: cfg.Formats}, nil
 }
 
 // Limits are the limits on invoices, for doors that count while a request arrives.

@@ -11,7 +11,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/detect"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
-	"github.com/einvoiced/einvoiced/core/format/ubl"
+	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/mapping"
 	"github.com/einvoiced/einvoiced/core/profile"
@@ -40,7 +40,7 @@ func (s *Service) Parse(ctx context.Context, req ParseRequest) (*ParseAnswer, er
 func (s *Service) parse(ctx context.Context, req ParseRequest, automatic bool) (*ParseAnswer, detect.Result, error) {
 	unknown := detect.Result{Method: detect.ByHeuristic, CountrySource: detect.Unknown}
 	if !automatic {
-		if err := readable(req); err != nil {
+		if err := s.readable(req); err != nil {
 			return nil, unknown, err
 		}
 	}
@@ -53,11 +53,11 @@ func (s *Service) parse(ctx context.Context, req ParseRequest, automatic bool) (
 	}
 	defer doc.Release()
 	progress.Note(ctx, 30)
-	found := detect.Document(doc)
-	if err := judge(found, automatic); err != nil {
+	found := detect.Document(s.formats, doc)
+	if err := s.told(found, automatic); err != nil {
 		return nil, found, err
 	}
-	reading, err := s.ubl.Read(ctx, doc)
+	reading, err := s.formats.Syntax(found.Syntax).Codec.Read(ctx, doc)
 	if errors.Is(err, mapping.ErrTooManyLines) {
 		return nil, found, refused(finding.TooManyInvoiceLines, "data: "+mapping.ErrTooManyLines.Error())
 	}
@@ -66,7 +66,7 @@ func (s *Service) parse(ctx context.Context, req ParseRequest, automatic bool) (
 	}
 	progress.Note(ctx, 80)
 	warnings := notMapped(reading.Account)
-	s.restore(found, reading)
+	restore(found, reading)
 	hash := sha256.Sum256(req.Document)
 	return &ParseAnswer{Success: true, Invoice: reading.Invoice, Format: found.Format, Hash: hex.EncodeToString(hash[:]),
 		Errors: []finding.Finding{}, Warnings: warnings, Infos: []Info{}}, found, nil
@@ -82,8 +82,8 @@ func (s *Service) Detect(_ context.Context, document []byte) (*Detection, error)
 		return nil, unreadable(err, unprocessable)
 	}
 	defer doc.Release()
-	found := detect.Document(doc)
-	if err := judge(found, true); err != nil {
+	found := detect.Document(s.formats, doc)
+	if err := s.told(found, true); err != nil {
 		return nil, err
 	}
 	return detection(found), nil
@@ -108,9 +108,9 @@ func unprocessable(message string, cause error) *finding.Refusal {
 }
 
 // readable refuses routes whose format cannot be read.
-func readable(req ParseRequest) error {
-	country, token, err := resolve(req.Country, req.Format)
-	if err == nil && !token.Reads {
+func (s *Service) readable(req ParseRequest) error {
+	country, token, err := s.resolve(req.Country, req.Format)
+	if err == nil && !s.formats.Reads(token) {
 		err = badRequest("format", "format %s of %s cannot be parsed yet", token.ID, country.Name)
 	}
 	return err
@@ -125,15 +125,15 @@ func unreadable(err error, kind func(message string, cause error) *finding.Refus
 	return kind(fmt.Sprintf("data cannot be read: line %d, column %d: %s", broken.Line, broken.Column, broken.Message), err)
 }
 
-// judge refuses what was not detected well enough.
-func judge(found detect.Result, automatic bool) error {
+// told refuses what was not detected well enough, or cannot be read.
+func (s *Service) told(found detect.Result, automatic bool) error {
 	const unknown = "data: the document element is not that of a known invoice format"
 	switch {
 	case found.Confidence < detect.Sure && automatic:
 		return refused(finding.FormatNotDetected, unknown)
 	case found.Confidence < detect.Sure:
 		return unprocessable(unknown, nil)
-	case found.Syntax != "ubl":
+	case s.formats.Syntax(found.Syntax).Codec == nil:
 		return badRequest("data", "data: documents of the format %s cannot be parsed yet", found.Format)
 	case automatic && found.Country == "":
 		return refused(finding.CountryNotDetected, "data: the format is "+found.Format+", but neither it nor the seller's address (BT-40) tells a country that is served")
@@ -146,19 +146,15 @@ func refused(code string, message string) *finding.Refusal {
 }
 
 // restore turns the canonical invoice into the caller's form, by the steps of the profile that the document follows.
-func (s *Service) restore(found detect.Result, reading *mapping.Reading) {
-	p := s.profiles[found.Token]
-	if p == nil {
-		p = &profile.Profile{Steps: profile.CommonSteps()}
+func restore(found detect.Result, reading *format.Reading) {
+	p := &profile.Profile{Steps: profile.CommonSteps()}
+	if row := found.Customisation; row != nil && row.Steps != nil {
+		p = row.Steps
 	}
 	country := *p
 	country.Country = found.Country
-	root := invoice.Type("")
-	if reading.Root == ubl.RootCreditNote {
-		root = invoice.TypeCreditNote
-	}
-	country.Restore(reading.Invoice, root)
-	if p.Extension != "" && reading.Root == ubl.RootExtension {
+	country.Restore(reading.Invoice, reading.Type)
+	if p.Extension != "" && reading.Extended {
 		reading.Invoice.Profile = invoice.ProfileXRechnungExtension
 	}
 }

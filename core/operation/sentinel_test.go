@@ -72,7 +72,7 @@ var silent = map[string]string{
 // the document, at an element that leads back to the leaf, or else in a FIELD_NOT_WRITTEN warning.
 func TestEachLeafAppearsAtItsBindingOrIsWarnedOf(t *testing.T) {
 	s := newService(t)
-	p := s.profiles["xrechnung"]
+	p := xrechnung(t, s)
 	listed := onlyWarned(t)
 	var warned []string
 	for _, leaf := range invoice.LeafPaths() {
@@ -121,7 +121,7 @@ func onlyWarned(t *testing.T) map[string]string {
 // TestExplicitTypeCodeIsWritten has an invoice whose type is the one of the code.
 func TestExplicitTypeCodeIsWritten(t *testing.T) {
 	s := newService(t)
-	p := s.profiles["xrechnung"]
+	p := xrechnung(t, s)
 	inv, _ := withSentinel(t, "notes")
 	inv.Type, inv.CountrySpecific.InvoiceTypeCode = invoice.TypeSelfBilled, "389"
 	if found, _ := generateSentinel(t, s, p, inv, "389"); !slices.Contains(found, "countrySpecific.invoiceTypeCode") {
@@ -257,6 +257,17 @@ func at(v reflect.Value, path string) reflect.Value {
 	return v
 }
 
+// xrechnung is the profile of XRechnung among the formats of a service.
+func xrechnung(t *testing.T, s *Service) *profile.Profile {
+	t.Helper()
+	germany, _ := s.formats.Country("DE")
+	row := s.formats.Written(germany, "xrechnung", format.Options{})
+	if row == nil {
+		t.Fatal("XRechnung is not written")
+	}
+	return row.Steps
+}
+
 // generateSentinel writes the invoice and gives the fields that the places with the text lead back to, and the warnings.
 func generateSentinel(t *testing.T, s *Service, p *profile.Profile, inv *invoice.Invoice, text string) ([]string, []finding.Finding) {
 	t.Helper()
@@ -264,24 +275,26 @@ func generateSentinel(t *testing.T, s *Service, p *profile.Profile, inv *invoice
 	if len(draft.Errors) > 0 {
 		t.Fatal(draft.Errors)
 	}
-	data, unwritten, err := s.write(context.Background(), draft)
+	token, _ := s.formats.Token(p.Token)
+	w := &written{token: token, syntax: s.formats.Syntax("ubl"), draft: draft}
+	unwritten, err := w.write(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := xmltree.Parse(data, xmltree.Options{})
+	doc, err := xmltree.Parse(w.data, xmltree.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, _ := format.FindToken(p.Token)
+	locator := w.syntax.Codec.Locator(doc)
 	warnings := append(draft.Warnings, notWritten(unwritten, draft, token)...)
 	var found []string
 	for n := xmltree.Node(0); int(n) < doc.Len(); n++ {
 		kind := doc.Kind(n)
 		if (kind == xmltree.KindText || kind == xmltree.KindAttribute) && holds(doc.String(n), text) {
 			if kind == xmltree.KindText {
-				found = append(found, s.ubl.Locate(doc, doc.Parent(n)).Field)
+				found = append(found, locator.Locate(doc.Parent(n)).Field)
 			} else {
-				found = append(found, s.ubl.Locate(doc, n).Field)
+				found = append(found, locator.Locate(n).Field)
 			}
 		}
 	}

@@ -25,7 +25,7 @@ func (s *Service) Validate(ctx context.Context, req ValidateRequest) (*ValidateA
 	if req.AsOf != "" && !invoice.Date(req.AsOf).Valid() {
 		return nil, refusedEntry(finding.InvalidDate, "asOf", "asOf is not a calendar date YYYY-MM-DD: "+clip(req.AsOf))
 	}
-	country, ok := format.Find(req.Country)
+	country, ok := s.formats.Country(req.Country)
 	if !ok {
 		return nil, unsupportedCountry(req.Country)
 	}
@@ -36,10 +36,15 @@ func (s *Service) Validate(ctx context.Context, req ValidateRequest) (*ValidateA
 	if err != nil {
 		return nil, err
 	}
+	body, err := s.decode(ctx, GenerateRequest{Calculate: req.Calculate, Body: req.Body}, country)
+	if err != nil {
+		return nil, err
+	}
 	answer := newValidateAnswer()
+	answer.InvoiceNumber = body.Invoice.InvoiceNumber
 	for i, token := range tokens {
 		part := progress.Within(ctx, 100*i/len(tokens), 100*(i+1)/len(tokens))
-		if err := s.validateInvoice(part, req, country, token, answer); err != nil {
+		if err := s.validateInvoice(part, req, country, token, body, answer); err != nil {
 			return nil, err
 		}
 	}
@@ -57,16 +62,16 @@ func refusedEntry(code, field, message string) *finding.Refusal {
 // writable lists the formats in which an invoice can be checked: the one of the path, else all of the country.
 func (s *Service) writable(country format.Country, path string) ([]format.Token, error) {
 	if path != "" {
-		_, token, err := resolve(country.Code, path)
-		if err == nil && s.profiles[token.ID] == nil {
+		_, token, err := s.resolve(country.Code, path)
+		if err == nil && s.formats.Written(country, token.ID, format.Options{}) == nil {
 			err = notWrittenYet(country, token)
 		}
 		return []format.Token{token}, err
 	}
 	var tokens []format.Token
 	for _, id := range country.Tokens {
-		if s.profiles[id] != nil {
-			token, _ := format.FindToken(id)
+		if s.formats.Written(country, id, format.Options{}) != nil {
+			token, _ := s.formats.Token(id)
 			tokens = append(tokens, token)
 		}
 	}
@@ -77,18 +82,13 @@ func (s *Service) writable(country format.Country, path string) ([]format.Token,
 }
 
 // validateInvoice checks an invoice in one format.
-func (s *Service) validateInvoice(ctx context.Context, req ValidateRequest, country format.Country, token format.Token, answer *ValidateAnswer) error {
-	body, err := s.decode(ctx, GenerateRequest{Calculate: req.Calculate, Body: req.Body}, country, token)
-	if err != nil {
-		return err
-	}
-	answer.InvoiceNumber = body.Invoice.InvoiceNumber
+func (s *Service) validateInvoice(ctx context.Context, req ValidateRequest, country format.Country, token format.Token, body *decoded, answer *ValidateAnswer) error {
 	label := labelOf(token, cmp.Or(versionOf(body), token.Version()), "")
 	if req.Entitled != nil && !req.Entitled(token.ID) {
 		answer.Results = append(answer.Results, ValidateResult{Format: label, Errors: []RuleError{}, Skipped: notEntitled})
 		return nil
 	}
-	made, err := s.compose(ctx, s.profiles[token.ID], token, body)
+	made, err := s.compose(ctx, country, token, body)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 		return nil, unreadable(err, noInvoice)
 	}
 	defer doc.Release()
-	found := detect.Document(doc)
+	found := detect.Document(s.formats, doc)
 	token, specification, err := s.target(country, req.Format, found)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 	}
 	check.Entries = report.Entries(s.documentPlacer(ctx, doc, found), by.enforce)
 	answer := newValidateAnswer()
-	answer.Detection, answer.InvoiceNumber = detection(found), detect.Number(doc, found.Syntax)
+	answer.Detection, answer.InvoiceNumber = detection(found), s.numberOf(doc, found)
 	answer.add(labelOf(token, version, profile), check)
 	answer.finish()
 	return answer, nil
@@ -64,7 +64,7 @@ func editionOf(token format.Token, found detect.Result) (version, profile string
 		return "", ""
 	case found.Token == "xrechnung":
 		return token.Version(), "XRECHNUNG"
-	case found.Specification == detect.CoreSpecification:
+	case found.Specification == format.CoreSpecification:
 		return token.Version(), "EN16931"
 	}
 	_, profile, _ = strings.Cut(found.Format, "_")
@@ -92,23 +92,31 @@ func noInvoice(message string, cause error) *finding.Refusal {
 // target is the format that a document is judged as, and the specification identifier that chooses its rules.
 func (s *Service) target(country format.Country, path string, found detect.Result) (format.Token, string, error) {
 	if path == "" {
-		token, known := format.FindToken(cmp.Or(found.Token, found.Syntax))
+		token, known := s.formats.Token(cmp.Or(found.Token, found.Syntax))
 		if !known {
 			token = format.Token{ID: cmp.Or(found.Syntax, "unknown")}
 		}
 		return token, found.Specification, nil
 	}
-	_, token, err := resolve(country.Code, path)
+	_, token, err := s.resolve(country.Code, path)
 	if err != nil {
 		return token, "", err
 	}
-	if syntaxes := token.Syntaxes(); found.Syntax != "" && !slices.Contains(syntaxes, found.Syntax) {
+	if syntax := s.formats.Syntax(found.Syntax); syntax != nil && !slices.Contains(s.formats.SyntaxesOf(token.ID), syntax) {
 		return token, "", badRequest("data", "data: the document is %s, not %s", found.Format, token.Name)
 	}
-	if p := s.profiles[token.ID]; p != nil && found.Token != token.ID {
-		return token, p.Specification, nil
+	if row := s.formats.Written(country, token.ID, format.Options{}); row != nil && found.Token != token.ID {
+		return token, row.Specification, nil
 	}
 	return token, found.Specification, nil
+}
+
+// numberOf is the invoice number (BT-1) of a document; empty where it tells none.
+func (s *Service) numberOf(doc *xmltree.Document, found detect.Result) string {
+	if syntax := s.formats.Syntax(found.Syntax); syntax != nil {
+		return syntax.Number(doc)
+	}
+	return ""
 }
 
 // countLines refuses documents with more lines than the service takes on, or the caller may send.
@@ -117,7 +125,10 @@ func (s *Service) countLines(doc *xmltree.Document, syntax string, most int) err
 	if 0 < most && most < limit {
 		limit = most
 	}
-	count := detect.Lines(doc, syntax)
+	count := 0
+	if s := s.formats.Syntax(syntax); s != nil {
+		count = s.Lines(doc)
+	}
 	if count <= limit {
 		return nil
 	}
@@ -129,10 +140,11 @@ func (s *Service) countLines(doc *xmltree.Document, syntax string, most int) err
 // documentPlacer names places in a document.
 func (s *Service) documentPlacer(ctx context.Context, doc *xmltree.Document, found detect.Result) ruling.Placer {
 	p := &ruling.DocumentPlacer{Doc: doc, Paths: xmltree.NewLocator(doc)}
-	if found.Syntax != "ubl" {
+	syntax := s.formats.Syntax(found.Syntax)
+	if syntax == nil || syntax.Codec == nil {
 		return p
 	}
-	p.Locator = s.ubl.NewLocator(doc)
+	p.Locator = syntax.Codec.Locator(doc)
 	var numbers *figures
 	p.Explain = func(rule string) string {
 		if !categoryRule.MatchString(rule) {
@@ -140,7 +152,7 @@ func (s *Service) documentPlacer(ctx context.Context, doc *xmltree.Document, fou
 		}
 		if numbers == nil {
 			numbers = &figures{Invoice: &invoice.Invoice{}}
-			if reading, err := s.ubl.Read(ctx, doc); err == nil {
+			if reading, err := syntax.Codec.Read(ctx, doc); err == nil {
 				numbers.Invoice = reading.Invoice
 			}
 		}

@@ -3,7 +3,6 @@ package profile
 import (
 	"slices"
 
-	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
@@ -13,7 +12,7 @@ func XRechnung() *Profile {
 		Token:           "xrechnung",
 		Country:         "DE",
 		Specification:   "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0",
-		Extension:       format.XRechnungExtension,
+		Extension:       XRechnungExtension,
 		BusinessProcess: "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0",
 		TypeCodes:       []string{"326", "380", "381", "384", "389", "875", "876", "877"},
 		TypeRule:        "BR-DE-17",

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
+	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/mapping"
 )
 
 // InvoicePlacer names the member of the caller's invoice that a finding in its document is about.
 type InvoicePlacer struct {
-	Locator  *mapping.Locator
+	Locator  format.Locator
 	Original func(field string) string              // the caller's name of a member of the canonical invoice
 	Blame    func(rule, field string) string        // what the numbers of the invoice show to be at fault; empty for the place itself
 	Explain  func(rule, field string) (more string) // what they add to a message
@@ -119,7 +120,7 @@ func withIndexes(pattern, field string) string {
 type DocumentPlacer struct {
 	Doc     *xmltree.Document
 	Paths   *xmltree.Locator
-	Locator *mapping.Locator         // of the syntax; nil where it has no mapping
+	Locator format.Locator           // of the syntax; nil where it has no mapping
 	Explain func(rule string) string // as in InvoicePlacer; nil where the invoice cannot be read
 }
 

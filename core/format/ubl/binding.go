@@ -2,9 +2,9 @@
 package ubl
 
 import (
-	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	m "github.com/einvoiced/einvoiced/core/mapping"
+	"github.com/einvoiced/einvoiced/core/profile"
 )
 
 // The roots of the table.
@@ -32,7 +32,7 @@ var Table = m.Table{
 		RootInvoice:    {Name: "Invoice", Namespace: "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"},
 		RootCreditNote: {Name: "CreditNote", Namespace: "urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2"},
 		RootExtension: {Name: "Invoice", Namespace: "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2",
-			Specification: format.XRechnungExtension, Extends: invoiceOnly},
+			Specification: profile.XRechnungExtension, Extends: invoiceOnly},
 	},
 	Order: order,
 	Silent: map[string]string{

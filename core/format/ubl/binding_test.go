@@ -10,10 +10,10 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
-	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	m "github.com/einvoiced/einvoiced/core/mapping"
 	"github.com/einvoiced/einvoiced/core/mapping/mappingtest"
+	"github.com/einvoiced/einvoiced/core/profile"
 )
 
 func parsed(tb rapid.TB, src []byte) *xmltree.Document {
@@ -156,7 +156,7 @@ func TestTheDocumentElementFollowsTypeAndCode(t *testing.T) {
 	if rootOf(&invoice.Invoice{Type: invoice.TypeInvoice}, "") != RootInvoice {
 		t.Error("without countrySpecific")
 	}
-	if rootOf(&invoice.Invoice{Type: invoice.TypeSelfBilled}, format.XRechnungExtension) != RootExtension {
+	if rootOf(&invoice.Invoice{Type: invoice.TypeSelfBilled}, profile.XRechnungExtension) != RootExtension {
 		t.Error("by the extension")
 	}
 }
@@ -264,7 +264,7 @@ func TestEachTextIsLocatedAtTheMemberThatSaysSo(t *testing.T) {
 	inv.Items[11].SubItems = []invoice.Item{sampleItem(29)}
 	inv.ThirdPartyPayments = thirdPartyPayments()
 	inv.ThirdPartyPayments[1].PaidAmount = inv.ThirdPartyPayments[0].PaidAmount.Neg() // so that the amount due is the total
-	t.Run("XRechnung extension", func(t *testing.T) { checkPlaces(t, inv, format.XRechnungExtension) })
+	t.Run("XRechnung extension", func(t *testing.T) { checkPlaces(t, inv, profile.XRechnungExtension) })
 }
 
 // checkPlaces holds that each text is located at a member that says it.
@@ -325,7 +325,7 @@ func FuzzRead(f *testing.F) {
 	nested := sampleInvoice(2)
 	nested.Items[0].SubItems = []invoice.Item{sampleItem(1), {SubItems: []invoice.Item{sampleItem(2)}}}
 	nested.ThirdPartyPayments = thirdPartyPayments()
-	f.Add(writtenBy(f, ubl, nested, format.XRechnungExtension))
+	f.Add(writtenBy(f, ubl, nested, profile.XRechnungExtension))
 	for _, content := range []string{
 		``, `<b:ID>1<!-- -->2</b:ID><a:AdditionalDocumentReference><b:ID schemeID="X">3</b:ID><b:DocumentTypeCode>130</b:DocumentTypeCode></a:AdditionalDocumentReference>`,
 		`<b:DocumentCurrencyCode>EUR</b:DocumentCurrencyCode><a:TaxTotal><b:TaxAmount currencyID="EUR">x</b:TaxAmount><a:TaxSubtotal/></a:TaxTotal>`,

@@ -9,9 +9,9 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
-	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	m "github.com/einvoiced/einvoiced/core/mapping"
+	"github.com/einvoiced/einvoiced/core/profile"
 )
 
 func thirdPartyPayments() []invoice.ThirdPartyPayment {
@@ -31,7 +31,7 @@ func TestAnyInvoiceOfTheExtensionComesBack(t *testing.T) {
 		if len(inv.ThirdPartyPayments) == 0 {
 			inv.ThirdPartyPayments = nil
 		}
-		src := writtenBy(t, f, inv, format.XRechnungExtension)
+		src := writtenBy(t, f, inv, profile.XRechnungExtension)
 		got, err := f.Read(t.Context(), parsed(t, src))
 		if err != nil {
 			t.Fatal(err)
@@ -61,7 +61,7 @@ func TestTheAmountDueIncludesPaymentsOfThirdParties(t *testing.T) {
 	f := newFormat(t)
 	inv := sampleInvoice(1)
 	inv.PrepaidAmount, inv.RoundingAmount, inv.ThirdPartyPayments = decimal.MustParse("19.00"), decimal.MustParse("0.02"), thirdPartyPayments()
-	for specification, want := range map[string]string{format.XRechnungExtension: "162.52", "urn:cen.eu:en16931:2017": "100.02"} {
+	for specification, want := range map[string]string{profile.XRechnungExtension: "162.52", "urn:cen.eu:en16931:2017": "100.02"} {
 		src := writtenBy(t, f, inv, specification)
 		if got := texts(t, src, "LegalMonetaryTotal/PayableAmount"); len(got) != 1 || got[0] != want {
 			t.Errorf("%s: %q, want %s", specification, got, want)
@@ -89,7 +89,7 @@ func TestOtherSpecificationsReportWhatTheExtensionReads(t *testing.T) {
 	if diff := cmp.Diff(want, unwritten); diff != "" {
 		t.Error(diff)
 	}
-	src := strings.Replace(string(writtenBy(t, f, inv, format.XRechnungExtension)), format.XRechnungExtension, "urn:cen.eu:en16931:2017", 1)
+	src := strings.Replace(string(writtenBy(t, f, inv, profile.XRechnungExtension)), profile.XRechnungExtension, "urn:cen.eu:en16931:2017", 1)
 	got, err := f.Read(t.Context(), parsed(t, []byte(src)))
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package format
+package profile
 
 // XRechnungExtension is the specification identifier (BT-24) of the extension of XRechnung 3.0 (KoSIT, XRechnung 3.0.2, chapter
 // on the extension): sub lines, payments of third parties, attachments of the type application/xml, further identifier schemes.

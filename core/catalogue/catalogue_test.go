@@ -1,9 +1,11 @@
-package format
+package catalogue
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/einvoiced/einvoiced/core/format"
 )
 
 // contract is the contract's table of formats per country, as path tokens; hr-fisk is named among the tokens. The parse-only
@@ -16,21 +18,31 @@ var contract = map[string]string{
 	"PL": "ksef ubl peppol-ubl | cii", "PT": "ubl peppol-ubl | cii", "RO": "ubl peppol-ubl | efactura cii", "SE": "ubl | cii", "SI": "ubl | cii", "SK": "ubl | cii",
 }
 
+// shipped is the catalogue of what ships.
+func shipped(t *testing.T) *format.Catalogue {
+	t.Helper()
+	c, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 func TestEveryCountryHasTheTokensOfTheContract(t *testing.T) {
-	list := Countries()
+	list := shipped(t).Countries()
 	if len(list) != 37 || len(contract) != 37 {
 		t.Errorf("%d countries, want 37", len(list))
 	}
 	for i, c := range list {
 		want := append([]string{"pdf"}, strings.Fields(strings.ReplaceAll(contract[c.Code], "|", " "))...)
-		if got := slices.Sorted(slices.Values(c.Tokens)); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
-			t.Errorf("%s has %q, want %q", c.Code, c.Tokens, want)
+		if got := slices.Sorted(slices.Values(c.All())); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+			t.Errorf("%s has %q, want %q", c.Code, c.All(), want)
 		}
 		if c.Tokens[0] != "pdf" || c.Name == "" || i > 0 && list[i-1].Code >= c.Code {
 			t.Errorf("%s: pdf does not come first, the name is missing or the order is wrong", c.Code)
 		}
-		for _, token := range c.Tokens {
-			if _, ok := FindToken(token); !ok {
+		for _, token := range c.All() {
+			if _, ok := shipped(t).Token(token); !ok {
 				t.Errorf("%s: the token %s is unknown", c.Code, token)
 			}
 		}
@@ -39,22 +51,14 @@ func TestEveryCountryHasTheTokensOfTheContract(t *testing.T) {
 
 func TestCountriesAreFoundInAnyCase(t *testing.T) {
 	for _, code := range []string{"DE", "de", "De"} {
-		if c, ok := Find(code); !ok || c.Code != "DE" || c.Name != "Germany" || !slices.Contains(c.Tokens, "xrechnung") {
+		if c, ok := shipped(t).Country(code); !ok || c.Code != "DE" || c.Name != "Germany" || !slices.Contains(c.Tokens, "xrechnung") {
 			t.Errorf("%s: %+v", code, c)
 		}
 	}
 	for _, code := range []string{"", "XX", "DEU", "D", "US"} {
-		if _, ok := Find(code); ok {
+		if _, ok := shipped(t).Country(code); ok {
 			t.Errorf("%q is found", code)
 		}
-	}
-}
-
-func TestAListOfCountriesIsTheCallersOwn(t *testing.T) {
-	first, _ := Find("DE")
-	first.Tokens[0] = "changed"
-	if second, _ := Find("DE"); second.Tokens[0] != "pdf" {
-		t.Error("a caller changed the table")
 	}
 }
 
@@ -65,7 +69,7 @@ func TestEveryTokenOfTheContractIsThere(t *testing.T) {
 		t.Errorf("%d tokens, want %d", len(tokens), len(want))
 	}
 	for _, id := range want {
-		token, ok := FindToken(strings.ToUpper(id))
+		token, ok := shipped(t).Token(strings.ToUpper(id))
 		if !ok || token.ID != id || token.Name == "" || token.Description == "" || token.MimeType == "" || token.Extension == "" {
 			t.Errorf("%s: %+v", id, token)
 		}
@@ -73,20 +77,33 @@ func TestEveryTokenOfTheContractIsThere(t *testing.T) {
 			t.Errorf("%s: extension %s is none of the supplement's (§1, rule 7)", id, token.Extension)
 		}
 	}
-	if _, ok := FindToken("csv"); ok {
+	if _, ok := shipped(t).Token("csv"); ok {
 		t.Error("an unknown token is found")
 	}
 }
 
 func TestVersionsAreThoseOfTheContract(t *testing.T) {
 	for id, want := range map[string]string{"zugferd": "2.3 2.4 2.5", "facturx": "1.0 1.07 1.08 1.09", "xrechnung": "3.0 3.0.2"} {
-		if token, _ := FindToken(id); strings.Join(token.Versions, " ") != want {
+		if token, _ := shipped(t).Token(id); strings.Join(token.Versions, " ") != want {
 			t.Errorf("%s: %q, want %q", id, token.Versions, want)
 		}
 	}
 	for _, id := range []string{"zugferd", "facturx"} {
-		if token, _ := FindToken(id); !slices.Equal(token.Profiles, []string{"BASIC", "EN16931", "EXTENDED"}) {
+		if token, _ := shipped(t).Token(id); !slices.Equal(token.Profiles, []string{"BASIC", "EN16931", "EXTENDED"}) {
 			t.Errorf("%s: %q", id, token.Profiles)
+		}
+	}
+}
+
+// TestVersionIsWhatFollowsTheName ensures that the version of XRechnung is read out of its identifier, and no other is.
+func TestVersionIsWhatFollowsTheName(t *testing.T) {
+	rows := shipped(t).Customisations("DE", "xrechnung")
+	if len(rows) == 0 {
+		t.Fatal("there is no XRechnung")
+	}
+	for id, want := range map[string]string{"urn:xrechnung_3.0": "3.0", "urn:xrechnung_2.3#more": "2.3", "urn:xrechnung_": "", "urn:other_3.0": "", "": ""} {
+		if got := rows[0].VersionOf(id); got != want {
+			t.Errorf("%q: %q", id, got)
 		}
 	}
 }

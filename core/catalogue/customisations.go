@@ -1,0 +1,116 @@
+package catalogue
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/profile"
+)
+
+// The specification identifiers (BT-24) as the publishers of the customisations give them.
+const (
+	core      = "urn:cen.eu:en16931:2017"
+	peppolBIS = core + "#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0"
+	ciusPT    = core + "#compliant#urn:feap.gov.pt:CIUS-PT:2.1.1"
+	ciusRO    = core + "#compliant#urn:efactura.mfinante.ro:CIUS-RO:1.0.1"
+	nlcius    = core + "#compliant#urn:fdc:nen.nl:nlcius:v1.0"
+	hrCIUS    = core + "#compliant#urn:mfin.gov.hr:cius-2025:1.0#conformant#urn:mfin.gov.hr:ext-2025:1.0"
+)
+
+// customisations are all rows. Those that nothing in a document tells come first; of the others a document is of the first that it
+// names.
+func customisations() []format.Customisation {
+	rows := []format.Customisation{
+		{Token: "ubl", Syntax: "ubl", Detection: "UBL", Specification: core},
+		{Token: "cii", Syntax: "cii", Detection: "CII", Specification: core},
+		{Token: "qr-bill", Detection: "QR_BILL"},
+	}
+	rows = append(rows, xrechnung()...)
+	for _, row := range families {
+		row.Syntax = "ubl"
+		rows = append(rows, row)
+	}
+	rows = append(rows,
+		format.Customisation{Token: "peppol-ubl", Syntax: "ubl", Detection: "PEPPOL_BIS_UBL", Specification: peppolBIS},
+		format.Customisation{Token: "efactura", Syntax: "ubl", Country: "RO", Detection: "CIUS_RO", Specification: ciusRO})
+	for _, row := range families {
+		row.Syntax, row.Token, row.Detection, row.Specification, row.Process, row.Alternatives = "cii", "cii", "CII", "", "", nil
+		rows = append(rows, row)
+	}
+	return slices.Concat(rows, hybrids(), nationalCustomisations())
+}
+
+// xrechnung is XRechnung in both syntaxes, under the identifiers of KoSIT and of its predecessor.
+func xrechnung() []format.Customisation {
+	steps := profile.XRechnung()
+	row := format.Customisation{Token: "xrechnung", Country: "DE", Specification: steps.Specification, VersionAfter: "xrechnung_"}
+	ubl, cii := row, row
+	ubl.Syntax, ubl.Detection, ubl.Steps = "ubl", "XRECHNUNG_UBL", steps
+	cii.Syntax, cii.Detection = "cii", "XRECHNUNG_CII"
+	var rows []format.Customisation
+	for _, contains := range []string{"xeinkauf.de:kosit:xrechnung", "xoev-de:kosit:standard:xrechnung"} {
+		ubl.Contains, cii.Contains = contains, contains
+		rows = append(rows, ubl, cii)
+	}
+	return rows
+}
+
+// families are the customisations of EN 16931 and PINT with what their identifiers contain. CII has no detection ids of its own for
+// them.
+var families = []format.Customisation{
+	{Token: "ubl", Detection: "PINT_AE", Country: "AE", Contains: "urn:peppol:pint:billing-1@ae", Specification: "urn:peppol:pint:billing-1@ae-1"},
+	{Token: "ubl", Detection: "PINT_AE", Country: "AE", Contains: "urn:peppol:pint:selfbilling-1@ae", Specification: "urn:peppol:pint:selfbilling-1@ae-1"},
+	{Token: "ubl", Detection: "PINT_ANZ", Alternatives: []string{"AU", "NZ"}, Contains: "@aunz-1", Specification: "urn:peppol:pint:billing-1@aunz-1"},
+	{Token: "ubl", Detection: "PINT_JP", Country: "JP", Contains: "@jp-1", Specification: "urn:peppol:pint:billing-1@jp-1"},
+	{Token: "ubl", Detection: "PINT_JP", Country: "JP", Contains: "@jp-ntr-1", Specification: "urn:peppol:pint:nontaxinvoice-1@jp-1"},
+	{Token: "ubl", Detection: "PINT_OM", Country: "OM", Contains: "@om-1", Specification: "urn:peppol:pint:billing-1@om-1"},
+	{Token: "ubl", Detection: "CIUS_PT", Country: "PT", Contains: "feap.gov.pt:cius-pt", Specification: ciusPT},
+	{Token: "ubl", Detection: "CIUS_RO", Country: "RO", Contains: "mfinante.ro:cius-ro", Specification: ciusRO},
+	{Token: "ubl", Detection: "CIUS_NL", Country: "NL", Contains: "fdc:nen.nl:nlcius", Specification: nlcius},
+	{Token: "hr-fisk", Detection: "HR_FISK", Country: "HR", Contains: "mfin.gov.hr:cius", Specification: hrCIUS},
+	{Token: "ubl", Detection: "CIUS_SK", Country: "SK", Contains: "cius-sk"},
+	{Token: "ubl", Detection: "PEPPOL_BIS_UBL", Contains: "fdc:peppol.eu:2017:poacc:billing", Process: "urn:fdc:peppol.eu:2017:poacc:billing:", Specification: peppolBIS},
+	{Token: "ubl", Detection: "PEPPOL_BIS_UBL", Contains: "fdc:peppol.eu:2017:poacc:selfbilling",
+		Specification: core + "#compliant#urn:fdc:peppol.eu:2017:poacc:selfbilling:3.0"},
+}
+
+// guidelines begin the last part of the specification identifiers of Factur-X and ZUGFeRD 2, which goes on with the profile.
+var guidelines = []string{"urn:factur-x.eu:1p0:", "urn:zugferd.de:2p0:"}
+
+// profiles are those of Factur-X and ZUGFeRD: as their identifiers name them, as formatOptions and detection ids do. That of EN 16931
+// usually has the identifier of the standard, which any CII invoice may have.
+var profiles = []struct{ guideline, name string }{
+	{"minimum", "MINIMUM"}, {"basicwl", "BASIC_WL"}, {"basic", "BASIC"}, {"en16931", "EN16931"}, {"extended", "EXTENDED"},
+}
+
+// hybrids are the invoices in CII that a PDF carries. ZUGFeRD and Factur-X share identifiers; sellers in France and Belgium make it
+// Factur-X (supplement §1b, identity of hybrids).
+func hybrids() []format.Customisation {
+	var rows []format.Customisation
+	for _, p := range profiles {
+		row := format.Customisation{Syntax: "cii", Profile: p.name, Carrier: "pdf", Specification: specificationOf(p.name)}
+		for _, g := range guidelines {
+			row.Ends = append(row.Ends, g+p.guideline)
+		}
+		french, other := row, row
+		french.Token, french.Detection, french.Sellers = "facturx", "FACTURX_"+p.name, []string{"FR", "BE"}
+		other.Token, other.Detection = "zugferd", "ZUGFERD_"+p.name
+		rows = append(rows, french, other)
+	}
+	return rows
+}
+
+// specificationOf is the specification identifier of a profile of Factur-X 1.0 and ZUGFeRD 2 (Factur-X 1.09, chapter 7.1).
+func specificationOf(profile string) string {
+	guideline := guidelines[0] + strings.ReplaceAll(strings.ToLower(profile), "_", "")
+	switch profile {
+	case "BASIC":
+		return core + "#compliant#" + guideline
+	case "EN16931":
+		return core
+	case "EXTENDED":
+		return core + "#conformant#" + guideline
+	}
+	return guideline
+}

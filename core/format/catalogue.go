@@ -1,0 +1,174 @@
+// Package format describes formats: the countries with their path tokens, the syntaxes of documents, and the customisations, a row
+// each. Whatever the service says of its formats is derived from the Catalogue of these; package catalogue has the one that ships.
+package format
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// List is what a Catalogue is made of.
+type List struct {
+	Countries      []Country // in the order of their codes
+	Tokens         []Token
+	Syntaxes       []*Syntax
+	Customisations []Customisation // of those of a syntax that fit a document the first counts
+}
+
+// Catalogue finds formats. It is immutable and safe for concurrent use.
+type Catalogue struct{ list List }
+
+// New makes a Catalogue. The error names what the rows refer to and the list does not have.
+func New(list List) (*Catalogue, error) {
+	c := &Catalogue{list}
+	var errs []error
+	for _, syntax := range list.Syntaxes {
+		for _, e := range syntax.Elements {
+			if c.Detected(e.Detection) == nil {
+				errs = append(errs, fmt.Errorf("syntax %s: no customisation has the detection id %s of its element %s", syntax.Name, e.Detection, e.Local))
+			}
+		}
+	}
+	for _, country := range list.Countries {
+		for _, token := range country.All() {
+			if _, ok := c.Token(token); !ok {
+				errs = append(errs, fmt.Errorf("country %s: there is no path token %s", country.Code, token))
+			}
+		}
+	}
+	for i := range list.Customisations {
+		if err := c.check(&list.Customisations[i]); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("make the catalogue of formats: %w", err)
+	}
+	return c, nil
+}
+
+// check holds a row against the rest of the list.
+func (c *Catalogue) check(row *Customisation) error {
+	syntax, token := c.Syntax(row.Syntax), false
+	if _, token = c.Token(row.Token); !token {
+		return fmt.Errorf("customisation %s: there is no path token %s", row.Detection, row.Token)
+	}
+	switch _, country := c.Country(row.Country); {
+	case syntax == nil && row.Syntax != "":
+		return fmt.Errorf("customisation %s: there is no syntax %s", row.Detection, row.Syntax)
+	case !country && row.Country != "":
+		return fmt.Errorf("customisation %s: there is no country %s", row.Detection, row.Country)
+	case row.Steps != nil && (syntax == nil || syntax.Codec == nil):
+		return fmt.Errorf("customisation %s: it has steps, but its syntax cannot be written", row.Detection)
+	}
+	return nil
+}
+
+// Countries lists the countries in the order of their codes.
+func (c *Catalogue) Countries() []Country { return slices.Clone(c.list.Countries) }
+
+// Country gives a country by its code in any case.
+func (c *Catalogue) Country(code string) (Country, bool) {
+	for _, country := range c.list.Countries {
+		if strings.EqualFold(country.Code, code) {
+			return country, true
+		}
+	}
+	return Country{}, false
+}
+
+// Token gives a path token by its id in any case.
+func (c *Catalogue) Token(id string) (Token, bool) {
+	for _, t := range c.list.Tokens {
+		if strings.EqualFold(t.ID, id) {
+			return t, true
+		}
+	}
+	return Token{}, false
+}
+
+// Syntax gives a syntax by its name, nil where there is none.
+func (c *Catalogue) Syntax(name string) *Syntax {
+	for _, s := range c.list.Syntaxes {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// Syntaxes lists the syntaxes.
+func (c *Catalogue) Syntaxes() []*Syntax { return slices.Clone(c.list.Syntaxes) }
+
+// Customisations lists those that a country has under a path token, the first of them first.
+func (c *Catalogue) Customisations(country, token string) []*Customisation {
+	var rows []*Customisation
+	for i := range c.list.Customisations {
+		if row := &c.list.Customisations[i]; row.of(country, token) {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// Written gives the customisation that an invoice of a country is written in under a path token and options, nil where none can be
+// written yet, or where the country only reads the token.
+func (c *Catalogue) Written(country Country, token string, options Options) *Customisation {
+	if !slices.Contains(country.Tokens, token) {
+		return nil
+	}
+	for _, row := range c.Customisations(country.Code, token) {
+		if row.Steps != nil && options.allows(row) {
+			return row
+		}
+	}
+	return nil
+}
+
+// Identify gives the customisation that a specification identifier names, else the one that the business process names, for
+// documents of a syntax with a seller in a country (upper case, empty where it is unknown), and what names it.
+func (c *Catalogue) Identify(syntax *Syntax, specification, process, seller string) (found *Customisation, by int) {
+	specification, process = strings.ToLower(specification), strings.ToLower(process)
+	for i := range c.list.Customisations {
+		row := &c.list.Customisations[i]
+		if row.Syntax != syntax.Name || !row.sells(seller) {
+			continue
+		}
+		switch way := row.tells(specification, process); {
+		case way == BySpecification, way == ByProfile:
+			return row, way
+		case way == ByProcess && found == nil:
+			found, by = row, way
+		}
+	}
+	return found, by
+}
+
+// SyntaxesOf lists the syntaxes that documents of a path token have in any country, each once.
+func (c *Catalogue) SyntaxesOf(token string) []*Syntax {
+	var syntaxes []*Syntax
+	for i := range c.list.Customisations {
+		row := &c.list.Customisations[i]
+		if s := c.Syntax(row.Syntax); row.Token == token && s != nil && !slices.Contains(syntaxes, s) {
+			syntaxes = append(syntaxes, s)
+		}
+	}
+	return syntaxes
+}
+
+// Reads tells whether documents of a path token can be parsed.
+func (c *Catalogue) Reads(token Token) bool {
+	return !token.JudgedOnly && slices.ContainsFunc(c.SyntaxesOf(token.ID), func(s *Syntax) bool { return s.Codec != nil })
+}
+
+// Detected gives the first customisation with a detection id, nil for an id that is none.
+func (c *Catalogue) Detected(id string) *Customisation {
+	for i := range c.list.Customisations {
+		if row := &c.list.Customisations[i]; row.Detection == id {
+			return row
+		}
+	}
+	return nil
+}

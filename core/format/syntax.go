@@ -1,0 +1,77 @@
+package format
+
+import (
+	"context"
+
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/mapping"
+)
+
+// Syntax is a language of documents, such as UBL 2.1: how its documents are recognised, what they tell, and how they are read and
+// written.
+type Syntax struct {
+	Name     string    // lower case, e.g. ubl
+	Elements []Element // document elements; of two that fit the first counts
+	Places   Places    // what documents tell before they are read
+	Cores    []string  // beginnings of specification identifiers (BT-24) that are those of the standard, in lower case
+	Codec    Codec     // reads and writes; nil where documents are recognised only
+}
+
+// Element is a document element.
+type Element struct {
+	Local     string
+	Namespace string // of the version that rulebooks judge
+	Family    string // what the namespaces of all versions begin with. Default: Namespace
+	Detection string // detection id of documents that tell no customisation (supplement §2): that of a row of the catalogue
+}
+
+// Places are the paths of what documents tell, as local names below the document element. What is empty is not told.
+type Places struct {
+	Number        []string // invoice number (BT-1)
+	Specification []string // specification identifier (BT-24)
+	Process       []string // business process (BT-23)
+	SellerCountry []string // country of the seller (BT-40)
+	Lines         []string // parent of the invoice lines
+	Line          []string // names of an invoice line (BG-25) there; empty where lines cannot be counted
+}
+
+// Codec reads and writes documents of a syntax. It is immutable and safe for concurrent use.
+type Codec interface {
+	// Read reads a document. Errors are those of the document element, mapping.ErrTooManyLines, and the context's.
+	Read(ctx context.Context, doc *xmltree.Document) (*Reading, error)
+	// Write writes a canonical invoice with a specification identifier (BT-24), and tells what the syntax has no place for. The
+	// error is a *mapping.FieldError where a member holds what XML does not allow.
+	Write(w *xmltree.Writer, inv *invoice.Invoice, specification string) ([]mapping.Unwritten, error)
+	// Locator finds the members that the nodes of a document are made of.
+	Locator(doc *xmltree.Document) Locator
+	// Uses lists where the syntax has a business term or group.
+	Uses(term string) []mapping.Use
+}
+
+// Locator tells which members of the invoice made the nodes of one document. It is not safe for concurrent use.
+type Locator interface {
+	// Locate gives the member and the business term of a node, or those of the nearest element around it.
+	Locate(at xmltree.Node) mapping.Place
+	// Member tells whether a node is a member by itself.
+	Member(at xmltree.Node) bool
+	// Nearest gives the place of a business term, the one that is nearest to a node; false where the syntax does not have it.
+	Nearest(term string, from xmltree.Node) (mapping.Seen, bool)
+}
+
+// Reading is what a document says.
+type Reading struct {
+	Invoice  *invoice.Invoice // in canonical form: what the steps of a profile derive has not been taken back yet
+	Type     invoice.Type     // what the document element tells of it: credit_note, or empty
+	Extended bool             // the document is by the extension of its customisation
+	Account  mapping.Account  // what became of every leaf of the source
+}
+
+// Cores gives the beginnings of the specification identifiers of EN 16931 and of the profiles of Factur-X and ZUGFeRD 2, in lower
+// case: identifiers that go on from them are those of customisations.
+func Cores() []string {
+	return []string{CoreSpecification, "urn:factur-x.eu:1p0:", "urn:zugferd.de:2p0:"}
+}
+
+// CoreSpecification is the specification identifier (BT-24) of EN 16931 itself; those of its customisations begin with it.
+const CoreSpecification = "urn:cen.eu:en16931:2017"

@@ -1,0 +1,86 @@
+package format
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
+)
+
+// Element gives the entry for the element of a document, false where the syntax does not have it.
+func (s *Syntax) Element(doc *xmltree.Document) (Element, bool) {
+	root := doc.Root()
+	for _, e := range s.Elements {
+		if doc.Local(root) == e.Local && strings.HasPrefix(doc.Namespace(root), cmp.Or(e.Family, e.Namespace)) {
+			return e, true
+		}
+	}
+	return Element{}, false
+}
+
+// Number gives the invoice number (BT-1) of a document; empty where it tells none.
+func (s *Syntax) Number(doc *xmltree.Document) string { return textAt(doc, s.Places.Number) }
+
+// Specification gives the specification identifier (BT-24) of a document; empty where it tells none.
+func (s *Syntax) Specification(doc *xmltree.Document) string {
+	return textAt(doc, s.Places.Specification)
+}
+
+// Process gives the business process (BT-23) of a document; empty where it tells none.
+func (s *Syntax) Process(doc *xmltree.Document) string { return textAt(doc, s.Places.Process) }
+
+// SellerCountry gives the country of the seller (BT-40) as the document has it; empty where it tells none.
+func (s *Syntax) SellerCountry(doc *xmltree.Document) string {
+	return textAt(doc, s.Places.SellerCountry)
+}
+
+// Lines counts the invoice lines (BG-25) of a document, without lines in lines; 0 where they cannot be counted.
+func (s *Syntax) Lines(doc *xmltree.Document) int {
+	if len(s.Places.Line) == 0 {
+		return 0
+	}
+	parent := nodeAt(doc, s.Places.Lines)
+	if parent == xmltree.None {
+		return 0
+	}
+	count := 0
+	for c, end := doc.Children(parent); c < end; c = doc.End(c) {
+		if doc.Kind(c) == xmltree.KindElement && slices.Contains(s.Places.Line, doc.Local(c)) {
+			count++
+		}
+	}
+	return count
+}
+
+// textAt is the text of the first element at a path of local names below the document element.
+func textAt(doc *xmltree.Document, path []string) string {
+	if len(path) == 0 {
+		return ""
+	}
+	at := nodeAt(doc, path)
+	if at == xmltree.None {
+		return ""
+	}
+	return strings.TrimSpace(doc.String(at))
+}
+
+// nodeAt is the first element at a path of local names below the document element.
+func nodeAt(doc *xmltree.Document, path []string) xmltree.Node {
+	at := doc.Root()
+	for _, local := range path {
+		if at = childNamed(doc, at, local); at == xmltree.None {
+			return xmltree.None
+		}
+	}
+	return at
+}
+
+func childNamed(doc *xmltree.Document, at xmltree.Node, local string) xmltree.Node {
+	for c, end := doc.Children(at); c < end; c = doc.End(c) {
+		if doc.Kind(c) == xmltree.KindElement && doc.Local(c) == local {
+			return c
+		}
+	}
+	return xmltree.None
+}

@@ -1,0 +1,53 @@
+package ubl
+
+import (
+	"context"
+
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
+	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/invoice"
+)
+
+// Syntax gives UBL 2.1. The error is that of a table which cannot be compiled.
+func Syntax() (*format.Syntax, error) {
+	tables, err := New()
+	if err != nil {
+		return nil, err
+	}
+	const oasis = "urn:oasis:names:specification:ubl:schema:xsd:"
+	return &format.Syntax{
+		Name: "ubl",
+		Elements: []format.Element{
+			{Local: "Invoice", Namespace: oasis + "Invoice-2", Detection: "UBL"},
+			{Local: "CreditNote", Namespace: oasis + "CreditNote-2", Detection: "UBL"},
+		},
+		Places: format.Places{
+			Number:        []string{"ID"},
+			Specification: []string{"CustomizationID"},
+			Process:       []string{"ProfileID"},
+			SellerCountry: []string{"AccountingSupplierParty", "Party", "PostalAddress", "Country", "IdentificationCode"},
+			Line:          []string{"InvoiceLine", "CreditNoteLine"},
+		},
+		Cores: format.Cores(),
+		Codec: codec{tables},
+	}, nil
+}
+
+// codec is the Format as the catalogue knows it.
+type codec struct{ *Format }
+
+// Read implements format.Codec.
+func (c codec) Read(ctx context.Context, doc *xmltree.Document) (*format.Reading, error) {
+	said, err := c.Format.Read(ctx, doc)
+	if err != nil {
+		return nil, err
+	}
+	reading := &format.Reading{Invoice: said.Invoice, Account: said.Account, Extended: said.Root == RootExtension}
+	if said.Root == RootCreditNote {
+		reading.Type = invoice.TypeCreditNote
+	}
+	return reading, nil
+}
+
+// Locator implements format.Codec.
+func (c codec) Locator(doc *xmltree.Document) format.Locator { return c.NewLocator(doc) }
