@@ -146,7 +146,7 @@ func refused(code string, message string) *finding.Refusal {
 }
 
 // restore turns the canonical invoice into the caller's form, by the steps of the profile that the document follows.
-func (s *Service) restore(found detect.Result, reading *mapping.Reading) {
+func (s *Service) restore(found detect.Result, reading *mapping.Reading[invoice.Invoice]) {
 	p := s.profiles[found.Token]
 	if p == nil {
 		p = &profile.Profile{Steps: profile.CommonSteps()}
@@ -154,11 +154,11 @@ func (s *Service) restore(found detect.Result, reading *mapping.Reading) {
 	country := *p
 	country.Country = found.Country
 	root := invoice.Type("")
-	if reading.Root == ubl.RootCreditNote {
+	if reading.Element == ubl.CreditNote {
 		root = invoice.TypeCreditNote
 	}
 	country.Restore(reading.Invoice, root)
-	if p.Extension != "" && reading.Root == ubl.RootExtension {
+	if p.Extension != "" && reading.Edition == ubl.Extension {
 		reading.Invoice.Profile = invoice.ProfileXRechnungExtension
 	}
 }
