@@ -3,13 +3,14 @@ package ubl
 import (
 	"context"
 
+	"github.com/einvoiced/einvoiced/core/en16931"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	m "github.com/einvoiced/einvoiced/core/mapping"
 )
 
 // Format reads and writes UBL documents. It is immutable and safe for concurrent use.
-type Format struct{ mapping *m.Mapping }
+type Format struct{ mapping *m.Mapping[invoice.Invoice] }
 
 // New compiles the table.
 func New() (*Format, error) {
@@ -21,7 +22,7 @@ func New() (*Format, error) {
 }
 
 // Read reads a document whose root is Invoice or CreditNote of UBL 2.1.
-func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading, error) {
+func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading[invoice.Invoice], error) {
 	return f.mapping.Read(ctx, doc)
 }
 
@@ -35,7 +36,7 @@ const (
 // root CreditNote. Sub lines and payments of third parties are written by the extension of XRechnung only. See mapping.Mapping.Write for the result.
 func (f *Format) Write(w *xmltree.Writer, inv *invoice.Invoice, specification string) ([]m.Unwritten, error) {
 	w.Grow(documentSize + len(inv.Items)*lineSize)
-	return f.mapping.Write(w, inv, m.Env{Root: rootOf(inv, specification), Specification: specification})
+	return f.mapping.Write(w, inv, m.Env{Element: elementOf(inv), Specification: specification})
 }
 
 // Locate tells which member of the invoice made a node of a document; NewLocator is for many nodes of one document.
@@ -51,16 +52,10 @@ func (f *Format) NewLocator(doc *xmltree.Document) *m.Locator {
 	return f.mapping.NewLocator(doc)
 }
 
-// creditNoteCodes are the codes of UNTDID 1001 that only a UBL CreditNote may carry (BR-CL-01).
-var creditNoteCodes = map[string]bool{"83": true, "261": true, "262": true, "296": true, "308": true, "381": true,
-	"396": true, "420": true, "458": true, "502": true, "503": true, "532": true}
-
-func rootOf(inv *invoice.Invoice, specification string) int {
-	if inv.Type == invoice.TypeCreditNote || inv.CountrySpecific != nil && creditNoteCodes[inv.CountrySpecific.InvoiceTypeCode] {
-		return RootCreditNote
+// elementOf is the document element of an invoice.
+func elementOf(inv *invoice.Invoice) string {
+	if en16931.IsCreditNote(inv) {
+		return CreditNote
 	}
-	if specification == Table.Roots[RootExtension].Specification {
-		return RootExtension
-	}
-	return RootInvoice
+	return Invoice
 }

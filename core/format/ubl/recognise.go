@@ -18,8 +18,8 @@ func Syntax() (*format.Syntax, error) {
 	return &format.Syntax{
 		Name: "ubl",
 		Elements: []format.Element{
-			{Local: "Invoice", Namespace: oasis + "Invoice-2", Detection: "UBL"},
-			{Local: "CreditNote", Namespace: oasis + "CreditNote-2", Detection: "UBL"},
+			{Local: Invoice, Namespace: oasis + "Invoice-2", Detection: "UBL"},
+			{Local: CreditNote, Namespace: oasis + "CreditNote-2", Detection: "UBL"},
 		},
 		Places: format.Places{
 			Number:        []string{"ID"},
@@ -42,8 +42,8 @@ func (c codec) Read(ctx context.Context, doc *xmltree.Document) (*format.Reading
 	if err != nil {
 		return nil, err
 	}
-	reading := &format.Reading{Invoice: said.Invoice, Account: said.Account, Extended: said.Root == RootExtension}
-	if said.Root == RootCreditNote {
+	reading := &format.Reading{Invoice: said.Invoice, Account: said.Account, Extended: said.Edition == Extension}
+	if said.Element == CreditNote {
 		reading.Type = invoice.TypeCreditNote
 	}
 	return reading, nil
