@@ -28,10 +28,10 @@ type Profile struct {
 	trails *trails // made by ready
 }
 
-// ready compiles what Original needs.
-func (p *Profile) ready() *Profile {
+// New prepares a profile, so that the caller's members are found again behind its steps.
+func New(p Profile) *Profile {
 	p.trails = newTrails(p.Steps)
-	return p
+	return &p
 }
 
 // Step is one idea of how the API's invoice differs from the canonical one.

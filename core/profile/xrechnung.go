@@ -8,7 +8,7 @@ import (
 
 // XRechnung is XRechnung 3.0 (KoSIT, specification 3.0.2), the German core invoice usage specification.
 func XRechnung() *Profile {
-	p := &Profile{
+	return New(Profile{
 		Token:           "xrechnung",
 		Country:         "DE",
 		Specification:   "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0",
@@ -19,6 +19,5 @@ func XRechnung() *Profile {
 		Refused:         map[invoice.Type]string{invoice.TypeProforma: "XRechnung has no pro forma invoice; send it as pdf"},
 		Steps: slices.Concat([]Step{businessProcess, buyerReference, germanMeansCode}, CommonSteps(),
 			[]Step{smallBusiness, outsideScopeRate, constructionNotes, sellerIdentifier, sellerContact, termsSentence, retention, skonto}),
-	}
-	return p.ready()
+	})
 }
