@@ -2,6 +2,7 @@
 package ubl
 
 import (
+	"github.com/einvoiced/einvoiced/core/en16931"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	m "github.com/einvoiced/einvoiced/core/mapping"
 	"github.com/einvoiced/einvoiced/core/profile"
@@ -107,20 +108,20 @@ var Table = m.Table{
 		// Money.
 		{Term: "BG-16", Card: m.Many, Field: "paymentMethods[]", Path: "cac:PaymentMeans", Rows: paymentMeans},
 		{Term: "BG-20 BG-21", Card: m.Many, Field: "allowancesCharges[]", Path: "cac:AllowanceCharge", Rows: documentCharge},
-		{Term: "BT-110", Total: totalTax, From: "taxSummary[].taxAmount", Path: taxTotal + "/cbc:TaxAmount", Type: m.Amount, Attrs: inCurrency},
+		{Term: "BT-110", Total: en16931.TotalTax, From: "taxSummary[].taxAmount", Path: taxTotal + "/cbc:TaxAmount", Type: m.Amount, Attrs: inCurrency},
 		{Term: "BG-23", Card: m.OneOrMore, Field: "taxSummary[]", Path: taxTotal + "/cac:TaxSubtotal", Rows: taxBreakdown},
-		{Term: "BT-111", Total: totalTaxInTaxCurrency, Keep: invoice.ShareTaxInTaxCurrency, From: "taxSummary[].taxCurrencyTaxAmount",
+		{Term: "BT-111", Total: en16931.TotalTaxInTaxCurrency, Keep: invoice.ShareTaxInTaxCurrency, From: "taxSummary[].taxCurrencyTaxAmount",
 			Path: "cac:TaxTotal[cbc:TaxAmount/@currencyID=$taxCurrency]/cbc:TaxAmount", Type: m.Amount, Attrs: []m.Attr{{Name: "currencyID", Const: m.TaxCurrency}}},
 		{Term: "BG-22", Card: m.One, Path: "cac:LegalMonetaryTotal", Rows: []m.Row{ // and BT-110, BT-111 in the tax totals
-			{Term: "BT-106", Card: m.One, Total: totalLines, From: "subtotal", Path: "cbc:LineExtensionAmount", Type: m.Amount, Attrs: inCurrency},
-			{Term: "BT-107", Total: totalAllowances, From: "allowancesCharges[].amount", Path: "cbc:AllowanceTotalAmount", Type: m.Amount, Attrs: inCurrency},
-			{Term: "BT-108", Total: totalCharges, From: "allowancesCharges[].amount", Path: "cbc:ChargeTotalAmount", Type: m.Amount, Attrs: inCurrency},
+			{Term: "BT-106", Card: m.One, Total: en16931.TotalLines, From: "subtotal", Path: "cbc:LineExtensionAmount", Type: m.Amount, Attrs: inCurrency},
+			{Term: "BT-107", Total: en16931.TotalAllowances, From: "allowancesCharges[].amount", Path: "cbc:AllowanceTotalAmount", Type: m.Amount, Attrs: inCurrency},
+			{Term: "BT-108", Total: en16931.TotalCharges, From: "allowancesCharges[].amount", Path: "cbc:ChargeTotalAmount", Type: m.Amount, Attrs: inCurrency},
 			{Term: "BT-109", Card: m.One, Field: "subtotal", Path: "cbc:TaxExclusiveAmount", Type: m.Amount, Attrs: inCurrency},
 			{Term: "BT-112", Card: m.One, Field: "total", Path: "cbc:TaxInclusiveAmount", Type: m.Amount, Attrs: inCurrency},
 			{Term: "BT-113", Field: "prepaidAmount", Path: "cbc:PrepaidAmount", Type: m.Amount, Attrs: inCurrency},
 			{Term: "BT-114", Field: "roundingAmount", Path: "cbc:PayableRoundingAmount", Type: m.Amount, Attrs: inCurrency},
-			{Term: "BT-115", Card: m.One, Total: amountDue, From: "total", Path: "cbc:PayableAmount", Type: m.Amount, Attrs: inCurrency},
-			{Term: "BT-115", Card: m.One, Total: amountDueWithOthers, From: "total", Path: "cbc:PayableAmount", Type: m.Amount, Attrs: inCurrency, On: extensionOnly},
+			{Term: "BT-115", Card: m.One, Total: en16931.AmountDue, From: "total", Path: "cbc:PayableAmount", Type: m.Amount, Attrs: inCurrency},
+			{Term: "BT-115", Card: m.One, Total: en16931.AmountDueWithThirdParties, From: "total", Path: "cbc:PayableAmount", Type: m.Amount, Attrs: inCurrency, On: extensionOnly},
 		}},
 		{Term: "BG-DEX-09", Card: m.Many, Field: "thirdPartyPayments[]", Path: "cac:PrepaidPayment", On: extensionOnly, Rows: []m.Row{
 			{Term: "BT-DEX-001", Card: m.One, Field: "type", Path: "cbc:ID"},

@@ -67,10 +67,6 @@ func TestTheAmountDueIncludesPaymentsOfThirdParties(t *testing.T) {
 			t.Errorf("%s: %q, want %s", specification, got, want)
 		}
 	}
-	inv.Total = decimal.Decimal{}
-	if due := amountDueWithOthers(inv); due.IsSet() {
-		t.Errorf("without a total: %s", due)
-	}
 }
 
 // TestOtherSpecificationsReportWhatTheExtensionReads ensures that lines within lines and prepaid payments, which may mean

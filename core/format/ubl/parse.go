@@ -3,6 +3,7 @@ package ubl
 import (
 	"context"
 
+	"github.com/einvoiced/einvoiced/core/en16931"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	m "github.com/einvoiced/einvoiced/core/mapping"
@@ -51,12 +52,8 @@ func (f *Format) NewLocator(doc *xmltree.Document) *m.Locator {
 	return f.mapping.NewLocator(doc)
 }
 
-// creditNoteCodes are the codes of UNTDID 1001 that only a UBL CreditNote may carry (BR-CL-01).
-var creditNoteCodes = map[string]bool{"83": true, "261": true, "262": true, "296": true, "308": true, "381": true,
-	"396": true, "420": true, "458": true, "502": true, "503": true, "532": true}
-
 func rootOf(inv *invoice.Invoice, specification string) int {
-	if inv.Type == invoice.TypeCreditNote || inv.CountrySpecific != nil && creditNoteCodes[inv.CountrySpecific.InvoiceTypeCode] {
+	if en16931.IsCreditNote(inv) {
 		return RootCreditNote
 	}
 	if specification == Table.Roots[RootExtension].Specification {
