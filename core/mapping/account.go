@@ -64,7 +64,7 @@ func (r *reading) reportAll(el xmltree.Node, reason string) {
 
 // report notes a leaf that the invoice does not hold; at is a text, an element with nothing but text, or an attribute.
 func (r *reading) report(at xmltree.Node, term, reason string) {
-	account := &r.out.Account
+	account := &r.account
 	account.Reported++
 	if len(account.Leaves) >= LeafLimit || r.leafBytes > LeafBytes {
 		return

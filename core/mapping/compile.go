@@ -4,65 +4,125 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"reflect"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
-// Compile checks a table against the invoice object and makes the plans. Errors name the row.
-func Compile(t *Table) (*Mapping, error) {
-	m := &Mapping{}
-	known := &names{numbers: map[xmltree.Name]uint32{}}
-	for i, root := range t.Roots {
-		p := &plan{table: t, root: i, names: known}
-		if err := p.compile(root); err != nil {
-			return nil, fmt.Errorf("root %s: %w", root.Name, err)
-		}
-		m.plans = append(m.plans, p)
-	}
-	m.words = xmltree.NewVocabulary(known.list)
-	return m, nil
+// Mapping is a compiled table: immutable and safe for concurrent use.
+type Mapping[T any] struct{ *compiled }
+
+// compiled is a Mapping without the type of its invoices.
+type compiled struct {
+	plans []*plan
+	words *xmltree.Vocabulary // the names that the plans know; node.name is a number of it
 }
 
-func (p *plan) compile(root RootElement) error {
-	tag, err := xmltree.NewQName(root.Name)
+// Compile checks a table against the invoice object and makes the plans. Errors name the row.
+func Compile[T any](t *Table[T]) (*Mapping[T], error) {
+	c, err := compile(newSyntax(t))
 	if err != nil {
+		return nil, err
+	}
+	return &Mapping[T]{c}, nil
+}
+
+func compile(s *syntax) (*compiled, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	c, known := &compiled{}, &names{numbers: map[xmltree.Name]uint32{}}
+	for i := range s.editions {
+		for position := range s.elements {
+			e, element := &s.editions[i], &s.elements[position]
+			if !e.has(element.Name) {
+				continue
+			}
+			p := &plan{syntax: s, element: element, position: position, edition: e, included: included(s.editions, e.Name),
+				spaces: s.namespacesOf(element, e), names: known, lists: map[listed]*list{}}
+			if err := p.compile(); err != nil {
+				return nil, fmt.Errorf("%s: %w", p, err)
+			}
+			c.plans = append(c.plans, p)
+		}
+	}
+	if err := cmp.Or(checkHeld(s.rows), checkApart(c.plans), checkLines(s, c.plans)); err != nil {
+		return nil, err
+	}
+	c.words = xmltree.NewVocabulary(known.list)
+	return c, nil
+}
+
+// checkLines holds that the list of lines is one.
+func checkLines(s *syntax, plans []*plan) error {
+	for _, p := range plans {
+		if s.lines != "" && !p.hasLines {
+			return fmt.Errorf("%s: no row has the list of lines %q", p, s.lines)
+		}
+	}
+	return nil
+}
+
+func (p *plan) compile() (err error) {
+	p.tree = &node{qname: p.element.Name, members: members{struc: p.syntax.invoice}}
+	if err = p.name(p.tree); err != nil {
 		return err
 	}
-	p.tree = &node{qname: root.Name, tag: tag, name: p.names.number(xmltree.Name{Space: root.Namespace, Local: root.Name})}
-	if err = p.addRows(p.tree, invoiceType, p.table.Rows, false); err != nil {
+	if err = p.addRows(p.tree, p.tree, p.syntax.rows); err != nil {
 		return err
 	}
 	if err = p.finish(p.tree); err != nil {
 		return err
 	}
+	if err = p.checkLists(); err != nil {
+		return err
+	}
+	for _, prefix := range slices.Sorted(maps.Keys(p.spaces)) {
+		if uri := p.spaces[prefix]; uri != "" {
+			p.declared = append(p.declared, declaration{prefix, uri})
+		}
+	}
 	p.findUncovered()
 	p.findRoutes()
-	return nil
+	return p.findStatements()
 }
 
-// expand resolves a prefixed element name; without a prefix it is in the root's namespace.
+// name gives a node its expanded name and its tag.
+func (p *plan) name(n *node) (err error) {
+	expanded, err := p.expand(n.qname)
+	if err != nil {
+		return err
+	}
+	n.name = p.names.number(expanded)
+	n.tag, err = xmltree.NewQName(n.qname)
+	return err
+}
+
+// expand resolves an element name.
 func (p *plan) expand(qname string) (xmltree.Name, error) {
 	prefix, local, ok := strings.Cut(qname, ":")
 	if !ok {
-		return xmltree.Name{Space: p.table.Roots[p.root].Namespace, Local: qname}, nil
+		prefix, local = "", qname
 	}
-	uri, known := p.table.Namespaces[prefix]
+	uri, known := p.spaces[prefix]
 	if !known {
 		return xmltree.Name{}, fmt.Errorf("prefix %q has no namespace", prefix)
 	}
 	return xmltree.Name{Space: uri, Local: local}, nil
 }
 
-func (p *plan) addRows(at *node, scope reflect.Type, rows []Row, inList bool) error {
+// addRows adds rows below an element; owner is the element that opened the group of their members.
+func (p *plan) addRows(at, owner *node, rows []row) error {
 	for i := range rows {
-		row := &rows[i]
-		if !p.table.Holds(row, p.root) {
+		r := &rows[i]
+		if !p.holds(r) {
 			continue
 		}
-		if err := p.addRow(at, scope, row, inList); err != nil {
-			return fmt.Errorf("row %s %s: %w", row.Term, row.Path, err)
+		r.held = true
+		if err := p.addRow(at, owner, r); err != nil {
+			return r.fault(err)
 		}
 	}
 	return nil
@@ -70,166 +130,119 @@ func (p *plan) addRows(at *node, scope reflect.Type, rows []Row, inList bool) er
 
 var errTaken = errors.New("another row has this element")
 
-func (p *plan) addRow(at *node, scope reflect.Type, row *Row, inList bool) error {
-	steps, err := parsePath(row.Path, p.table.Base(p.root))
+func (p *plan) addRow(at, owner *node, r *row) error {
+	if list := strings.HasSuffix(r.field, "[]"); list != r.card.Repeats() {
+		return fmt.Errorf("cardinality %s does not fit the field %q", r.card, r.field)
+	}
+	if r.path == self {
+		return p.addSelf(at, owner, r)
+	}
+	group := len(r.rows) > 0 || r.codec != nil || r.again
+	n, err := p.way(at, r.path, group)
 	if err != nil {
 		return err
 	}
-	if list := strings.HasSuffix(row.Field, "[]"); list != row.Card.Repeats() {
-		return fmt.Errorf("cardinality %s does not fit the field %q", row.Card, row.Field)
-	}
-	group := len(row.Rows) > 0 || row.Codec != nil || row.Again
-	n := at
-	for i, s := range steps {
-		if n, err = p.child(n, s, group && i == len(steps)-1); err != nil {
-			return err
-		}
-	}
-	if n.row != nil && !p.replaces(row, n.row) {
+	if n.row != nil && !p.replaces(r, n.row) {
 		return errTaken
 	}
-	n.term, n.row, n.leaf, n.direct = row.Term, row, nil, 0
-	if row.Again {
-		return p.addAgain(at, n, row, len(steps))
+	n.term, n.row, n.leaf, n.direct, n.convert = r.term, r, nil, 0, nil
+	switch {
+	case r.again:
+		return p.addAgain(at, n, r)
+	case r.split != nil:
+		return p.addSplit(n, owner, r)
+	case group:
+		return p.addGroup(at, n, owner, r)
 	}
-	if group {
-		return p.addGroup(n, scope, row, inList)
-	}
-	return p.addLeaf(n, scope, row, inList)
+	return p.addLeaf(n, owner, r)
 }
 
-// replaces tells whether a row is the root's own and the other one that of the root it extends.
-func (p *plan) replaces(row, other *Row) bool {
-	return p.table.Roots[p.root].Extends != 0 && int(row.On)-1 == p.root && row.On != other.On
-}
-
-func (p *plan) addLeaf(n *node, scope reflect.Type, row *Row, inList bool) (err error) {
-	if row.Field != "" {
-		if n.leaf, err = newLeaf(scope, row.Field); err != nil {
-			return err
-		}
-		if n.leaf.absolute && inList {
-			p.direct = append(p.direct, n.leaf)
-			n.direct = len(p.direct)
-		}
-	}
-	n.typ, n.constant = row.Type, cmp.Or(row.Const, n.constant)
-	return p.addAttrs(n, scope, row.Attrs, inList)
-}
-
-func (p *plan) addGroup(n *node, scope reflect.Type, row *Row, inList bool) error {
-	if row.Field != "" {
-		f, err := newGroup(scope, row.Field)
-		if err != nil {
-			return err
-		}
-		n.scope, scope = f, f.typ
-		inList = inList || f.list
-	}
-	if err := p.addAttrs(n, scope, row.Attrs, inList); err != nil {
-		return err
-	}
-	return p.addRows(n, scope, row.Rows, inList)
-}
-
-var errNotAgain = errors.New("the entries are not of the group whose element is the parent")
-
-// addAgain makes n, a child of the element of a list's group, the element of a list of the same struct within its entries.
-func (p *plan) addAgain(at, n *node, row *Row, steps int) error {
-	if at.scope == nil || !at.scope.list || steps != 1 || len(row.Rows) > 0 {
-		return errNotAgain
-	}
-	f, err := newGroup(at.scope.typ, row.Field)
-	if err != nil {
-		return err
-	}
-	if f.typ != at.scope.typ || !f.list {
-		return errNotAgain
-	}
-	n.scope, n.again = f, at
-	return nil
-}
-
-func (p *plan) addAttrs(n *node, scope reflect.Type, attrs []Attr, inList bool) error {
-	for _, a := range attrs {
-		if old := n.attr(a.Name); old != nil && (old.constant != a.Const || a.Field != "") {
-			return fmt.Errorf("attribute %s: a predicate says that it is %q", a.Name, old.constant)
-		} else if old != nil {
-			continue
-		}
-		at := attribute{qname: a.Name, name: p.names.number(xmltree.Name{Local: a.Name}), constant: a.Const, term: cmp.Or(a.Term, n.term)}
-		var err error
-		if at.tag, err = xmltree.NewQName(a.Name); err != nil {
-			return err
-		}
-		if a.Field != "" {
-			if at.leaf, err = newLeaf(scope, a.Field); err != nil {
-				return err
-			}
-			if at.leaf.absolute && inList {
-				return fmt.Errorf("attribute %s: below a list it cannot hold the invoice's own field %q", a.Name, a.Field)
-			}
-		}
-		n.attrs = append(n.attrs, at)
-	}
-	return nil
-}
-
-// child finds or makes the node of a step below n. The element of a group is not shared with rows outside it.
-func (p *plan) child(n *node, s step, group bool) (*node, error) {
-	key := s.key()
-	for _, c := range n.children {
-		switch {
-		case c.key != key:
-		case group || c.group:
-			return nil, errTaken
-		default:
-			return c, nil
-		}
-	}
-	name, err := p.expand(s.name)
+// way finds or makes the nodes of a path.
+func (p *plan) way(at *node, path string, group bool) (n *node, err error) {
+	steps, err := parsePath(path, p.position)
 	if err != nil {
 		return nil, err
 	}
-	c := &node{qname: s.name, name: p.names.number(name), key: key, group: group}
-	if c.tag, err = xmltree.NewQName(s.name); err != nil {
-		return nil, err
-	}
-	n.children = append(n.children, c)
-	for _, pr := range s.tests {
-		if err := p.addTest(c, pr); err != nil {
+	n = at
+	for i, s := range steps {
+		if n, err = p.child(n, s, group && i == len(steps)-1); err != nil {
 			return nil, err
 		}
 	}
-	return c, nil
+	return n, nil
 }
 
-// addTest compiles a predicate for reading and, where it states an equality, the constant that writing makes of it.
-func (p *plan) addTest(c *node, pr predicate) error {
-	t := test{op: pr.op, value: pr.value}
-	at := c
-	for _, q := range pr.path {
-		name, err := p.expand(q)
-		if err != nil {
+func (p *plan) addLeaf(n, owner *node, r *row) (err error) {
+	if r.field != "" {
+		if n.leaf, err = p.newLeaf(owner, r.field, r.convert); err != nil {
 			return err
 		}
-		t.path = append(t.path, p.names.number(name))
-		if pr.op == '=' {
-			if at, err = p.child(at, step{name: q}, false); err != nil {
-				return err
-			}
+		n.direct = p.addDirect(n.leaf, owner)
+	} else if !r.convert.complete(true) || r.convert != nil && r.total == nil {
+		return errConverter
+	}
+	text, err := p.syntax.newConstant(r.constant)
+	if err != nil {
+		return err
+	}
+	n.typ, n.convert, n.constant = r.typ, r.convert, cmp.Or(text, n.constant)
+	return p.addAttrs(n, owner, r.attrs)
+}
+
+var errConverter = errors.New("the converter lacks what it needs: Number for a decimal or a total, Write and Read for another member")
+
+// newLeaf resolves a member of the owner's group that a text can hold.
+func (p *plan) newLeaf(owner *node, name string, convert *Converter) (*field, error) {
+	leaf, err := p.syntax.newLeaf(owner.struc, name)
+	if err == nil && !convert.complete(leaf.isNumber()) {
+		return nil, errConverter
+	}
+	return leaf, err
+}
+
+// addDirect notes a member of the invoice itself that a row below a list has; the answer is that of node.direct.
+func (p *plan) addDirect(leaf *field, owner *node) int {
+	if !leaf.absolute || !owner.inList {
+		return 0
+	}
+	p.direct = append(p.direct, leaf)
+	return len(p.direct)
+}
+
+var errSelf = errors.New("the enclosing element itself can have a field, a split field and attributes")
+
+// addSelf gives an element that another row opens its text and attributes.
+func (p *plan) addSelf(at, owner *node, r *row) error {
+	if r.split != nil {
+		return p.addSplit(at, owner, r)
+	}
+	if r.when != nil || r.total != nil || r.codec != nil || r.constant != "" || r.fill != "" || r.required || r.again || len(r.rows) > 0 {
+		return errSelf
+	}
+	if r.field != "" && at.holdsText() {
+		return errTaken
+	}
+	if r.field == "" {
+		return p.addAttrs(at, owner, r.attrs)
+	}
+	if at.term != r.term {
+		at.term = strings.TrimSpace(at.term + " " + r.term)
+	}
+	return p.addLeaf(at, owner, r)
+}
+
+func (p *plan) addGroup(at, n, owner *node, r *row) error {
+	if r.field == "" {
+		if r.codec != nil {
+			at.settles, n.settler = true, at
 		}
+	} else if err := p.open(n, owner, r.field); err != nil {
+		return err
+	} else {
+		owner = n
 	}
-	if pr.attr != "" {
-		t.attr = p.names.number(xmltree.Name{Local: pr.attr})
+	if err := p.addAttrs(n, owner, r.attrs); err != nil {
+		return err
 	}
-	c.tests = append(c.tests, t)
-	if pr.op != '=' {
-		return nil
-	}
-	if pr.attr != "" {
-		return p.addAttrs(at, nil, []Attr{{Name: pr.attr, Const: pr.value}}, false)
-	}
-	at.constant = pr.value
-	return nil
+	return p.addRows(n, owner, r.rows)
 }

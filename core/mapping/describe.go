@@ -14,9 +14,9 @@ type Use struct {
 }
 
 // Uses lists where the syntax has a term, for each document element where they differ.
-func (m *Mapping) Uses(term string) []Use {
+func (c *compiled) Uses(term string) []Use {
 	var list []Use
-	for _, p := range m.plans {
+	for _, p := range c.plans {
 		for _, r := range p.routes[term] {
 			if use := r.use(term); !slices.Contains(list, use) {
 				list = append(list, use)
@@ -47,7 +47,7 @@ func (r route) use(term string) Use {
 		return u
 	}
 	if row := r.rows[len(r.rows)-1].row; row != nil {
-		u.Cardinality = row.Card.String()
+		u.Cardinality = row.card.String()
 	}
 	return u
 }

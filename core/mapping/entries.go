@@ -58,7 +58,7 @@ var ErrTooManyLines = fmt.Errorf("an invoice has at most %d lines, and at most %
 // full tells whether a list may not have another entry.
 func (r *reading) full(n *node) bool {
 	r.entries++
-	if n.again != nil || n.scope.name == "items[]" {
+	if n.lines {
 		r.lines++
 	}
 	if r.entries > entryLimit || r.lines > lineLimit {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
-	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // field reaches one member of a struct through pointers and nested structs.
@@ -18,13 +17,11 @@ type field struct {
 	typ      reflect.Type // of the member; of the list's entries when list; of the struct when a group
 }
 
-var invoiceType = reflect.TypeFor[invoice.Invoice]()
-
-// newField resolves a member name of the table below the struct type in.
-func newField(in reflect.Type, name string) (*field, error) {
+// newField resolves a member name of the table below the struct type in, or below that of the invoice.
+func (s *syntax) newField(in reflect.Type, name string) (*field, error) {
 	f := &field{name: name}
 	if strings.HasPrefix(name, "/") {
-		f.name, f.absolute, in = name[1:], true, invoiceType
+		f.name, f.absolute, in = name[1:], true, s.invoice
 	}
 	rest, list := strings.CutSuffix(f.name, "[]")
 	f.list = list
@@ -51,8 +48,8 @@ func newField(in reflect.Type, name string) (*field, error) {
 }
 
 // newGroup is newField for a list of structs or a pointer to one; typ becomes the struct.
-func newGroup(in reflect.Type, name string) (*field, error) {
-	f, err := newField(in, name)
+func (s *syntax) newGroup(in reflect.Type, name string) (*field, error) {
+	f, err := s.newField(in, name)
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +65,8 @@ func newGroup(in reflect.Type, name string) (*field, error) {
 }
 
 // newLeaf is newField for a member that an element's text or an attribute can hold.
-func newLeaf(in reflect.Type, name string) (*field, error) {
-	f, err := newField(in, name)
+func (s *syntax) newLeaf(in reflect.Type, name string) (*field, error) {
+	f, err := s.newField(in, name)
 	if err != nil {
 		return nil, err
 	}
@@ -95,6 +92,9 @@ func memberOf(t reflect.Type, name string) (reflect.StructField, bool) {
 	}
 	return reflect.StructField{}, false
 }
+
+// isNumber tells whether the member is a decimal.
+func (f *field) isNumber() bool { return f.typ == reflect.TypeFor[decimal.Decimal]() }
 
 // get gives the member's value, or the zero Value when a pointer on the way is nil.
 func (f *field) get(scope reflect.Value) reflect.Value {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
 )
 
 // gap is a member of the invoice object that no row covers, or that only qualifies another one; or a struct or list with such
@@ -14,27 +16,64 @@ type gap struct {
 	pattern string // path with [] for lists
 	index   int    // of the struct field
 	text    int    // of the struct field whose text the member qualifies as an attribute: with that it is written. -1 without
+	writers []writer
 	members []*gap // empty for a leaf
 }
 
 // Unwritten is a member that holds something and has no place in the written document.
 type Unwritten struct {
-	Field string // JSON path of the first occurrence
-	More  int    // further entries of the same list that hold it as well
+	Field   string // JSON path of the first occurrence
+	More    int    // further entries of the same list of which the same is true
+	Rounded bool   // it is written, but with fewer decimals than it has
 }
 
-// coverage says which members the rows take, as paths with [] for lists; for one that an attribute takes, the member that is
-// the element's text.
-type coverage map[string]string
+// coverage says which members the rows take, as paths with [] for lists.
+type coverage map[string]*cover
+
+// cover says how rows take a member.
+type cover struct {
+	text    string   // the member that is the text of the element, where an attribute takes it
+	whole   bool     // some row writes it whatever it holds
+	writers []writer // rows that do so where they can
+}
+
+// writer is what decides whether a row can write a value.
+type writer struct {
+	typ     Type
+	convert *Converter
+	part    *part
+}
+
+// loss is what becomes of a value: the more is lost the higher.
+type loss int
+
+const (
+	lossless loss = iota
+	rounded
+	lost
+)
+
+// loses tells what is lost of a value.
+func (w writer) loses(v reflect.Value) loss {
+	switch {
+	case w.part != nil && w.part.of.split.Parts(v.String()) == nil, w.part == nil && !says(v, w.typ, w.convert, nil):
+		return lost
+	case w.part == nil && w.convert.Number != nil:
+		if d := *v.Addr().Interface().(*decimal.Decimal); w.convert.Number(d).Cmp(d) != 0 {
+			return rounded
+		}
+	}
+	return lossless
+}
 
 // findUncovered compares the plan with the invoice object.
 func (p *plan) findUncovered() {
 	covered := coverage{}
-	for name := range p.table.Silent {
-		covered[name] = ""
+	for name := range p.syntax.silent {
+		covered.add(name)
 	}
 	p.cover(p.tree, "", covered)
-	p.gaps = gapsOf(invoiceType, "", covered)
+	p.gaps = gapsOf(p.syntax.invoice, "", covered)
 }
 
 // cover collects the leaf members that the rows below n take.
@@ -43,25 +82,25 @@ func (p *plan) cover(n *node, prefix string, covered coverage) {
 		prefix = n.scope.below(prefix)
 	}
 	if n.again != nil {
-		covered[prefix] = "" // what the entries hold is what the enclosing group holds
+		covered.add(prefix) // what the entries hold is what the enclosing group holds
 		return
 	}
-	if n.row != nil && n.row.Codec != nil {
-		for _, name := range n.row.Codec.Fields {
-			covered[join(prefix, name)] = ""
+	if n.row != nil && n.row.codec != nil {
+		for _, name := range n.row.codec.Fields {
+			covered.add(join(prefix, name))
 		}
 	}
-	if n.row != nil && n.row.From != "" {
-		covered[n.row.From] = ""
+	if n.row != nil && n.row.from != "" {
+		covered.add(n.row.from)
 	}
 	text := ""
 	if n.leaf != nil {
 		text = n.leaf.below(prefix)
-		covered[text] = ""
+		covered.addWriter(text, writer{n.typ, n.convert, n.part})
 	}
 	for _, a := range n.attrs {
 		if a.leaf != nil {
-			covered.addAttribute(a.leaf.below(prefix), text)
+			covered.addAttribute(a.leaf.below(prefix), text, writer{Text, a.convert, nil})
 		}
 	}
 	for _, c := range n.children {
@@ -69,11 +108,36 @@ func (p *plan) cover(n *node, prefix string, covered coverage) {
 	}
 }
 
-// addAttribute notes a member that qualifies a text, unless an element of its own holds it as well.
-func (c coverage) addAttribute(member, text string) {
-	if _, ok := c[member]; !ok {
-		c[member] = text
+func (c coverage) of(member string) *cover {
+	if c[member] == nil {
+		c[member] = &cover{}
 	}
+	return c[member]
+}
+
+// add notes a member that is written whatever it holds.
+func (c coverage) add(member string) {
+	of := c.of(member)
+	of.whole, of.text = true, ""
+}
+
+// addWriter notes a member that a row writes where it can.
+func (c coverage) addWriter(member string, w writer) {
+	if w.convert == nil && w.part == nil {
+		c.add(member)
+		return
+	}
+	of := c.of(member)
+	of.text, of.writers = "", append(of.writers, w)
+}
+
+// addAttribute notes a member that qualifies a text, unless an element of its own holds it as well.
+func (c coverage) addAttribute(member, text string, w writer) {
+	if _, ok := c[member]; ok {
+		return
+	}
+	c.addWriter(member, w)
+	c[member].text = text
 }
 
 // below is the path of the field in the group with that path.
@@ -109,15 +173,12 @@ func gapsOf(t reflect.Type, prefix string, covered coverage) []*gap {
 			}
 			continue
 		}
-		text, taken := covered[g.pattern]
-		if taken && inner == t {
+		taken := covered[g.pattern]
+		if taken != nil && inner == t {
 			nested = g
 			continue
 		}
-		if member, ok := memberOf(t, strings.TrimPrefix(text, prefix+".")); ok && taken {
-			g.text = member.Index[0]
-		}
-		if !taken || g.text >= 0 {
+		if g.qualify(t, prefix, taken) {
 			gaps = append(gaps, g)
 		}
 	}
@@ -126,6 +187,37 @@ func gapsOf(t reflect.Type, prefix string, covered coverage) []*gap {
 		nested.members = gaps
 	}
 	return gaps
+}
+
+// qualify says how rows take a leaf member, and tells whether it is a gap.
+func (g *gap) qualify(t reflect.Type, prefix string, taken *cover) bool {
+	if taken == nil {
+		return true
+	}
+	if member, ok := memberOf(t, strings.TrimPrefix(taken.text, prefix+".")); ok {
+		g.text = member.Index[0]
+	}
+	if !taken.whole {
+		g.writers = taken.writers
+	}
+	return g.text >= 0 || len(g.writers) > 0
+}
+
+// loses tells what is lost of a leaf that holds something: of several rows the one counts that loses least.
+func (g *gap) loses(group, v reflect.Value) loss {
+	switch {
+	case g.text >= 0 && !present(group.Field(g.text)):
+		return lost
+	case g.text < 0 && len(g.writers) == 0:
+		return lost
+	}
+	least := lossless
+	for i, w := range g.writers {
+		if loses := w.loses(v); i == 0 || loses < least {
+			least = loses
+		}
+	}
+	return least
 }
 
 // elementType looks through pointers and lists.
@@ -145,11 +237,11 @@ func isGroup(t reflect.Type) bool {
 }
 
 // unwritten lists what the document could not hold.
-func (r *writing) unwritten(root reflect.Value) []Unwritten {
-	found := &unwritten{seen: map[*gap]int{}}
-	found.members(root, r.plan.gaps, make([]byte, 0, 128))
+func (r *writing) unwritten() []Unwritten {
+	found := &unwritten{seen: map[occurrence]int{}}
+	found.members(r.root, r.plan.gaps, make([]byte, 0, 128))
 	for _, f := range r.plan.direct {
-		if present(f.get(root)) && !r.wrote(f) && !found.lists(f.name) {
+		if present(f.get(r.root)) && !r.wrote(f) && !found.lists(f.name) {
 			found.list = append(found.list, Unwritten{Field: f.name})
 		}
 	}
@@ -169,7 +261,13 @@ func (r *writing) wrote(f *field) bool {
 // unwritten walks over an invoice along the gaps.
 type unwritten struct {
 	list []Unwritten
-	seen map[*gap]int // gap to 1 + index in list
+	seen map[occurrence]int // to 1 + index in list
+}
+
+// occurrence is a gap with what is lost in it.
+type occurrence struct {
+	gap  *gap
+	loss loss
 }
 
 func (u *unwritten) lists(field string) bool {
@@ -183,8 +281,10 @@ func (u *unwritten) members(v reflect.Value, gaps []*gap, prefix []byte) {
 		switch {
 		case len(g.members) > 0:
 			u.group(m, g, prefix)
-		case present(m) && (g.text < 0 || !present(v.Field(g.text))):
-			u.add(g, prefix)
+		case present(m):
+			if loss := g.loses(v, m); loss > lossless {
+				u.add(occurrence{g, loss}, prefix)
+			}
 		}
 	}
 }
@@ -206,13 +306,13 @@ func (u *unwritten) group(m reflect.Value, g *gap, prefix []byte) {
 	}
 }
 
-func (u *unwritten) add(g *gap, prefix []byte) {
-	if i := u.seen[g]; i > 0 {
+func (u *unwritten) add(o occurrence, prefix []byte) {
+	if i := u.seen[o]; i > 0 {
 		u.list[i-1].More++
 		return
 	}
-	u.list = append(u.list, Unwritten{Field: string(appendStep(prefix, g.name))})
-	u.seen[g] = len(u.list)
+	u.list = append(u.list, Unwritten{Field: string(appendStep(prefix, o.gap.name)), Rounded: o.loss == rounded})
+	u.seen[o] = len(u.list)
 }
 
 func appendStep(path []byte, name string) []byte {

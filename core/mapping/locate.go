@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -17,28 +18,50 @@ type Place struct {
 // together cost linear time. It is not safe for concurrent use.
 type Locator struct {
 	source
-	counted  map[listed]bool
-	ordinals map[xmltree.Node]int // of the elements that a list's row takes
+	written  *writing // of the invoice that the document was written from; nil where that is not known
+	counted  map[counted]bool
+	ordinals map[xmltree.Node]ordinal // of the elements that the rows of lists take
+	entries  map[written][]int
 }
 
-// listed is a parent with one of the lists among its children.
-type listed struct {
-	parent xmltree.Node
-	row    *node
+// counted is a list in the element of its group.
+type counted struct {
+	owner xmltree.Node
+	list  *list
 }
 
-// NewLocator gives the Locator of a document. One whose document element is not of the syntax knows no places.
-func (m *Mapping) NewLocator(doc *xmltree.Document) *Locator {
-	s, err := m.open(doc)
+// ordinal is the position of an element among those of its list, and among those of them that its row takes.
+type ordinal struct{ inList, inRow int }
+
+// written is the row of a list in the element of its group.
+type written struct {
+	owner xmltree.Node
+	row   *node
+}
+
+// NewLocator gives the Locator of a document. One whose document element is not of the syntax knows no places. Entries of lists
+// have the positions that Read gives them.
+func (c *compiled) NewLocator(doc *xmltree.Document) *Locator {
+	s, err := c.open(doc)
 	if err != nil {
 		s.plan = nil
 	}
-	return &Locator{source: s, counted: map[listed]bool{}, ordinals: map[xmltree.Node]int{}}
+	return &Locator{source: s, counted: map[counted]bool{}, ordinals: map[xmltree.Node]ordinal{}, entries: map[written][]int{}}
+}
+
+// NewLocatorOf is NewLocator for a document that was written from an invoice: entries of lists have the positions that they have
+// there, whatever order the syntax wants them in.
+func (m *Mapping[T]) NewLocatorOf(doc *xmltree.Document, inv *T) *Locator {
+	l := m.NewLocator(doc)
+	if l.plan != nil {
+		l.written = newWriting(l.plan, nil, inv, "")
+	}
+	return l
 }
 
 // Locate is NewLocator(doc).Locate(at), for one place.
-func (m *Mapping) Locate(doc *xmltree.Document, at xmltree.Node) Place {
-	return m.NewLocator(doc).Locate(at)
+func (c *compiled) Locate(doc *xmltree.Document, at xmltree.Node) Place {
+	return c.NewLocator(doc).Locate(at)
 }
 
 // Locate tells which member of the invoice made an element, attribute or text. Where no row takes the node, it gives the place
@@ -63,7 +86,7 @@ func (l *Locator) Member(at xmltree.Node) bool {
 	trail, rest := l.trace(at)
 	last := trail[len(trail)-1].row
 	if rest == xmltree.None {
-		return last.leaf != nil || last.row != nil && last.row.Total != nil
+		return last.leaf != nil || last.split != nil || last.row != nil && last.row.total != nil
 	}
 	a := last.attributeNumbered(l.number(rest))
 	return l.doc.Kind(rest) == xmltree.KindAttribute && a != nil && a.leaf != nil
@@ -95,7 +118,11 @@ func (l *Locator) trace(at xmltree.Node) (trail []traced, rest xmltree.Node) {
 // follow gives the place at the end of a trail and the path of the innermost group there. A list without an entry in
 // particular ends it early.
 func (l *Locator) follow(trail []traced) (place Place, prefix string, whole bool) {
-	for i, at := range trail[1:] {
+	owner, group := trail[0], reflect.Value{}
+	if l.written != nil {
+		group = l.written.root
+	}
+	for _, at := range trail[1:] {
 		if at.row.term != "" {
 			place.Term = at.row.term
 		}
@@ -104,7 +131,8 @@ func (l *Locator) follow(trail []traced) (place Place, prefix string, whole bool
 				place.Field = strings.TrimSuffix(scope.below(prefix), "[]")
 				return place, place.Field, false
 			}
-			prefix = scope.entry(prefix, l.ordinal(trail[i].row, at.row, at.el))
+			index := l.index(owner, at, group)
+			prefix, group, owner = scope.entry(prefix, index), scope.enter(group, index), at
 			place.Field = prefix
 		}
 		if member := at.row.place(prefix); member != "" {
@@ -142,10 +170,12 @@ func (n *node) place(prefix string) string {
 	switch {
 	case n.leaf != nil:
 		return n.leaf.below(prefix)
-	case n.row != nil && n.row.Codec != nil:
-		return join(prefix, n.row.Codec.Fields[0])
+	case n.split != nil:
+		return n.split.leaf.below(prefix)
+	case n.row != nil && n.row.codec != nil:
+		return join(prefix, n.row.codec.Fields[0])
 	case n.row != nil:
-		return n.row.From
+		return n.row.from
 	}
 	return ""
 }
@@ -156,23 +186,4 @@ func (n *node) attributePlace(name uint32, prefix string, otherwise Place) Place
 		return Place{Field: a.leaf.below(prefix), Term: a.term}
 	}
 	return otherwise
-}
-
-// ordinal is the position of an element among those of its parent that the same row takes.
-func (l *Locator) ordinal(parent, row *node, el xmltree.Node) int {
-	if !row.scope.list {
-		return 0
-	}
-	list := listed{l.doc.Parent(el), row}
-	if !l.counted[list] {
-		l.counted[list] = true
-		count := 0
-		for c := range elements(l.doc, list.parent) {
-			if l.match(parent, c) == row {
-				l.ordinals[c] = count
-				count++
-			}
-		}
-	}
-	return l.ordinals[el]
 }

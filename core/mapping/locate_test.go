@@ -98,7 +98,7 @@ func TestLocateOfWhatNoRowTakesGivesTheNearest(t *testing.T) {
 // Locate gives for the text that changed against the leaf.
 func TestEachWrittenLeafIsLocatedAtItsMember(t *testing.T) {
 	m := testMapping(t)
-	for _, root := range []int{bill, memo} {
+	for _, root := range []string{bill, memo} {
 		before := textsOf(t, m, filled(), root)
 		for path := range invoice.Leaves(filled()) {
 			inv := filled()
@@ -110,7 +110,7 @@ func TestEachWrittenLeafIsLocatedAtItsMember(t *testing.T) {
 				}
 			}
 			if !found && !structural[path] {
-				t.Errorf("root %d: no text that changes with %s is located there", root, path)
+				t.Errorf("%s: no text that changes with %s is located there", root, path)
 			}
 		}
 	}
@@ -124,7 +124,7 @@ func totalOf(field, path string) bool {
 }
 
 // textsOf gives the texts and attributes of the written document by the member that they are located at.
-func textsOf(t *testing.T, m *Mapping, inv *invoice.Invoice, root int) map[string]string {
+func textsOf(t *testing.T, m *mappings, inv *invoice.Invoice, root string) map[string]string {
 	t.Helper()
 	text, _ := write(t, m, inv, root)
 	doc := parse(t, text)

@@ -15,33 +15,55 @@ import (
 	"github.com/einvoiced/einvoiced/core/mapping/mappingtest"
 )
 
+// The editions of nestedTable.
+const (
+	flatly = "flat"
+	deeply = "deep"
+)
+
 // nestedTable has a document element with a specification of its own on it, in which rows stand within rows and another total is
 // due.
-var nestedTable = Table{
+var nestedTable = Table[invoice.Invoice]{
 	Namespaces: testTable.Namespaces,
-	Roots:      []RootElement{{Name: "Bill", Namespace: "urn:bill"}, {Name: "Bill", Namespace: "urn:bill", Specification: "urn:spec", Extends: 1}},
+	Elements:   []Element{{Name: bill, Namespace: "urn:bill"}},
+	Editions:   []Edition{{Name: flatly}, {Name: deeply, Includes: []string{flatly}, Specifications: []string{"urn:spec"}}},
+	Lines:      "items[]",
 	Order:      map[string]string{"Bill": "x:Spec x:Kind x:Due x:Row", "Row": "x:No x:Name x:Trait x:Sub"},
-	Rows: []Row{
+	Rows: []testRow{
 		{Term: "BT-24", Const: Specification, From: "profile", Path: "x:Spec"},
-		{Term: "BT-10", Field: "buyerReference", Path: "x:Kind", On: 1},
+		{Term: "BT-10", Field: "buyerReference", Path: "x:Kind", In: flatly},
 		{Term: "BT-115", Total: func(inv *invoice.Invoice) decimal.Decimal { return inv.Total }, From: "total", Path: "x:Due"},
-		{Term: "BT-115", Total: func(inv *invoice.Invoice) decimal.Decimal { return inv.Total.Add(inv.RoundingAmount) }, From: "total", Path: "x:Due", On: 2},
-		{Term: "BG-25", Field: "items[]", Card: Many, Path: "x:Row", Rows: []Row{
+		{Term: "BT-115", Total: func(inv *invoice.Invoice) decimal.Decimal { return inv.Total.Add(inv.RoundingAmount) }, From: "total", Path: "x:Due", In: deeply},
+		{Term: "BG-25", Field: "items[]", Card: Many, Path: "x:Row", Rows: []testRow{
 			{Term: "BT-126", Field: "lineId", Path: "x:No"},
-			{Term: "BG-X", Field: "subItems[]", Card: Many, Path: "x:Sub", On: 2, Again: true},
+			{Term: "BG-X", Field: "subItems[]", Card: Many, Path: "x:Sub", In: deeply, Again: true},
 			{Term: "BT-153", Field: "description", Path: "x:Name", Attrs: []Attr{{Name: "lang", Term: "BT-153-1", Field: "originCountry"}}},
-			{Term: "BG-32", Field: "attributes[]", Card: Many, Path: "x:Trait", Rows: []Row{{Term: "BT-160", Field: "name", Path: "x:Name"}}},
+			{Term: "BG-32", Field: "attributes[]", Card: Many, Path: "x:Trait", Rows: []testRow{{Term: "BT-160", Field: "name", Path: "x:Name"}}},
 		}},
 	},
 }
 
-func nestedMapping(t testing.TB) *Mapping {
+func nestedMapping(t testing.TB) *mappings {
 	t.Helper()
 	m, err := Compile(&nestedTable)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
+}
+
+// writeEdition writes the edition of a specification.
+func writeEdition(t rapid.TB, m *mappings, inv *invoice.Invoice, specification string) (string, []Unwritten) {
+	t.Helper()
+	w := xmltree.NewWriter(xmltree.WriterOptions{NoDecl: true})
+	unwritten, err := m.Write(w, inv, Env{Specification: specification})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	return string(w.Bytes()), unwritten
 }
 
 const nestedDocument = `<Bill xmlns="urn:bill" xmlns:x="urn:x"><x:Spec>urn:spec</x:Spec><x:Kind>k</x:Kind><x:Due>3</x:Due>` +
@@ -60,13 +82,13 @@ func nestedInvoice() *invoice.Invoice {
 
 func TestGroupsWithinTheirLikeAreWrittenAndRead(t *testing.T) {
 	m := nestedMapping(t)
-	text, _ := write(t, m, nestedInvoice(), 1)
+	text, _ := writeEdition(t, m, nestedInvoice(), "urn:spec")
 	if diff := cmp.Diff(nestedDocument, flat(text)); diff != "" {
 		t.Error(diff)
 	}
 	got := read(t, m, text)
-	if diff := cmp.Diff(nestedInvoice().Items, got.Invoice.Items); diff != "" || got.Root != 1 {
-		t.Errorf("root %d\n%s", got.Root, diff)
+	if diff := cmp.Diff(nestedInvoice().Items, got.Invoice.Items); diff != "" || got.Edition != deeply {
+		t.Errorf("%s\n%s", got.Edition, diff)
 	}
 	if a := got.Account; a.Reported != 1 || a.Leaves[0].Term != "BT-115" || a.Mapped+a.Derived+1 != mappingtest.Leaves(parse(t, text)) {
 		t.Errorf("%+v", a)
@@ -76,22 +98,22 @@ func TestGroupsWithinTheirLikeAreWrittenAndRead(t *testing.T) {
 // TestASpecificationHasItsOwnRows ensures that a document of another specification has neither the groups nor the total.
 func TestASpecificationHasItsOwnRows(t *testing.T) {
 	m := nestedMapping(t)
-	text, unwritten := write(t, m, nestedInvoice(), 0)
+	text, unwritten := writeEdition(t, m, nestedInvoice(), "urn:other")
 	want := []Unwritten{{Field: "roundingAmount"}, {Field: "items[0].subItems"}}
 	if diff := cmp.Diff(want, unwritten); diff != "" || strings.Contains(text, "Sub") || !strings.Contains(text, "<x:Due>1</x:Due>") {
 		t.Errorf("%s\n%s", diff, text)
 	}
 	for _, c := range []struct {
-		document       string
-		root, reported int
+		document, edition string
+		reported          int
 	}{
-		{strings.Replace(nestedDocument, "urn:spec", " urn:spec\n", 1), 1, 1},
-		{strings.Replace(nestedDocument, "urn:spec", "urn:other", 1), 0, 6},
-		{strings.Replace(nestedDocument, "<x:Spec>urn:spec</x:Spec>", "", 1), 0, 6},
+		{strings.Replace(nestedDocument, "urn:spec", " urn:spec\n", 1), deeply, 1},
+		{strings.Replace(nestedDocument, "urn:spec", "urn:other", 1), flatly, 6},
+		{strings.Replace(nestedDocument, "<x:Spec>urn:spec</x:Spec>", "", 1), flatly, 6},
 	} {
 		got := read(t, m, c.document)
-		if got.Root != c.root || got.Account.Reported != c.reported {
-			t.Errorf("%s: root %d, %+v", c.document, got.Root, got.Account)
+		if got.Edition != c.edition || got.Account.Reported != c.reported {
+			t.Errorf("%s: %s, %+v", c.document, got.Edition, got.Account)
 		}
 	}
 }
@@ -100,7 +122,7 @@ func TestASpecificationHasItsOwnRows(t *testing.T) {
 func TestUnwrittenMembersWithinTheirLike(t *testing.T) {
 	m := nestedMapping(t)
 	inv := &invoice.Invoice{Items: []invoice.Item{{SubItems: []invoice.Item{{GTIN: "1"}, {Note: "n", SubItems: []invoice.Item{{GTIN: "2", OriginCountry: "DE"}}}}}, {GTIN: "3"}}}
-	_, got := write(t, m, inv, 1)
+	_, got := writeEdition(t, m, inv, "urn:spec")
 	want := []Unwritten{{Field: "items[0].subItems[0].gtin", More: 2}, {Field: "items[0].subItems[1].note"}, {Field: "items[0].subItems[1].subItems[0].originCountry"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -185,7 +207,7 @@ func TestAnyTreeOfLinesComesBack(t *testing.T) {
 	m := nestedMapping(t)
 	rapid.Check(t, func(t *rapid.T) {
 		inv := &invoice.Invoice{Items: drawLines(t, 4)}
-		text, unwritten := write(t, m, inv, 1)
+		text, unwritten := writeEdition(t, m, inv, "urn:spec")
 		got := read(t, m, text)
 		if diff := cmp.Diff(inv, got.Invoice); diff != "" || len(unwritten) > 0 || got.Account.Reported > 0 {
 			t.Fatalf("%v %+v\n%s\n%s", unwritten, got.Account, text, diff)
@@ -206,25 +228,27 @@ func drawLines(t *rapid.T, levels int) []invoice.Item {
 }
 
 func TestCompileRefusesGroupsThatAreNotTheirLike(t *testing.T) {
-	again := func(field, path string) Row { return Row{Field: field, Card: Many, Path: path, Again: true} }
-	items := func(rows ...Row) []Row { return []Row{{Field: "items[]", Card: Many, Path: "x:Row", Rows: rows}} }
+	again := func(field, path string) testRow { return testRow{Field: field, Card: Many, Path: path, Again: true} }
+	items := func(rows ...testRow) []testRow {
+		return []testRow{{Field: "items[]", Card: Many, Path: "x:Row", Rows: rows}}
+	}
 	with := again("subItems[]", "x:Sub")
-	with.Rows = []Row{{Field: "note", Path: "x:No"}}
+	with.Rows = []testRow{{Field: "note", Path: "x:No"}}
 	for name, c := range map[string]struct {
-		rows []Row
+		rows []testRow
 		want string
 	}{
-		"outside a group":       {[]Row{again("items[]", "x:Row")}, errNotAgain.Error()},
-		"another struct":        {items(again("allowances[]", "x:Less")), errNotAgain.Error()},
-		"below another element": {items(again("subItems[]", "x:Subs/x:Sub")), errNotAgain.Error()},
-		"rows of its own":       {items(with), errNotAgain.Error()},
-		"no list":               {items(Row{Field: "servicePeriod", Path: "x:Sub", Again: true}), errNotAgain.Error()},
-		"an unknown list":       {items(again("lines[]", "x:Sub")), `has no member "lines"`},
-		"an element in use":     {items(Row{Field: "note", Path: "x:Sub"}, again("subItems[]", "x:Sub")), errTaken.Error()},
-		"a root's own twice":    {[]Row{{Field: "notes", Path: "x:A", On: 2}, {Field: "currency", Path: "x:A", On: 2}}, errTaken.Error()},
-		"the other's instead":   {[]Row{{Field: "notes", Path: "x:A", On: 2}, {Field: "currency", Path: "x:A"}}, errTaken.Error()},
+		"outside a group":        {[]testRow{again("items[]", "x:Row")}, errNotAgain.Error()},
+		"another struct":         {items(again("allowances[]", "x:Less")), errNotAgain.Error()},
+		"below another element":  {items(again("subItems[]", "x:Subs/x:Sub")), errNotAgain.Error()},
+		"rows of its own":        {items(with), errNotAgain.Error()},
+		"no list":                {items(testRow{Field: "servicePeriod", Path: "x:Sub", Again: true}), errNotAgain.Error()},
+		"an unknown list":        {items(again("lines[]", "x:Sub")), `has no member "lines"`},
+		"an element in use":      {items(testRow{Field: "note", Path: "x:Sub"}, again("subItems[]", "x:Sub")), errTaken.Error()},
+		"an edition's own twice": {[]testRow{{Field: "notes", Path: "x:A", In: deeply}, {Field: "currency", Path: "x:A", In: deeply}}, errTaken.Error()},
+		"the other's instead":    {[]testRow{{Field: "notes", Path: "x:A", In: deeply}, {Field: "currency", Path: "x:A"}}, errTaken.Error()},
 	} {
-		_, err := Compile(&Table{Namespaces: nestedTable.Namespaces, Roots: nestedTable.Roots, Rows: c.rows})
+		_, err := Compile(&Table[invoice.Invoice]{Namespaces: nestedTable.Namespaces, Elements: nestedTable.Elements, Editions: nestedTable.Editions, Rows: c.rows})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}

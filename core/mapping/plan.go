@@ -4,31 +4,47 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
-// Mapping is a compiled table: immutable and safe for concurrent use.
-type Mapping struct {
-	plans []*plan
-	words *xmltree.Vocabulary // the names that the plans know; node.name is a number of it
-}
-
-// plan is the table compiled for one root.
+// plan is the table compiled for one document element in one edition.
 type plan struct {
-	table *Table
-	root  int
-	names *names
-	tree  *node
+	syntax   *syntax
+	element  *Element
+	position int // of the element
+	edition  *Edition
+	included []string          // the edition and those that it includes
+	spaces   map[string]string // namespaces by prefix
+	declared []declaration     // of the same, in the order in which they are written
+	names    *names
+	tree     *node
+	lists    map[listed]*list
+	hasLines bool // some list is that of the invoice lines
+	// statements are the places where a document states each variable.
+	statements [][]statement
+	variables  []*field // the members that the variables after the first stand for
 	// direct lists the fields that rows below a list take from the invoice itself: they may go unwritten when the list is
 	// empty, and the writer keeps account of them.
 	direct []*field
-	// gaps lists the leaf members of the invoice object that no row of this root covers.
+	// gaps lists the leaf members of the invoice object that no row of this plan covers.
 	gaps []*gap
 	// routes are the ways to the rows by business term.
 	routes map[string][]route
+}
+
+// declaration is a namespace that a document declares.
+type declaration struct{ prefix, uri string }
+
+// String names the documents that a plan is for.
+func (p *plan) String() string {
+	if p.edition.Name == "" {
+		return "element " + p.element.Name
+	}
+	return fmt.Sprintf("element %s, edition %s", p.element.Name, p.edition.Name)
 }
 
 // names numbers expanded names as xmltree.Vocabulary does: from 1.
@@ -50,20 +66,40 @@ type node struct {
 	qname    string // as written
 	name     uint32
 	key      string
+	parent   *node
 	group    bool // rows of a group of their own are below it
 	tests    []test
 	attrs    []attribute
-	scope    *field // the group's struct, when the element opens one
-	again    *node  // the group that the entries are of as well: its children are theirs
-	leaf     *field // the member that is the element's text
+	members               // where the element opens a group; the document element opens that of the invoice
+	scope    *field       // the group's struct, when the element opens one
+	again    *node        // the group that the entries are of as well: its children are theirs
+	list     *list        // the rows of the list that scope is
+	together []*node      // it and the rows of its list that stand in the same place; on the first of them
+	led      bool         // the first of those writes its entries
+	leaf     *field       // the member that is the element's text
+	part     *part        // which piece of the member it is
+	split    *splitting   // the member that the elements in it are pieces of
+	splits   []*splitting // the members whose pieces are put together at the end of the element
+	settles  bool         // something waits for that: pieces, or codecs
+	settler  *node        // the element whose end its codec waits for
 	typ      Type
+	convert  *Converter
 	term     string
-	row      *Row
-	constant string
+	row      *row
+	constant constant
 	static   bool // nothing but constants: it stands where its parent stands
 	children []*node
 	tag      *xmltree.QName
 	direct   int // 1 + index into plan.direct
+}
+
+// members is the struct that the rows below an element have their members in.
+type members struct {
+	struc   reflect.Type
+	pattern string        // its path with [] for lists
+	inList  bool          // there may be several
+	lines   bool          // they are invoice lines
+	empty   reflect.Value // one without members
 }
 
 // attribute is one attribute of a node.
@@ -71,7 +107,8 @@ type attribute struct {
 	qname    string
 	name     uint32
 	leaf     *field
-	constant string
+	convert  *Converter
+	constant constant
 	term     string
 	tag      *xmltree.QName
 }
@@ -81,7 +118,7 @@ type test struct {
 	path  []uint32
 	attr  uint32 // 0 without
 	op    byte
-	value string
+	value constant
 }
 
 func (n *node) attr(name string) *attribute {
@@ -102,36 +139,73 @@ func (n *node) attributeNumbered(name uint32) *attribute {
 	return nil
 }
 
+// holdsText tells whether the element has a text of its own.
+func (n *node) holdsText() bool {
+	return n.leaf != nil || n.row != nil && (n.row.total != nil || n.row.codec != nil || n.row.constant != "")
+}
+
+// required tells whether the element stands wherever its parent does.
+func (n *node) required() bool { return n.row != nil && n.row.required }
+
 // finish sorts the children into schema order and finds the elements that hold nothing but constants.
 func (p *plan) finish(n *node) error {
-	if n.row != nil && len(n.row.Rows) == 0 && len(n.children) > 0 {
-		return fmt.Errorf("row %s %s: an element with text cannot have the child %s", n.row.Term, n.row.Path, n.children[0].qname)
+	if n.holdsText() && len(n.children) > 0 {
+		return fmt.Errorf("row %s: an element with text cannot have the child %s", n, n.children[0].qname)
 	}
-	_, local, ok := strings.Cut(n.qname, ":")
-	if !ok {
-		local = n.qname
-	}
-	order := strings.Fields(p.table.Order[local])
-	rank := func(c *node) int {
-		if i := slices.Index(order, c.qname); i >= 0 {
-			return i
-		}
-		return math.MaxInt
-	}
+	rank := p.ranks(n)
 	slices.SortStableFunc(n.children, func(a, b *node) int { return cmp.Compare(rank(a), rank(b)) })
 	varies := func(c *node) bool { return !c.static }
-	for _, c := range n.children {
+	for i, c := range n.children {
 		if err := p.finish(c); err != nil {
 			return err
 		}
 		if c.again != nil {
 			c.children = n.children
 		}
+		c.lead(n.children[i:], rank)
 	}
 	if len(n.children) > 0 {
 		n.static = n.leaf == nil && n.scope == nil && !slices.ContainsFunc(n.children, varies)
 	} else {
-		n.static = n.constant != "" && n.leaf == nil
+		n.static = n.leaf == nil && n.scope == nil && (n.constant.isSet() || n.required() && !n.holdsText())
 	}
 	return nil
+}
+
+// String says which row has the element.
+func (n *node) String() string {
+	if n.row == nil {
+		return n.term + " " + n.qname
+	}
+	return n.row.term + " " + n.row.path
+}
+
+// ranks gives the positions of children in their parent by the schema; those that it does not list come last.
+func (p *plan) ranks(n *node) func(c *node) int {
+	_, local, ok := strings.Cut(n.qname, ":")
+	if !ok {
+		local = n.qname
+	}
+	order := strings.Fields(p.syntax.order[local])
+	return func(c *node) int {
+		i := slices.IndexFunc(order, func(place string) bool { return slices.Contains(strings.Split(place, "|"), c.qname) })
+		if i < 0 {
+			return math.MaxInt
+		}
+		return i
+	}
+}
+
+// lead makes the first row of a list write the entries of those that the schema has in the same place, so that they keep their
+// order.
+func (n *node) lead(rest []*node, rank func(*node) int) {
+	if n.list == nil || len(n.list.rows) < 2 || n.led {
+		return
+	}
+	for _, c := range rest {
+		if c.list == n.list && (c.qname == n.qname || rank(c) == rank(n) && rank(n) < math.MaxInt) {
+			c.led = c != n
+			n.together = append(n.together, c)
+		}
+	}
 }

@@ -9,15 +9,16 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
-	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // Reading is what a document says.
-type Reading struct {
+type Reading[T any] struct {
 	// Invoice is in canonical form: what a profile derives has not been taken back yet.
-	Invoice *invoice.Invoice
-	// Root is the index of the document element.
-	Root int
+	Invoice *T
+	// Element is the name of the document element as the table has it.
+	Element string
+	// Edition is the name of the edition that the document was read as.
+	Edition string
 	// Specification is the specification identifier (BT-24) as it stands in the document.
 	Specification string
 	// Account says what became of every leaf of the source.
@@ -26,31 +27,37 @@ type Reading struct {
 
 // Read reads a document. The only errors are a document element that is not one of the syntax and the context's.
 // A document beyond the limits on lines and entries is ErrTooManyLines.
-func (m *Mapping) Read(ctx context.Context, doc *xmltree.Document) (*Reading, error) {
+func (m *Mapping[T]) Read(ctx context.Context, doc *xmltree.Document) (*Reading[T], error) {
 	opened, err := m.open(doc)
 	if err != nil {
 		return nil, err
 	}
-	r := &reading{source: opened, ctx: ctx, spare: map[*node]reflect.Value{}, out: &Reading{Root: opened.plan.root, Invoice: &invoice.Invoice{}}}
-	r.inv = reflect.ValueOf(r.out.Invoice).Elem()
-	r.element(r.plan.tree, r.root, r.inv)
-	if r.over {
-		return nil, fmt.Errorf("read <%s>: %w", doc.QName(r.root), ErrTooManyLines)
-	}
-	r.settle()
-	if err := ctx.Err(); err != nil {
+	inv := new(T)
+	r := &reading{source: opened, ctx: ctx, spare: map[*node]reflect.Value{}, inv: inv, into: reflect.ValueOf(inv).Elem()}
+	if err := r.read(); err != nil {
 		return nil, fmt.Errorf("read <%s>: %w", doc.QName(r.root), err)
 	}
-	return r.out, nil
+	return &Reading[T]{Invoice: inv, Element: r.plan.element.Name, Edition: r.plan.edition.Name, Specification: r.values[0], Account: r.account}, nil
+}
+
+func (r *reading) read() error {
+	r.element(r.plan.tree, r.root, r.into)
+	if r.over {
+		return ErrTooManyLines
+	}
+	r.settle()
+	return r.ctx.Err()
 }
 
 // reading is one run of Read.
 type reading struct {
 	source
 	ctx       context.Context
-	out       *Reading
-	inv       reflect.Value
+	inv       any           // pointer to the invoice
+	into      reflect.Value // the invoice
+	account   Account
 	totals    []total
+	waiting   []waiting
 	spare     map[*node]reflect.Value // room for the entries of lists that are still empty
 	pieces    []xmltree.Node          // of the text that is being read
 	places    *xmltree.Locator
@@ -74,6 +81,7 @@ func (r *reading) element(n *node, el xmltree.Node, scope reflect.Value) {
 		r.leaf(n, el, scope)
 		return
 	}
+	mark := len(r.waiting)
 	r.attributes(n, el, scope, taken)
 	for c := range children(r.doc, el) {
 		switch r.doc.Kind(c) {
@@ -88,6 +96,9 @@ func (r *reading) element(n *node, el xmltree.Node, scope reflect.Value) {
 				r.report(c, n.term, notText)
 			}
 		}
+	}
+	if n.settles {
+		r.settleElement(n, mark, scope)
 	}
 }
 
@@ -157,39 +168,37 @@ func (r *reading) text(el xmltree.Node) string {
 // take puts a text where its row wants it, and gives the reason why it cannot be there.
 func (r *reading) take(n *node, text string, scope reflect.Value) conflict {
 	switch {
-	case n.row != nil && n.row.Total != nil:
+	case n.row != nil && n.row.total != nil:
 		r.totals = append(r.totals, total{n: n, text: text, pieces: append([]xmltree.Node(nil), r.pieces...)})
 		return taken
-	case n.row != nil && n.row.Codec != nil:
-		n.row.Codec.Parse(text, scope.Addr().Interface())
-		r.out.Account.Mapped += len(r.pieces)
+	case n.part != nil, n.settler != nil:
+		return r.wait(n, text)
+	case n.row != nil && n.row.codec != nil:
+		n.row.codec.Parse(text, scope.Addr().Interface())
+		r.account.Mapped += len(r.pieces)
 		return taken
 	case n.leaf != nil:
-		return r.store(n.leaf, n.term, text, scope, r.pieces)
-	case n.constant == Specification && r.out.Specification == "":
-		r.out.Specification = strings.TrimFunc(text, isXMLSpace)
-		r.out.Account.Derived += len(r.pieces)
-		return taken
+		return r.store(n.leaf, n.convert, n.term, text, scope, r.pieces)
 	}
 	return r.expect(n.term, text, n.constant, r.pieces)
 }
 
 // store puts a text into its member and says why it cannot be there. Structs on the way are made for what is taken only.
-func (r *reading) store(f *field, term, text string, scope reflect.Value, pieces []xmltree.Node) conflict {
+func (r *reading) store(f *field, convert *Converter, term, text string, scope reflect.Value, pieces []xmltree.Node) conflict {
 	if f.absolute {
-		scope = r.inv
+		scope = r.into
 	}
 	v := f.get(scope)
 	apart := !v.IsValid()
 	if apart {
 		v = reflect.New(f.typ).Elem()
 	}
-	why := set(v, text)
+	why := setConverted(v, text, convert)
 	if apart && !v.IsZero() {
 		f.reach(scope).Set(v)
 	}
 	if why == taken {
-		r.out.Account.Mapped += len(pieces)
+		r.account.Mapped += len(pieces)
 		return taken
 	}
 	r.reportEach(pieces, term, string(why))
@@ -200,13 +209,13 @@ func (r *reading) store(f *field, term, text string, scope reflect.Value, pieces
 }
 
 // expect compares a text with the constant that writing puts in its place.
-func (r *reading) expect(term, text, constant string, pieces []xmltree.Node) conflict {
-	want := r.variable(constant)
-	if constant == Specification {
-		want = r.out.Specification
+func (r *reading) expect(term, text string, constant constant, pieces []xmltree.Node) conflict {
+	if constant == specified && r.values[0] == "" {
+		r.values[0] = strings.Clone(strings.TrimFunc(text, isXMLSpace)) // so that texts that are compared only stay on the stack
 	}
+	want := constant.in(r.values)
 	if sameConstant(text, want) {
-		r.out.Account.Derived += len(pieces)
+		r.account.Derived += len(pieces)
 	} else {
 		r.reportEach(pieces, term, fmt.Sprintf("written as %q", want))
 	}
@@ -235,7 +244,7 @@ func (r *reading) attributes(n *node, el xmltree.Node, scope reflect.Value, why 
 		case why != taken:
 			r.report(a, at.term, string(why))
 		default:
-			r.store(at.leaf, at.term, r.doc.String(a), scope, self[:])
+			r.store(at.leaf, at.convert, at.term, r.doc.String(a), scope, self[:])
 		}
 	}
 }
@@ -249,11 +258,15 @@ func (r *reading) settle() {
 			continue
 		}
 		row := t.n.row
-		if row.Keep != nil && !row.Total(r.out.Invoice).IsSet() {
-			row.Keep(r.out.Invoice, stated)
+		if row.keep != nil && !row.total(r.inv).IsSet() {
+			row.keep(r.inv, stated)
 		}
-		if want := row.Total(r.out.Invoice); stated.Cmp(want) == 0 {
-			r.out.Account.Derived += len(t.pieces)
+		want := row.total(r.inv)
+		if c := t.n.convert; c != nil {
+			want = c.Number(want)
+		}
+		if stated.Cmp(want) == 0 {
+			r.account.Derived += len(t.pieces)
 		} else {
 			r.reportEach(t.pieces, t.n.term, "the invoice computes "+cmp.Or(want.String(), "nothing"))
 		}

@@ -16,14 +16,14 @@ import (
 
 func TestReadGivesBackWhatWriteWrote(t *testing.T) {
 	m := testMapping(t)
-	for _, root := range []int{bill, memo} {
+	for _, root := range []string{bill, memo} {
 		text, _ := write(t, m, filled(), root)
 		got := read(t, m, text)
 		if diff := cmp.Diff(filled(), got.Invoice, cmp.Comparer(decimal.Decimal.Equal)); diff != "" {
-			t.Errorf("root %d:\n%s", root, diff)
+			t.Errorf("%s:\n%s", root, diff)
 		}
-		if got.Root != root || got.Specification != "urn:spec" {
-			t.Errorf("root %d, specification %q", got.Root, got.Specification)
+		if got.Element != root || got.Specification != "urn:spec" {
+			t.Errorf("%s, specification %q", got.Element, got.Specification)
 		}
 		if len(got.Account.Leaves) > 0 || got.Account.Reported > 0 || got.Account.Mapped+got.Account.Derived != mappingtest.Leaves(parse(t, text)) {
 			t.Errorf("account %+v of %d leaves", got.Account, mappingtest.Leaves(parse(t, text)))

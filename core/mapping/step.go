@@ -7,31 +7,35 @@ import (
 
 // step is one step of a row's path: an element name with predicates.
 type step struct {
-	name  string // prefixed, one for each root where they differ: already chosen
+	name  string // prefixed, that of the document element where they differ
 	tests []predicate
 }
 
 // predicate is one bracket of a step.
 type predicate struct {
-	path  []string // element names below the step
-	attr  string   // attribute of the last element, or empty
-	op    byte     // '=' equal, '!' different or absent, '?' exists, '-' does not exist
-	value string   // text or variable
+	path     []string // element names below the step
+	attr     string   // attribute of the last element, or empty
+	op       byte     // '=' equal, '!' different or absent, '?' exists, '-' does not exist
+	value    string
+	variable bool // the value is the name of one
 }
 
 // key tells steps apart when paths are merged: rows whose first steps are alike share the element.
 func (s step) key() string { return fmt.Sprint(s.name, s.tests) }
 
-// parsePath splits a row's path for the root with the given index.
-func parsePath(path string, root int) ([]step, error) {
+// self is the path of the element that a row stands in.
+const self = "."
+
+// parsePath splits a row's path for the document element with the given index.
+func parsePath(path string, element int) ([]step, error) {
 	var steps []step
 	for _, part := range splitOutside(path, '/') {
 		name, rest, _ := strings.Cut(part, "[")
 		if names := strings.Split(name, "|"); len(names) > 1 {
-			if root >= len(names) {
-				return nil, fmt.Errorf("path %q names no element for root %d", path, root)
+			if element >= len(names) {
+				return nil, fmt.Errorf("path %q names no element for document element %d", path, element)
 			}
-			name = names[root]
+			name = names[element]
 		}
 		s := step{name: name}
 		for rest != "" {
@@ -81,7 +85,7 @@ func parsePredicate(body string) (predicate, error) {
 		if path, ok = strings.CutSuffix(before, "!"); ok {
 			p.op = '!'
 		}
-		if p.value, ok = comparand(value); !ok {
+		if p.value, p.variable, ok = comparand(value); !ok {
 			return p, fmt.Errorf("predicate %q compares with no text and no variable", body)
 		}
 	}
@@ -99,10 +103,11 @@ func parsePredicate(body string) (predicate, error) {
 	return p, nil
 }
 
-// comparand is the text between quotes, or one of the variables.
-func comparand(value string) (string, bool) {
-	if text, ok := strings.CutPrefix(value, "'"); ok {
-		return strings.CutSuffix(text, "'")
+// comparand is the text between quotes, or what looks like a variable.
+func comparand(value string) (text string, variable, ok bool) {
+	if text, quoted := strings.CutPrefix(value, "'"); quoted {
+		text, ok = strings.CutSuffix(text, "'")
+		return text, false, ok
 	}
-	return value, value == Currency || value == TaxCurrency
+	return value, true, strings.HasPrefix(value, "$")
 }

@@ -1,70 +1,55 @@
 // Package mapping turns one declarative table per syntax into everything that has to agree about it: the writing plan, the
 // reading plan with the account of what no row took, and the way from an XML node back to the member of the invoice object.
 //
-// A table lists rows: business term, invoice field, element path, datatype. Adding a term is adding a row.
+// A table lists rows: business term, invoice field, element path, datatype. Adding a term is adding a row. docs/mapping.md tells
+// how a table is written.
 package mapping
 
 import (
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
-	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
-// Table is the mapping of one XML syntax.
-type Table struct {
-	// Namespaces maps the prefixes of the paths to their namespace URIs; steps without a prefix are in the root's own.
+// Table is the mapping of one XML syntax to invoices of the type T: invoice.Invoice, or what a format derives from it. The names
+// of members are those of their JSON.
+type Table[T any] struct {
+	// Elements are the document elements of the syntax. A path step "a|b" names one element for each of them, in this order.
+	Elements []Element
+	// Editions are the extents that the syntax comes in, such as the profiles of Factur-X. Without any there is one, which has all
+	// rows.
+	Editions []Edition
+	// Namespaces maps the prefixes of the paths to their namespace URIs. Names without a prefix are in that of their document
+	// element.
 	Namespaces map[string]string
-	// Roots are the document elements of the syntax. A path step "a|b" names one element for each root that extends no other, in
-	// this order.
-	Roots []RootElement
+	// Variables are the names that Const and predicates may use for what the invoice says, which begin with $, and the members
+	// that they stand for.
+	Variables map[string]string
 	// Order gives the sequence of child elements by local name of the parent, as the schema fixes it. Rows need not stand in
-	// schema order.
+	// schema order. "a|b" are elements that the schema leaves in any order.
 	Order map[string]string
 	// Rows is the table itself.
-	Rows []Row
+	Rows []Row[T]
+	// Lines is the list that holds the invoice lines ("items[]"), of which a document has a limited number.
+	Lines string
 	// Silent names the members that no row takes and that are not missed in the document, with the reason.
 	Silent map[string]string
 }
 
-// RootElement is a document element, or one specification on it.
-type RootElement struct {
-	Name      string // local name, e.g. Invoice
-	Namespace string // URI
-	// Specification is the identifier (BT-24) of the documents that the root is for; empty for all that no other root of the
-	// same element is for.
-	Specification string
-	// Extends is the root, listed before, whose rows hold here too; 0 without. A row of the root's own takes the place of one of
-	// those with the same path.
-	Extends On
-}
-
-// Base is the index of the root that a root extends, else its own: the alternatives of paths go by it.
-func (t *Table) Base(root int) int {
-	if on := t.Roots[root].Extends; on != 0 {
-		return int(on) - 1
-	}
-	return root
-}
-
-// Holds tells whether a row holds for the root with an index.
-func (t *Table) Holds(row *Row, root int) bool {
-	on := int(row.On) - 1
-	return row.On == 0 || on == root || on == t.Base(root)
-}
-
-// On tells for which root a row holds: 0 for all of them, else 1 + the root's index.
-type On int
+// Specification is the variable for the specification identifier (BT-24), which every table has.
+const Specification = "$specification"
 
 // Row binds one business term, or a group of them, to an element.
-type Row struct {
+type Row[T any] struct {
 	// Term is the business term or group (BT-1, BG-4); several are separated by blanks. Empty for what the syntax demands
 	// beyond EN 16931.
 	Term string
 	// Field is the member of the invoice object, relative to the enclosing group ("contact.name"); that of a text may count from
-	// the invoice, when it begins with a slash ("/dueDate"). "[]" at the end makes a group repeat for each entry of a list.
+	// the invoice, when it begins with a slash ("/dueDate"). "[]" at the end makes a group repeat for each entry of a list. Several
+	// rows may share a list: an entry goes to the first of them whose condition it meets; the last one has none.
 	Field string
-	// Path is the element below the enclosing group's element: steps separated by "/", each a prefixed name, which may carry
-	// predicates: [path='text'], [path!='text'] (another text, or none), [path] (some text), [not(path)] (no text). A path may
-	// end in an attribute. Equalities are also written.
+	// Path is the element below the enclosing group's element: steps separated by "/", each a name, with its prefix if it has one,
+	// which may carry predicates: [path='text'], [path!='text'] (another text, or none), [path] (some text), [not(path)] (no text).
+	// Their paths may end in an attribute. Equalities are also written. "." is the enclosing element itself: its text (Field,
+	// Split) and its attributes.
 	Path string
 	// Type is the datatype of the element's text.
 	Type Type
@@ -72,25 +57,35 @@ type Row struct {
 	Card Cardinality
 	// Attrs are the attributes of the last step.
 	Attrs []Attr
-	// On limits the row to one root.
-	On On
+	// On limits the row to the document element of that name.
+	On string
+	// In limits the row to the edition of that name and those that include it. Such a row takes the place of one with the same
+	// path that is for more editions.
+	In string
 	// When limits writing (not reading) to entries for which it holds.
-	When func(Scope) bool
+	When func(Scope[T]) bool
 	// Const is written instead of a field, wherever the element around it is: a text, or one of the variables if that is not
 	// empty. It alone never opens an element.
 	Const string
 	// Total computes the value from the whole invoice; reading compares it and keeps nothing.
-	Total func(*invoice.Invoice) decimal.Decimal
+	Total func(*T) decimal.Decimal
 	// From names the member that a Total or a Const comes from, for locating and for the account of unwritten members.
 	From string
 	// Keep puts what a document states as a Total into the invoice, where it can be held; without it reading only compares.
-	Keep func(*invoice.Invoice, decimal.Decimal)
+	Keep func(*T, decimal.Decimal)
 	// Fill is written where the schema demands an element whose field is empty.
 	Fill string
-	// Codec joins several fields of the group in one text.
+	// Required is for an element that the schema demands even if nothing is in it: it stands wherever the element around it does.
+	Required bool
+	// Convert is for a text that reads otherwise in the document than in the invoice.
+	Convert *Converter
+	// Codec joins several fields of the group in one text. Without a Field, those of the enclosing group, which it reads after the
+	// other rows of that.
 	Codec *Codec
+	// Split takes the text of the Field apart: Rows are its pieces, each with its Path.
+	Split *Split
 	// Rows are the members of a group.
-	Rows []Row
+	Rows []Row[T]
 	// Again says that the entries of the list are what the enclosing group is: its rows hold for them as well, this one included.
 	// Levels below NestLimit are not read.
 	Again bool
@@ -102,10 +97,11 @@ const NestLimit = 100
 // Attr binds an attribute of a row's element to a field of the row's group or to a constant. An attribute qualifies the text of
 // its element: without text it is neither written nor read.
 type Attr struct {
-	Name  string
-	Term  string // business term; empty for that of the row
-	Field string
-	Const string
+	Name    string
+	Term    string // business term; empty for that of the row
+	Field   string
+	Const   string
+	Convert *Converter // for a text that reads otherwise in the document
 }
 
 // Type is the semantic datatype of EN 16931-1 §6.5; it decides how values are written. White space around a text is not read.
@@ -143,19 +139,13 @@ func (c Cardinality) String() string { return [...]string{"0..1", "1..1", "0..n"
 // Repeats tells whether there may be more than one.
 func (c Cardinality) Repeats() bool { return c == Many || c == OneOrMore }
 
-// The variables that Const and predicates may name.
-const (
-	Specification = "$specification" // BT-24, chosen by the profile
-	Currency      = "$currency"      // BT-5
-	TaxCurrency   = "$taxCurrency"   // BT-6
-)
-
 // Scope is what a When condition sees: the invoice and the place in the list that is being written.
-type Scope struct {
-	Invoice *invoice.Invoice
-	Group   any // pointer to the struct of the enclosing group
-	Index   int // position in the innermost enclosing list
-	Root    int // index of the root that is written
+type Scope[T any] struct {
+	Invoice *T
+	Group   any    // pointer to the struct of the enclosing group; for a row of a group or list, to that of the group or entry
+	Index   int    // position in the innermost enclosing list
+	Element string // name of the document element that is written
+	Edition string // name of the edition that is written
 }
 
 // Codec joins the members of a group in one text and takes them apart again.
@@ -163,4 +153,13 @@ type Codec struct {
 	Fields []string                     // the members it covers
 	Format func(group any) string       // group points to the group's struct
 	Parse  func(text string, group any) // group points to the group's struct
+}
+
+// Split takes the text of a member apart into several elements and puts it together again.
+type Split struct {
+	// Parts gives a text for each piece in the order of the rows, empty for an element that is not written; nil for a text that
+	// the syntax has no form for, which stays unwritten and is listed.
+	Parts func(text string) []string
+	// Join gives the member's text of the pieces that a document has, empty for those that it lacks; false where they make none.
+	Join func(parts []string) (string, bool)
 }

@@ -12,18 +12,32 @@ import (
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
-// The roots of the table of these tests.
+// The document elements of the table of these tests.
 const (
-	bill = 0
-	memo = 1
+	bill = "Bill"
+	memo = "Memo"
 )
 
-// testTable is a made-up syntax that has one of everything: two roots, lists, groups in groups, predicates of all kinds,
+// The variables of the tables of these tests.
+const (
+	testCurrency    = "$currency"
+	testTaxCurrency = "$taxCurrency"
+)
+
+// The types of these tests.
+type (
+	testRow  = Row[invoice.Invoice]
+	mappings = Mapping[invoice.Invoice]
+)
+
+// testTable is a made-up syntax that has one of everything that UBL needs: two document elements, lists, groups in groups, predicates of all kinds,
 // constants, variables, elements that the schema demands, a codec, totals with and without Keep, conditions, members of the
 // invoice below lists, attributes of all kinds.
-var testTable = Table{
+var testTable = Table[invoice.Invoice]{
 	Namespaces: map[string]string{"x": "urn:x"},
-	Roots:      []RootElement{{Name: "Bill", Namespace: "urn:bill"}, {Name: "Memo", Namespace: "urn:memo"}},
+	Elements:   []Element{{Name: bill, Namespace: "urn:bill"}, {Name: memo, Namespace: "urn:memo"}},
+	Variables:  map[string]string{testCurrency: "currency", testTaxCurrency: "taxCurrencyCode"},
+	Lines:      "items[]",
 	Order: map[string]string{
 		"Bill":  "x:Spec x:No Local x:Cur x:TaxCur x:BillType x:Day x:Due x:Note x:Order x:Ref x:Doc x:Maker x:To x:Means x:Extra x:Sum x:Net x:Row",
 		"Memo":  "x:Spec x:MemoType x:No Local x:Cur x:TaxCur x:Day x:Note x:Order x:Ref x:Doc x:Maker x:To x:Means x:Extra x:Sum x:Net x:Row",
@@ -39,7 +53,7 @@ var testTable = Table{
 		"Row":   "x:No x:Name x:Qty x:Price x:Trait",
 		"Trait": "x:Name x:Value",
 	},
-	Rows: []Row{
+	Rows: []testRow{
 		{Term: "BT-24", Const: Specification, From: "profile", Path: "x:Spec"},
 		{Term: "BT-1", Field: "invoiceNumber", Path: "x:No", Type: Identifier},
 		{Term: "BT-10", Field: "buyerReference", Path: "Local"},
@@ -47,41 +61,41 @@ var testTable = Table{
 		{Term: "BT-6", Field: "taxCurrencyCode", Path: "x:TaxCur", Type: Code},
 		{Term: "BT-3", Field: "countrySpecific.invoiceTypeCode", Path: "x:BillType|x:MemoType", Type: Code},
 		{Term: "BT-2", Field: "issueDate", Path: "x:Day", Type: Day},
-		{Term: "BT-9", Field: "dueDate", Path: "x:Due", Type: Day, On: 1 + bill},
+		{Term: "BT-9", Field: "dueDate", Path: "x:Due", Type: Day, On: bill},
 		{Term: "BG-1", Field: "noteEntries[]", Card: Many, Path: "x:Note", Codec: testCodec},
 		{Term: "BT-13", Field: "orderNumber", Path: "x:Order/x:No", Type: Identifier, Fill: "NA", Attrs: []Attr{{Name: "kind", Const: "order"}}},
 		{Term: "BT-14", Field: "salesOrderNumber", Path: "x:Order/x:Sales", Type: Identifier},
 		{Term: "BT-18", Field: "objectId", Path: "x:Ref[x:Kind='130']/x:No", Type: Identifier, Attrs: []Attr{{Name: "scheme", Term: "BT-18-1", Field: "objectIdScheme"}}},
-		{Term: "BG-24", Field: "attachments[]", Card: Many, Path: "x:Doc[x:File]", Rows: []Row{
+		{Term: "BG-24", Field: "attachments[]", Card: Many, Path: "x:Doc[x:File]", Rows: []testRow{
 			{Term: "BT-122", Field: "reference", Path: "x:No", Type: Identifier},
 			{Term: "BT-125", Field: "content", Path: "x:File", Type: Binary, Attrs: []Attr{{Name: "mime", Term: "BT-125-1", Field: "mimeType"}}},
 		}},
-		{Term: "BG-24", Field: "supportingDocuments[]", Card: Many, Path: "x:Doc[not(x:File)]", Rows: []Row{
+		{Term: "BG-24", Field: "supportingDocuments[]", Card: Many, Path: "x:Doc[not(x:File)]", Rows: []testRow{
 			{Term: "BT-122", Field: "id", Path: "x:No", Type: Identifier},
 		}},
-		{Term: "BG-4", Field: "seller", Path: "x:Maker", Rows: []Row{
+		{Term: "BG-4", Field: "seller", Path: "x:Maker", Rows: []testRow{
 			{Term: "BT-27", Field: "name", Path: "x:Name"},
 			{Term: "BT-31", Field: "vatId", Path: "x:Tax[x:Scheme='VAT']/x:Id", Type: Identifier},
 			{Term: "BT-32", Field: "taxId", Path: "x:Tax[x:Scheme!='VAT']/x:Id", Type: Identifier},
 			{Const: "FC", Path: "x:Tax[x:Scheme!='VAT']/x:Scheme"},
 			{Term: "BT-41", Field: "contact.name", Path: "x:Person/x:Name"},
 		}},
-		{Term: "BG-15", Field: "delivery.address", Path: "x:To", Attrs: []Attr{{Name: "country", Term: "BT-80", Field: "countryCode"}}, Rows: []Row{
+		{Term: "BG-15", Field: "delivery.address", Path: "x:To", Attrs: []Attr{{Name: "country", Term: "BT-80", Field: "countryCode"}}, Rows: []testRow{
 			{Term: "BT-77", Field: "city", Path: "x:City"},
 		}},
-		{Term: "BG-16", Field: "paymentMethods[]", Card: Many, Path: "x:Means", Rows: []Row{
+		{Term: "BG-16", Field: "paymentMethods[]", Card: Many, Path: "x:Means", Rows: []testRow{
 			{Term: "BT-81", Field: "code", Path: "x:Code", Type: Code},
-			{Term: "BT-9", Field: "/dueDate", Path: "x:Due", Type: Day, On: 1 + memo, When: atFirst},
+			{Term: "BT-9", Field: "/dueDate", Path: "x:Due", Type: Day, On: memo, When: atFirst},
 			{Term: "BT-83", Field: "/paymentReference", Path: "x:Remark"},
 			{Term: "BT-87", Field: "/cardAccount.pan", Path: "x:Pan", When: atFirst, Fill: "none"},
-			{Const: Currency, Path: "x:Net"},
+			{Const: testCurrency, Path: "x:Net"},
 		}},
-		{Term: "BG-20 BG-21", Field: "allowancesCharges[]", Card: Many, Path: "x:Extra", Rows: []Row{
+		{Term: "BG-20 BG-21", Field: "allowancesCharges[]", Card: Many, Path: "x:Extra", Rows: []testRow{
 			{Term: "BT-92 BT-99", Field: "amount", Path: "x:Amount", Type: Amount, Attrs: inTestCurrency},
 			{Field: "isCharge", Path: "x:Is", Type: Indicator},
 		}},
 		{Term: "BT-110", Total: testTax, From: "taxSummary[].taxAmount", Path: testSum + "/x:Amount", Type: Amount, Attrs: inTestCurrency},
-		{Term: "BG-23", Field: "taxSummary[]", Card: Many, Path: testSum + "/x:Part", Rows: []Row{
+		{Term: "BG-23", Field: "taxSummary[]", Card: Many, Path: testSum + "/x:Part", Rows: []testRow{
 			{Term: "BT-116", Field: "netAmount", Path: "x:Base", Type: Amount},
 			{Term: "BT-119", Field: "taxRate", Path: "x:Rate", Type: Percentage},
 			{Const: "VAT", Path: "x:Scheme/x:Id"},
@@ -89,12 +103,12 @@ var testTable = Table{
 		{Term: "BT-111", Total: testTaxInTaxCurrency, Keep: invoice.ShareTaxInTaxCurrency, From: "taxSummary[].taxCurrencyTaxAmount",
 			Path: "x:Sum[x:Amount/@cur=$taxCurrency]/x:Amount", Type: Amount},
 		{Term: "BT-109", Field: "subtotal", Path: "x:Net", Type: Amount},
-		{Term: "BG-25", Field: "items[]", Card: Many, Path: "x:Row", Attrs: []Attr{{Name: "sub", Field: "lineSubtype"}}, Rows: []Row{
+		{Term: "BG-25", Field: "items[]", Card: Many, Path: "x:Row", Attrs: []Attr{{Name: "sub", Field: "lineSubtype"}}, Rows: []testRow{
 			{Term: "BT-126", Field: "position", Path: "x:No", Type: Identifier},
 			{Term: "BT-153", Field: "description", Path: "x:Name"},
 			{Term: "BT-129", Field: "quantity", Path: "x:Qty", Type: InvoicedQuantity, Attrs: []Attr{{Name: "unit", Term: "BT-130", Field: "unit"}, {Name: "pack", Field: "perPackageQuantity"}}},
 			{Term: "BT-146", Field: "unitPrice", Path: "x:Price", Type: UnitPrice},
-			{Term: "BG-32", Field: "attributes[]", Card: Many, Path: "x:Trait", Rows: []Row{
+			{Term: "BG-32", Field: "attributes[]", Card: Many, Path: "x:Trait", Rows: []testRow{
 				{Term: "BT-160", Field: "name", Path: "x:Name"},
 				{Term: "BT-161", Field: "value", Path: "x:Value"},
 			}},
@@ -105,9 +119,9 @@ var testTable = Table{
 
 const testSum = "x:Sum[x:Amount/@cur=$currency]"
 
-var inTestCurrency = []Attr{{Name: "cur", Const: Currency}}
+var inTestCurrency = []Attr{{Name: "cur", Const: testCurrency}}
 
-func atFirst(s Scope) bool { return s.Index == 0 }
+func atFirst(s Scope[invoice.Invoice]) bool { return s.Index == 0 }
 
 func testTax(inv *invoice.Invoice) (sum decimal.Decimal) {
 	for i := range inv.TaxSummary {
@@ -143,7 +157,7 @@ var testCodec = &Codec{
 	},
 }
 
-func testMapping(t testing.TB) *Mapping {
+func testMapping(t testing.TB) *mappings {
 	t.Helper()
 	m, err := Compile(&testTable)
 	if err != nil {
@@ -181,10 +195,10 @@ func filled() *invoice.Invoice {
 	}
 }
 
-func write(t rapid.TB, m *Mapping, inv *invoice.Invoice, root int) (string, []Unwritten) {
+func write(t rapid.TB, m *mappings, inv *invoice.Invoice, element string) (string, []Unwritten) {
 	t.Helper()
 	w := xmltree.NewWriter(xmltree.WriterOptions{NoDecl: true})
-	unwritten, err := m.Write(w, inv, Env{Root: root, Specification: "urn:spec"})
+	unwritten, err := m.Write(w, inv, Env{Element: element, Specification: "urn:spec"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +217,7 @@ func parse(t rapid.TB, text string) *xmltree.Document {
 	return doc
 }
 
-func read(t rapid.TB, m *Mapping, text string) *Reading {
+func read(t rapid.TB, m *mappings, text string) *Reading[invoice.Invoice] {
 	t.Helper()
 	reading, err := m.Read(context.Background(), parse(t, text))
 	if err != nil {
@@ -212,7 +226,7 @@ func read(t rapid.TB, m *Mapping, text string) *Reading {
 	return reading
 }
 
-// document wraps what stands below the root Bill.
+// document wraps what stands below the document element Bill.
 func document(content string) string {
 	return `<Bill xmlns="urn:bill" xmlns:x="urn:x">` + content + "</Bill>"
 }

@@ -26,16 +26,19 @@ func present(v reflect.Value) bool {
 func appendText(dst []byte, v reflect.Value, t Type) []byte {
 	switch p := v.Addr().Interface().(type) {
 	case *decimal.Decimal:
-		return appendDecimal(dst, *p, t)
+		return appendDecimal(dst, *p, t, nil)
 	case **int:
 		return strconv.AppendInt(dst, int64(**p), 10)
 	}
 	return strconv.AppendBool(dst, **v.Addr().Interface().(**bool))
 }
 
-func appendDecimal(dst []byte, d decimal.Decimal, t Type) []byte {
+func appendDecimal(dst []byte, d decimal.Decimal, t Type, convert *Converter) []byte {
 	if t == InvoicedQuantity {
 		d = d.WithMinScale(2)
+	}
+	if convert != nil && convert.Number != nil {
+		d = convert.Number(d)
 	}
 	return d.AppendText(dst)
 }
@@ -47,8 +50,22 @@ const (
 	taken     conflict = ""
 	duplicate conflict = "the invoice has room for one value only, and another one came first"
 	malformed conflict = "the text does not have the form of its datatype"
+	unknown   conflict = "the syntax has no such text in this place"
+	unjoined  conflict = "the pieces make no value of the invoice"
 	timezoned conflict = "the invoice holds the day without its time zone"
 )
+
+// setConverted is set for a text of the document.
+func setConverted(v reflect.Value, text string, convert *Converter) conflict {
+	if convert == nil || convert.Read == nil {
+		return set(v, text)
+	}
+	converted, ok := convert.Read(strings.TrimFunc(text, isXMLSpace))
+	if !ok {
+		return unknown
+	}
+	return set(v, converted)
+}
 
 // set stores text, without the white space around it, in a leaf value; a second, different text is a conflict.
 func set(v reflect.Value, text string) conflict {
@@ -180,4 +197,30 @@ func blank(text []byte) bool {
 		}
 	}
 	return true
+}
+
+// says tells whether a leaf value holds something that the document can say.
+func says(v reflect.Value, t Type, convert *Converter, piece *part) bool {
+	if !present(v) {
+		return false
+	}
+	if convert == nil && piece == nil {
+		return true
+	}
+	_, ok := outText(v, t, convert, piece)
+	return ok
+}
+
+// outText gives the text of a document for a value that is present; false where the syntax has none.
+func outText(v reflect.Value, t Type, convert *Converter, piece *part) (string, bool) {
+	switch {
+	case piece != nil:
+		text := piece.in(v.String())
+		return text, text != ""
+	case convert.Number != nil:
+		return string(appendDecimal(nil, *v.Addr().Interface().(*decimal.Decimal), t, convert)), true
+	case v.Kind() == reflect.String:
+		return convert.Write(v.String())
+	}
+	return convert.Write(string(appendText(nil, v, t)))
 }

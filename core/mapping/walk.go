@@ -3,7 +3,6 @@ package mapping
 import (
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
@@ -15,61 +14,36 @@ type source struct {
 	doc   *xmltree.Document
 	root  xmltree.Node
 	names *xmltree.Translation
-	// The currencies, which predicates compare with: known before the walk, wherever the document states them.
-	currency, taxCurrency string
+	// values are those of the plan's variables: known before the walk, wherever the document states them. That of the specification
+	// is not among them yet.
+	values []string
 }
 
 // open finds the plan for a document, that of its specification before that of its element; the error is that of a document
 // element that is not one of the syntax.
-func (m *Mapping) open(doc *xmltree.Document) (source, error) {
-	s := source{doc: doc, root: doc.Root(), names: m.words.For(doc)}
-	for _, p := range m.plans {
-		if s.number(s.root) == p.tree.name && s.follows(p) {
-			s.plan = p
+func (c *compiled) open(doc *xmltree.Document) (source, error) {
+	s := source{doc: doc, root: doc.Root(), names: c.words.For(doc)}
+	best := noFit
+	for _, p := range c.plans {
+		if s.number(s.root) != p.tree.name {
+			continue
+		}
+		if fit := s.follows(p); fit > best {
+			s.plan, best = p, fit
 		}
 	}
 	if s.plan == nil {
 		return s, fmt.Errorf("read <%s>: the document element is not one of this syntax", doc.QName(s.root))
 	}
-	s.findCurrencies()
+	s.values = make([]string, len(s.plan.statements))
+	for i := 1; i < len(s.values); i++ {
+		s.values[i] = s.stated(s.plan, i)
+	}
 	return s, nil
-}
-
-// follows tells whether a document with the element of a plan states the specification that the plan is for, if it is for one.
-func (s *source) follows(p *plan) bool {
-	want := p.table.Roots[p.root].Specification
-	if want == "" {
-		return true
-	}
-	states := func(c *node) bool { return c.constant == Specification }
-	if i := slices.IndexFunc(p.tree.children, states); i >= 0 {
-		for c := range elements(s.doc, s.root) {
-			if s.number(c) == p.tree.children[i].name {
-				return strings.TrimFunc(s.doc.String(c), isXMLSpace) == want
-			}
-		}
-	}
-	return false
 }
 
 // number is that of a node's name in the plan, 0 for a name that the plan does not know.
 func (s *source) number(n xmltree.Node) uint32 { return s.names.Number(s.doc.Name(n)) }
-
-// findCurrencies reads the members currency and taxCurrencyCode, where rows of the root have them.
-func (s *source) findCurrencies() {
-	members := map[string]*string{"currency": &s.currency, "taxCurrencyCode": &s.taxCurrency}
-	wanted := map[uint32]*string{}
-	for _, c := range s.plan.tree.children {
-		if c.leaf != nil && members[c.leaf.name] != nil {
-			wanted[c.name] = members[c.leaf.name]
-		}
-	}
-	for c := range elements(s.doc, s.root) {
-		if to := wanted[s.number(c)]; to != nil && *to == "" {
-			*to = strings.TrimFunc(s.doc.String(c), isXMLSpace)
-		}
-	}
-}
 
 // children walks the children of a node.
 func children(doc *xmltree.Document, n xmltree.Node) iter.Seq[xmltree.Node] {
@@ -169,9 +143,9 @@ func (s *source) compare(t *test, el xmltree.Node) (found, equal bool) {
 }
 
 // holds tells whether a node says something, and whether it says what a predicate wants.
-func (s *source) holds(n xmltree.Node, value string) (found, equal bool) {
+func (s *source) holds(n xmltree.Node, value constant) (found, equal bool) {
 	text := s.doc.Value(n)
-	want := s.variable(value)
+	want := value.in(s.values)
 	return !blank(text), want != "" && sameConstant(string(text), want)
 }
 
@@ -184,15 +158,4 @@ func sameConstant(text, want string) bool {
 	a, okA := parseIndicator(text)
 	b, okB := parseIndicator(want)
 	return okA && okB && a == b
-}
-
-// variable resolves what a predicate or constant names.
-func (s *source) variable(c string) string {
-	switch c {
-	case Currency:
-		return s.currency
-	case TaxCurrency:
-		return s.taxCurrency
-	}
-	return c
 }

@@ -3,18 +3,18 @@ package mapping
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
-	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // Env is what a document needs beside the invoice.
 type Env struct {
-	// Root is the index of the document element to write.
-	Root int
+	// Element is the name of the document element to write. Default: the first of the table.
+	Element string
+	// Edition is the name of the edition to write. Default: that of documents with the specification.
+	Edition string
 	// Specification is the specification identifier (BT-24).
 	Specification string
 }
@@ -34,24 +34,62 @@ func (e *FieldError) Unwrap() error { return e.Err }
 // Write writes the invoice as a document. It returns what holds something and has no place in the syntax, as JSON paths in
 // the order of the members. The invoice is in canonical form: what a profile derives has been derived.
 //
-// Errors are those of the writer; one that a member is to blame for is a *FieldError.
-func (m *Mapping) Write(w *xmltree.Writer, inv *invoice.Invoice, env Env) ([]Unwritten, error) {
-	p := m.plans[env.Root]
-	root := reflect.ValueOf(inv).Elem()
-	run := &writing{plan: p, w: w, inv: inv, root: root, env: env, done: make([]bool, len(p.direct))}
-	w.Start(p.tree.tag)
-	w.Namespace("", p.table.Roots[p.root].Namespace)
-	for _, prefix := range slices.Sorted(maps.Keys(p.table.Namespaces)) {
-		w.Namespace(prefix, p.table.Namespaces[prefix])
+// Errors are those of the writer; one that a member is to blame for is a *FieldError. An element or edition that the table does not
+// have is an error, too.
+func (m *Mapping[T]) Write(w *xmltree.Writer, inv *T, env Env) ([]Unwritten, error) {
+	p, err := m.planOf(env)
+	if err != nil {
+		return nil, err
 	}
+	return newWriting(p, w, inv, env.Specification).write()
+}
+
+// planOf finds the plan to write.
+func (c *compiled) planOf(env Env) (*plan, error) {
+	var found *plan
+	for _, p := range c.plans {
+		switch {
+		case env.Element != p.element.Name && (env.Element != "" || p.position != 0):
+		case env.Edition != "" && env.Edition != p.edition.Name:
+		case env.Edition != "", slices.Contains(p.edition.Specifications, env.Specification):
+			return p, nil
+		case len(p.edition.Specifications) == 0:
+			found = p
+		}
+	}
+	if found == nil {
+		return nil, fmt.Errorf("write: the table has no element %q in the edition %q with the specification %q", env.Element, env.Edition, env.Specification)
+	}
+	return found, nil
+}
+
+// newWriting prepares a run of Write; inv points to the invoice.
+func newWriting(p *plan, w *xmltree.Writer, inv any, specification string) *writing {
+	r := &writing{plan: p, w: w, inv: inv, root: reflect.ValueOf(inv).Elem(), done: make([]bool, len(p.direct)), values: make([]string, 1+len(p.variables))}
+	r.values[0] = specification
+	for i, f := range p.variables {
+		if v := f.get(r.root); v.IsValid() {
+			r.values[1+i] = v.String()
+		}
+	}
+	return r
+}
+
+func (r *writing) write() ([]Unwritten, error) {
+	p := r.plan
+	r.w.Start(p.tree.tag)
+	for _, d := range p.declared {
+		r.w.Namespace(d.prefix, d.uri)
+	}
+	r.attributes(p.tree, r.root)
 	for _, c := range p.tree.children {
-		run.child(c, root, 0)
+		r.child(c, r.root, 0)
 	}
-	w.End()
-	if err := w.Err(); err != nil {
-		return nil, run.blame(err)
+	r.w.End()
+	if err := r.w.Err(); err != nil {
+		return nil, r.blame(err)
 	}
-	return run.unwritten(root), nil
+	return r.unwritten(), nil
 }
 
 // blame names the member that an illegal character came from.
@@ -67,12 +105,12 @@ func (r *writing) blame(err error) error {
 type writing struct {
 	plan    *plan
 	w       *xmltree.Writer
-	inv     *invoice.Invoice
-	root    reflect.Value // of inv
-	env     Env
-	done    []bool  // direct fields that found an element
-	groups  []group // that are open
-	refused string  // the first member that the writer refused
+	inv     any           // pointer to the invoice
+	root    reflect.Value // the invoice
+	values  []string      // of the plan's variables
+	done    []bool        // direct fields that found an element
+	groups  []group       // that are open
+	refused string        // the first member that the writer refused
 	buf     []byte
 }
 
@@ -97,44 +135,77 @@ func (r *writing) child(c *node, scope reflect.Value, index int) {
 	case c.scope != nil:
 		r.group(c, scope, index)
 	case c.static:
-		if r.allowed(c, scope, index) && (c.constant == "" || r.variable(c.constant) != "") {
+		if r.allowed(c, scope, index) && (!c.constant.isSet() || c.constant.in(r.values) != "") {
 			r.element(c, scope, index)
 		}
 	case r.present(c, scope, index):
 		r.element(c, scope, index)
-	case c.row != nil && c.row.Fill != "" && r.allowed(c, scope, index):
-		r.w.Start(c.tag)
-		r.attributes(c, scope)
-		r.w.Text(c.row.Fill)
-		r.w.End()
+	case c.row != nil && (c.row.fill != "" || c.row.required) && r.allowed(c, scope, index):
+		r.fill(c, scope, index)
 	}
+}
+
+// fill writes an element that the schema demands without what the row has to say.
+func (r *writing) fill(c *node, scope reflect.Value, index int) {
+	r.w.Start(c.tag)
+	r.attributes(c, scope)
+	if c.row.fill != "" {
+		r.w.Text(c.row.fill)
+	}
+	for _, inner := range c.children {
+		r.child(inner, scope, index)
+	}
+	r.w.End()
 }
 
 // group writes an element for the group's struct, or for each entry of its list.
 func (r *writing) group(c *node, scope reflect.Value, index int) {
-	v := c.scope.get(scope)
-	if !v.IsValid() {
+	if c.led {
 		return
 	}
-	depth := len(r.groups)
+	v := c.scope.get(scope)
+	depth, wrote := len(r.groups), false
 	r.groups = append(r.groups, group{scope: c.scope})
-	if c.scope.list {
+	if c.scope.list && v.IsValid() {
 		for i := 0; i < v.Len() && r.w.Err() == nil; i++ {
 			r.groups[depth].index = i
-			if entry := v.Index(i); r.present(c, entry, i) {
-				r.element(c, entry, i)
+			entry := v.Index(i)
+			if n := r.rowOf(c, entry, i); n != nil && r.present(n, entry, i) {
+				r.element(n, entry, i)
+				wrote = true
 			}
 		}
-	} else if v = v.Elem(); v.IsValid() && r.present(c, v, index) {
-		r.element(c, v, index)
+	} else if v.IsValid() && !v.IsNil() && r.present(c, v.Elem(), index) {
+		r.element(c, v.Elem(), index)
+		wrote = true
+	}
+	if !wrote && c.required() && r.allowed(c, c.empty, index) {
+		r.fill(c, c.empty, index)
 	}
 	r.groups = r.groups[:depth]
 }
 
+// rowOf gives the row that writes an entry in the place of c: c itself or one that it leads; nil where the entry belongs to
+// another row of the list.
+func (r *writing) rowOf(c *node, entry reflect.Value, index int) *node {
+	if len(c.list.rows) == 1 {
+		return c
+	}
+	for _, n := range c.list.rows {
+		if !r.allowed(n, entry, index) {
+			continue
+		}
+		if n == c || slices.Contains(c.together, n) {
+			return n
+		}
+		return nil
+	}
+	return nil
+}
+
 // allowed asks the row's condition.
 func (r *writing) allowed(n *node, scope reflect.Value, index int) bool {
-	return n.row == nil || n.row.When == nil ||
-		n.row.When(Scope{Invoice: r.inv, Group: scope.Addr().Interface(), Index: index, Root: r.env.Root})
+	return n.row == nil || n.row.when == nil || n.row.when(r, scope.Addr().Interface(), index)
 }
 
 // present tells whether an element would hold more than constants. The scope is the element's own.
@@ -143,14 +214,14 @@ func (r *writing) present(n *node, scope reflect.Value, index int) bool {
 	case n.static || !r.allowed(n, scope, index):
 		return false
 	case n.leaf != nil:
-		return present(n.leaf.get(r.base(n.leaf, scope)))
-	case n.row != nil && n.row.Total != nil:
-		return n.row.Total(r.inv).IsSet()
-	case n.row != nil && n.row.Codec != nil:
-		return n.row.Codec.Format(scope.Addr().Interface()) != ""
+		return says(n.leaf.get(r.base(n.leaf, scope)), n.typ, n.convert, n.part)
+	case n.row != nil && n.row.total != nil:
+		return n.row.total(r.inv).IsSet()
+	case n.row != nil && n.row.codec != nil:
+		return n.row.codec.Format(scope.Addr().Interface()) != ""
 	}
 	for i := range n.attrs {
-		if f := n.attrs[i].leaf; f != nil && present(f.get(r.base(f, scope))) {
+		if a := &n.attrs[i]; a.leaf != nil && says(a.leaf.get(r.base(a.leaf, scope)), Text, a.convert, nil) {
 			return true
 		}
 	}
@@ -172,7 +243,7 @@ func (r *writing) groupPresent(c *node, scope reflect.Value, index int) bool {
 		return v.IsValid() && r.present(c, v, index)
 	}
 	for i := range v.Len() {
-		if r.present(c, v.Index(i), i) {
+		if entry := v.Index(i); r.rowOf(c, entry, i) == c && r.present(c, entry, i) {
 			return true
 		}
 	}
@@ -197,13 +268,13 @@ func (r *writing) text(n *node, scope reflect.Value) {
 	switch {
 	case n.leaf != nil:
 		r.leaf(n, n.leaf.get(r.base(n.leaf, scope)))
-	case n.constant != "":
-		r.w.Text(r.variable(n.constant))
-	case n.row != nil && n.row.Total != nil:
-		r.buf = appendDecimal(r.buf[:0], n.row.Total(r.inv), n.typ)
+	case n.constant.isSet():
+		r.w.Text(n.constant.in(r.values))
+	case n.row != nil && n.row.total != nil:
+		r.buf = appendDecimal(r.buf[:0], n.row.total(r.inv), n.typ, n.convert)
 		r.w.TextBytes(r.buf)
-	case n.row != nil && n.row.Codec != nil:
-		r.w.Text(n.row.Codec.Format(scope.Addr().Interface()))
+	case n.row != nil && n.row.codec != nil:
+		r.w.Text(n.row.codec.Format(scope.Addr().Interface()))
 	default:
 		return
 	}
@@ -213,19 +284,23 @@ func (r *writing) text(n *node, scope reflect.Value) {
 }
 
 func (r *writing) leaf(n *node, v reflect.Value) {
-	if v.Kind() == reflect.String {
+	switch {
+	case n.part != nil || n.convert != nil:
+		text, _ := outText(v, n.typ, n.convert, n.part)
+		r.w.Text(text)
+	case v.Kind() == reflect.String:
 		r.w.Text(v.String())
-		return
+	default:
+		r.buf = appendText(r.buf[:0], v, n.typ)
+		r.w.TextBytes(r.buf)
 	}
-	r.buf = appendText(r.buf[:0], v, n.typ)
-	r.w.TextBytes(r.buf)
 }
 
 func (r *writing) attributes(n *node, scope reflect.Value) {
 	for i := range n.attrs {
 		if a := &n.attrs[i]; a.leaf != nil {
 			r.attribute(a, scope)
-		} else if value := r.variable(a.constant); value != "" {
+		} else if value := a.constant.in(r.values); value != "" {
 			r.w.Attr(a.tag, value)
 		}
 	}
@@ -234,8 +309,11 @@ func (r *writing) attributes(n *node, scope reflect.Value) {
 func (r *writing) attribute(a *attribute, scope reflect.Value) {
 	v := a.leaf.get(r.base(a.leaf, scope))
 	switch {
-	case !present(v):
+	case !says(v, Text, a.convert, nil):
 		return
+	case a.convert != nil:
+		text, _ := outText(v, Text, a.convert, nil)
+		r.w.Attr(a.tag, text)
 	case v.Kind() == reflect.String:
 		r.w.Attr(a.tag, v.String())
 	default:
@@ -254,17 +332,4 @@ func (r *writing) prefix() string {
 		path = g.scope.entry(path, g.index)
 	}
 	return path
-}
-
-// variable resolves a constant.
-func (r *writing) variable(c string) string {
-	switch c {
-	case Specification:
-		return r.env.Specification
-	case Currency:
-		return r.inv.Currency
-	case TaxCurrency:
-		return r.inv.TaxCurrencyCode
-	}
-	return c
 }

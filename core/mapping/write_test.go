@@ -202,7 +202,7 @@ func TestACharacterThatXMLForbidsIsBlamedOnTheMember(t *testing.T) {
 		{"profile", nil},
 	}
 	for _, c := range cases {
-		inv, env := filled(), Env{Root: bill, Specification: "urn:spec"}
+		inv, env := filled(), Env{Element: bill, Specification: "urn:spec"}
 		if c.set == nil {
 			env.Specification = "\x03"
 		} else {
@@ -240,7 +240,7 @@ func TestUnwrittenNamesEachMemberWithoutPlaceOnce(t *testing.T) {
 	cases := []struct {
 		name string
 		inv  invoice.Invoice
-		root int
+		root string
 		want []Unwritten
 	}{
 		{"nothing", invoice.Invoice{Type: invoice.TypeInvoice}, bill, nil},

@@ -96,27 +96,23 @@ func TestTheDocumentElementFollowsTypeAndCode(t *testing.T) {
 	cases := []struct {
 		typ  invoice.Type
 		code string
-		want int
+		want string
 	}{
-		{invoice.TypeInvoice, "380", RootInvoice}, {invoice.TypeCreditNote, "381", RootCreditNote}, {invoice.TypeCreditNote, "", RootCreditNote},
-		{invoice.TypeCorrection, "384", RootInvoice}, {invoice.TypeSelfBilled, "389", RootInvoice}, {invoice.TypeInvoice, "81", RootInvoice}, {invoice.TypeCreditNote, "81", RootCreditNote},
-		{invoice.TypeInvoice, "261", RootCreditNote}, {invoice.TypeInvoice, "396", RootCreditNote}, {invoice.TypeInvoice, "532", RootCreditNote}, {"", "", RootInvoice},
+		{invoice.TypeInvoice, "380", Invoice}, {invoice.TypeCreditNote, "381", CreditNote}, {invoice.TypeCreditNote, "", CreditNote},
+		{invoice.TypeCorrection, "384", Invoice}, {invoice.TypeSelfBilled, "389", Invoice}, {invoice.TypeInvoice, "81", Invoice}, {invoice.TypeCreditNote, "81", CreditNote},
+		{invoice.TypeInvoice, "261", CreditNote}, {invoice.TypeInvoice, "396", CreditNote}, {invoice.TypeInvoice, "532", CreditNote}, {"", "", Invoice},
 	}
 	for _, c := range cases {
 		inv := &invoice.Invoice{Type: c.typ, CountrySpecific: &invoice.CountrySpecific{InvoiceTypeCode: c.code}}
-		if got := rootOf(inv, ""); got != c.want {
-			t.Errorf("type %q with code %q: root %d, want %d", c.typ, c.code, got, c.want)
+		if got := elementOf(inv); got != c.want {
+			t.Errorf("type %q with code %q: %s, want %s", c.typ, c.code, got, c.want)
 		}
-		name := Table.Roots[c.want].Name
-		if src := written(t, newFormat(t), inv); parsed(t, src).Local(parsed(t, src).Root()) != name {
-			t.Errorf("type %q with code %q is not written as %s", c.typ, c.code, name)
+		if src := written(t, newFormat(t), inv); parsed(t, src).Local(parsed(t, src).Root()) != c.want {
+			t.Errorf("type %q with code %q is not written as %s", c.typ, c.code, c.want)
 		}
 	}
-	if rootOf(&invoice.Invoice{Type: invoice.TypeInvoice}, "") != RootInvoice {
+	if elementOf(&invoice.Invoice{Type: invoice.TypeInvoice}) != Invoice {
 		t.Error("without countrySpecific")
-	}
-	if rootOf(&invoice.Invoice{Type: invoice.TypeSelfBilled}, profile.XRechnungExtension) != RootExtension {
-		t.Error("by the extension")
 	}
 }
 
@@ -291,7 +287,7 @@ func FuzzRead(f *testing.F) {
 		`<b:TaxCurrencyCode>SEK</b:TaxCurrencyCode><a:TaxTotal><b:TaxAmount currencyID="SEK">1</b:TaxAmount></a:TaxTotal><b:Note>#AAI#</b:Note>`,
 		`<a:InvoiceLine><b:ID/><a:AllowanceCharge><b:ChargeIndicator>1</b:ChargeIndicator><b:Amount>1</b:Amount></a:AllowanceCharge></a:InvoiceLine>`,
 	} {
-		f.Add([]byte(`<Invoice xmlns="` + Table.Roots[0].Namespace + `" xmlns:a="` + Table.Namespaces["cac"] + `" xmlns:b="` + Table.Namespaces["cbc"] + `">` + content + `</Invoice>`))
+		f.Add([]byte(`<Invoice xmlns="` + Table.Elements[0].Namespace + `" xmlns:a="` + Table.Namespaces["cac"] + `" xmlns:b="` + Table.Namespaces["cbc"] + `">` + content + `</Invoice>`))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		doc, err := xmltree.Parse(src, xmltree.Options{})
@@ -306,7 +302,7 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%d leaves, %+v", mappingtest.Leaves(doc), a)
 		}
 		again, err := ubl.Read(context.Background(), parsed(t, writtenBy(t, ubl, reading.Invoice, reading.Specification)))
-		if err != nil || again.Root != rootOf(reading.Invoice, again.Specification) {
+		if err != nil || again.Element != elementOf(reading.Invoice) {
 			t.Fatal(err)
 		}
 	})

@@ -6,8 +6,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	m "github.com/einvoiced/einvoiced/core/mapping"
 )
 
 var update = flag.Bool("update", false, "write docs/mapping-ubl.md anew")
@@ -35,7 +33,7 @@ func TestTheMappingPageIsTheTable(t *testing.T) {
 	}
 }
 
-func writeRows(page *strings.Builder, rows []m.Row, field, path string) {
+func writeRows(page *strings.Builder, rows []row, field, path string) {
 	for _, row := range rows {
 		at := path + row.Path
 		name := strings.TrimPrefix(field+row.Field, field+"/")
@@ -54,9 +52,9 @@ func writeRows(page *strings.Builder, rows []m.Row, field, path string) {
 }
 
 // remark says where a row is not for every document, and where its group is another one's.
-func remark(row m.Row) string {
+func remark(row row) string {
 	text := ""
-	if row.On == extensionOnly {
+	if row.In == Extension {
 		text = "; XRechnung extension"
 	}
 	if row.Again {
@@ -66,7 +64,7 @@ func remark(row m.Row) string {
 }
 
 // attributes lists the attributes of a row that carry fields.
-func attributes(row m.Row) string {
+func attributes(row row) string {
 	text := ""
 	for _, a := range row.Attrs {
 		if a.Field != "" {

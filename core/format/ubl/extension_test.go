@@ -37,7 +37,7 @@ func TestAnyInvoiceOfTheExtensionComesBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		inv.Type = ""
-		if diff := cmp.Diff(inv, got.Invoice, cmp.Comparer(decimal.Decimal.Equal)); diff != "" || got.Account.Reported > 0 || got.Root != RootExtension {
+		if diff := cmp.Diff(inv, got.Invoice, cmp.Comparer(decimal.Decimal.Equal)); diff != "" || got.Account.Reported > 0 || got.Edition != Extension {
 			t.Fatalf("%s\n%+v\n%s", diff, got.Account, src)
 		}
 	})
@@ -90,7 +90,7 @@ func TestOtherSpecificationsReportWhatTheExtensionReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Root != RootInvoice || got.Invoice.Items[1].SubItems != nil || got.Invoice.ThirdPartyPayments != nil || got.Account.Reported < 20 {
-		t.Errorf("root %d, %d leaves reported", got.Root, got.Account.Reported)
+	if got.Element != Invoice || got.Edition != EN16931 || got.Invoice.Items[1].SubItems != nil || got.Invoice.ThirdPartyPayments != nil || got.Account.Reported < 20 {
+		t.Errorf("%s %s, %d leaves reported", got.Edition, got.Element, got.Account.Reported)
 	}
 }

@@ -4,16 +4,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	m "github.com/einvoiced/einvoiced/core/mapping"
 )
 
 // TestTheOrderListsEveryChildOfEveryParent holds the order table against the paths: an element with two or more different
 // children has an entry, which lists all of them once; and every entry is that of an element in use.
 func TestTheOrderListsEveryChildOfEveryParent(t *testing.T) {
 	children := map[string][]string{}
-	for root, element := range Table.Roots {
-		addChildren(t, children, element.Name, Table.Rows, root)
+	for at, element := range Table.Elements {
+		for _, edition := range Table.Editions {
+			addChildren(t, children, element.Name, Table.Rows, document{at, element.Name, edition.Name})
+		}
 	}
 	for parent, names := range children {
 		listed := strings.Fields(order[parent])
@@ -37,18 +37,24 @@ func TestTheOrderListsEveryChildOfEveryParent(t *testing.T) {
 	}
 }
 
+// document is a document element, with its index, in an edition.
+type document struct {
+	index            int
+	element, edition string
+}
+
 // addChildren collects the children of each element that the rows name, predicates that are written included.
-func addChildren(t *testing.T, children map[string][]string, parent string, rows []m.Row, root int) {
+func addChildren(t *testing.T, children map[string][]string, parent string, rows []row, doc document) {
 	t.Helper()
 	for _, row := range rows {
-		if !Table.Holds(&row, root) {
+		if !Table.Holds(&row, doc.element, doc.edition) {
 			continue
 		}
 		at := parent
 		for _, step := range stepsOf(row.Path) {
 			name, predicate, _ := strings.Cut(step, "[")
 			if names := strings.Split(name, "|"); len(names) > 1 {
-				name = names[Table.Base(root)]
+				name = names[doc.index]
 			}
 			at = addChild(children, at, name)
 			if path, _, equality := strings.Cut(predicate, "="); equality && !strings.HasSuffix(path, "!") {
@@ -60,7 +66,7 @@ func addChildren(t *testing.T, children map[string][]string, parent string, rows
 				}
 			}
 		}
-		addChildren(t, children, at, row.Rows, root)
+		addChildren(t, children, at, row.Rows, doc)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // Format reads and writes UBL documents. It is immutable and safe for concurrent use.
-type Format struct{ mapping *m.Mapping }
+type Format struct{ mapping *m.Mapping[invoice.Invoice] }
 
 // New compiles the table.
 func New() (*Format, error) {
@@ -22,7 +22,7 @@ func New() (*Format, error) {
 }
 
 // Read reads a document whose root is Invoice or CreditNote of UBL 2.1.
-func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading, error) {
+func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading[invoice.Invoice], error) {
 	return f.mapping.Read(ctx, doc)
 }
 
@@ -36,7 +36,7 @@ const (
 // root CreditNote. Sub lines and payments of third parties are written by the extension of XRechnung only. See mapping.Mapping.Write for the result.
 func (f *Format) Write(w *xmltree.Writer, inv *invoice.Invoice, specification string) ([]m.Unwritten, error) {
 	w.Grow(documentSize + len(inv.Items)*lineSize)
-	return f.mapping.Write(w, inv, m.Env{Root: rootOf(inv, specification), Specification: specification})
+	return f.mapping.Write(w, inv, m.Env{Element: elementOf(inv), Specification: specification})
 }
 
 // Locate tells which member of the invoice made a node of a document; NewLocator is for many nodes of one document.
@@ -52,12 +52,10 @@ func (f *Format) NewLocator(doc *xmltree.Document) *m.Locator {
 	return f.mapping.NewLocator(doc)
 }
 
-func rootOf(inv *invoice.Invoice, specification string) int {
+// elementOf is the document element of an invoice.
+func elementOf(inv *invoice.Invoice) string {
 	if en16931.IsCreditNote(inv) {
-		return RootCreditNote
+		return CreditNote
 	}
-	if specification == Table.Roots[RootExtension].Specification {
-		return RootExtension
-	}
-	return RootInvoice
+	return Invoice
 }

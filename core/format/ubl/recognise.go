@@ -42,8 +42,8 @@ func (c codec) Read(ctx context.Context, doc *xmltree.Document) (*format.Reading
 	if err != nil {
 		return nil, err
 	}
-	reading := &format.Reading{Invoice: said.Invoice, Account: said.Account, Extended: said.Root == RootExtension}
-	if said.Root == RootCreditNote {
+	reading := &format.Reading{Invoice: said.Invoice, Account: said.Account, Extended: said.Edition == Extension}
+	if said.Element == CreditNote {
 		reading.Type = invoice.TypeCreditNote
 	}
 	return reading, nil

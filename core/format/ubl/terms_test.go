@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	m "github.com/einvoiced/einvoiced/core/mapping"
 )
 
 // norm lists the groups of EN 16931-1:2017 in its order with their terms; what each is stands there in our words.
@@ -106,11 +104,11 @@ func TestTheListOfTermsIsThatOfTheNorm(t *testing.T) {
 // TestEveryTermOfTheNormStandsInTheTable holds that each term and group has its row, for both document elements, inside the row
 // of its group.
 func TestEveryTermOfTheNormStandsInTheTable(t *testing.T) {
-	for root, name := range []string{"Invoice", "CreditNote", "Invoice by the extension"} {
-		found := map[string][]string{}
-		collect(Table.Rows, root, "", found)
+	for _, doc := range []document{{0, Invoice, EN16931}, {1, CreditNote, EN16931}, {0, Invoice, Extension}} {
+		name, found := doc.edition+" "+doc.element, map[string][]string{}
+		collect(Table.Rows, doc, "", found)
 		for _, term := range extension {
-			if _, ok := found[term]; ok != (root == RootExtension) {
+			if _, ok := found[term]; ok != (doc.edition == Extension) {
 				t.Errorf("%s: %s is in the table: %t", name, term, ok)
 			}
 			delete(found, term)
@@ -147,9 +145,9 @@ var parentOf = map[string]string{"BG-5": "BG-4", "BG-6": "BG-4", "BG-8": "BG-7",
 
 // collect gives for each term of the table the groups around it. A list of one term, such as the identifiers of BT-29, is no
 // group.
-func collect(rows []m.Row, root int, group string, found map[string][]string) {
+func collect(rows []row, doc document, group string, found map[string][]string) {
 	for _, row := range rows {
-		if !Table.Holds(&row, root) {
+		if !Table.Holds(&row, doc.element, doc.edition) {
 			continue
 		}
 		inner := group
@@ -167,17 +165,17 @@ func collect(rows []m.Row, root int, group string, found map[string][]string) {
 				found[a.Term] = append(found[a.Term], inner)
 			}
 		}
-		collect(row.Rows, root, inner, found)
+		collect(row.Rows, doc, inner, found)
 		if pair := strings.Fields(row.Term); len(pair) == 2 && strings.HasPrefix(pair[0], "BG-") {
-			collect(row.Rows, root, pair[0], found)
+			collect(row.Rows, doc, pair[0], found)
 		}
 	}
 }
 
 func TestEveryQualifierIsAnAttribute(t *testing.T) {
 	var attributes []string
-	var walk func(rows []m.Row)
-	walk = func(rows []m.Row) {
+	var walk func(rows []row)
+	walk = func(rows []row) {
 		for _, row := range rows {
 			for _, a := range row.Attrs {
 				if a.Field != "" && a.Term == "" {

@@ -1,0 +1,161 @@
+package mapping
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
+)
+
+// splitting is a member that several elements are pieces of.
+type splitting struct {
+	split *Split
+	leaf  *field
+	term  string
+	size  int
+	at    *node // at whose end the pieces are put together
+}
+
+// part is the place of a piece.
+type part struct {
+	of    *splitting
+	index int
+}
+
+// in gives the piece of a text; empty where there is none.
+func (p *part) in(text string) string {
+	if parts := p.of.split.Parts(text); p.index < len(parts) {
+		return parts[p.index]
+	}
+	return ""
+}
+
+var (
+	errSplit = errors.New("a split field has rows with paths for its pieces, and nothing else")
+	errPiece = errors.New("a piece of a split field has a path and attributes, and is no field of its own")
+)
+
+// addSplit makes the rows below an element the pieces of a member.
+func (p *plan) addSplit(n, owner *node, r *row) error {
+	if len(r.rows) == 0 || r.total != nil || r.codec != nil || r.constant != "" || r.convert != nil || r.fill != "" {
+		return errSplit
+	}
+	leaf, err := p.syntax.newLeaf(owner.struc, r.field)
+	if err != nil {
+		return err
+	}
+	if leaf.typ.Kind() != reflect.String {
+		return errSplit
+	}
+	of := &splitting{split: r.split, leaf: leaf, term: r.term, size: len(r.rows), at: n}
+	n.splits, n.settles = append(n.splits, of), true
+	if r.path != self {
+		n.split = of
+	}
+	if err := p.addAttrs(n, owner, r.attrs); err != nil {
+		return err
+	}
+	direct := p.addDirect(leaf, owner)
+	for i := range r.rows {
+		piece := &r.rows[i]
+		if !p.holds(piece) {
+			continue
+		}
+		piece.held = true
+		if err := p.addPiece(n, owner, piece, &part{of, i}, direct); err != nil {
+			return piece.fault(err)
+		}
+	}
+	return nil
+}
+
+func (p *plan) addPiece(n, owner *node, r *row, of *part, direct int) error {
+	if r.field != "" || r.total != nil || r.codec != nil || r.constant != "" || r.split != nil || r.convert != nil || len(r.rows) > 0 || r.again || r.path == self {
+		return errPiece
+	}
+	c, err := p.way(n, r.path, false)
+	if err != nil {
+		return err
+	}
+	if c.row != nil {
+		return errTaken
+	}
+	c.row, c.leaf, c.part, c.direct, c.term = r, of.of.leaf, of, direct, r.term
+	if c.term == "" {
+		c.term = of.of.term
+	}
+	return p.addAttrs(c, owner, r.attrs)
+}
+
+// waiting is a text that is read at the end of an element around it: a piece of a member, or one that a codec reads after the other
+// rows of its group.
+type waiting struct {
+	n      *node
+	text   string
+	pieces []xmltree.Node
+}
+
+// wait keeps a text for the end of an element around it.
+func (r *reading) wait(n *node, text string) conflict {
+	r.waiting = append(r.waiting, waiting{n, strings.TrimFunc(text, isXMLSpace), append([]xmltree.Node(nil), r.pieces...)})
+	return taken
+}
+
+// settler tells at the end of which element a text is read.
+func (w *waiting) settler() *node {
+	if w.n.part != nil {
+		return w.n.part.of.at
+	}
+	return w.n.settler
+}
+
+// settleElement reads what has waited for the end of an element since a mark: pieces first.
+func (r *reading) settleElement(n *node, mark int, scope reflect.Value) {
+	var mine []waiting
+	kept := r.waiting[:mark]
+	for _, w := range r.waiting[mark:] {
+		if w.settler() == n {
+			mine = append(mine, w)
+		} else {
+			kept = append(kept, w)
+		}
+	}
+	r.waiting = kept
+	for _, of := range n.splits {
+		r.join(of, mine, scope)
+	}
+	for i := range mine {
+		if w := &mine[i]; w.n.part == nil {
+			w.n.row.codec.Parse(w.text, scope.Addr().Interface())
+			r.account.Mapped += len(w.pieces)
+		}
+	}
+}
+
+// join puts the pieces of a member together. Another text for the same piece is reported.
+func (r *reading) join(of *splitting, found []waiting, scope reflect.Value) {
+	parts := make([]string, of.size)
+	var pieces []xmltree.Node
+	for i := range found {
+		w := &found[i]
+		if w.n.part == nil || w.n.part.of != of {
+			continue
+		}
+		at := &parts[w.n.part.index]
+		if *at != "" && *at != w.text {
+			r.reportEach(w.pieces, w.n.term, string(duplicate))
+			continue
+		}
+		*at = w.text
+		pieces = append(pieces, w.pieces...)
+	}
+	if len(pieces) == 0 {
+		return
+	}
+	if text, ok := of.split.Join(parts); ok {
+		r.store(of.leaf, nil, of.term, text, scope, pieces)
+	} else {
+		r.reportEach(pieces, of.term, string(unjoined))
+	}
+}
