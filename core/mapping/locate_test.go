@@ -173,3 +173,16 @@ func change(v reflect.Value) {
 		v.SetString("other")
 	}
 }
+
+// nodeAt finds the node with a path.
+func nodeAt(t *testing.T, doc *xmltree.Document, path string) xmltree.Node {
+	t.Helper()
+	paths := xmltree.NewLocator(doc)
+	for n := xmltree.Node(0); int(n) < doc.Len(); n++ {
+		if kind := doc.Kind(n); (kind == xmltree.KindElement || kind == xmltree.KindAttribute) && paths.Path(n) == path {
+			return n
+		}
+	}
+	t.Fatal("no node", path)
+	return xmltree.None
+}

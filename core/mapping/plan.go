@@ -88,6 +88,7 @@ type node struct {
 	row      *row
 	constant constant
 	static   bool // nothing but constants: it stands where its parent stands
+	fills    bool // it stands where its parent stands even if its row has nothing to say
 	children []*node
 	tag      *xmltree.QName
 	direct   int // 1 + index into plan.direct
@@ -164,6 +165,7 @@ func (p *plan) finish(n *node) error {
 		}
 		c.lead(n.children[i:], rank)
 	}
+	n.fills = n.row != nil && (n.row.fill != "" || n.row.required || n.leaf != nil && n.constant.isSet())
 	if len(n.children) > 0 {
 		n.static = n.leaf == nil && n.scope == nil && !slices.ContainsFunc(n.children, varies)
 	} else {

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -140,7 +141,7 @@ func (r *writing) child(c *node, scope reflect.Value, index int) {
 		}
 	case r.present(c, scope, index):
 		r.element(c, scope, index)
-	case c.row != nil && (c.row.fill != "" || c.row.required) && r.allowed(c, scope, index):
+	case c.fills && r.allowed(c, scope, index):
 		r.fill(c, scope, index)
 	}
 }
@@ -149,8 +150,8 @@ func (r *writing) child(c *node, scope reflect.Value, index int) {
 func (r *writing) fill(c *node, scope reflect.Value, index int) {
 	r.w.Start(c.tag)
 	r.attributes(c, scope)
-	if c.row.fill != "" {
-		r.w.Text(c.row.fill)
+	if text := cmp.Or(c.row.fill, c.constant.in(r.values)); text != "" {
+		r.w.Text(text)
 	}
 	for _, inner := range c.children {
 		r.child(inner, scope, index)
