@@ -178,7 +178,7 @@ func (p *plan) addLeaf(n, owner *node, r *row) (err error) {
 			return err
 		}
 		n.direct = p.addDirect(n.leaf, owner)
-	} else if !r.convert.complete(true) || r.convert != nil && r.total == nil {
+	} else if r.convert != nil && (r.total == nil || r.convert.Number == nil) {
 		return errConverter
 	}
 	text, err := p.syntax.newConstant(r.constant)
@@ -216,7 +216,8 @@ func (p *plan) addSelf(at, owner *node, r *row) error {
 	if r.split != nil {
 		return p.addSplit(at, owner, r)
 	}
-	if r.when != nil || r.total != nil || r.codec != nil || r.constant != "" || r.fill != "" || r.required || r.again || len(r.rows) > 0 {
+	if r.when != nil || r.total != nil || r.codec != nil || r.constant != "" || r.fill != "" || r.required || r.again ||
+		len(r.rows) > 0 || r.field == "" && len(r.attrs) == 0 {
 		return errSelf
 	}
 	if r.field != "" && at.holdsText() {

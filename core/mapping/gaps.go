@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/einvoiced/einvoiced/core/engine/decimal"
 )
 
 // gap is a member of the invoice object that no row covers, or that only qualifies another one; or a struct or list with such
@@ -25,119 +23,6 @@ type Unwritten struct {
 	Field   string // JSON path of the first occurrence
 	More    int    // further entries of the same list of which the same is true
 	Rounded bool   // it is written, but with fewer decimals than it has
-}
-
-// coverage says which members the rows take, as paths with [] for lists.
-type coverage map[string]*cover
-
-// cover says how rows take a member.
-type cover struct {
-	text    string   // the member that is the text of the element, where an attribute takes it
-	whole   bool     // some row writes it whatever it holds
-	writers []writer // rows that do so where they can
-}
-
-// writer is what decides whether a row can write a value.
-type writer struct {
-	typ     Type
-	convert *Converter
-	part    *part
-}
-
-// loss is what becomes of a value: the more is lost the higher.
-type loss int
-
-const (
-	lossless loss = iota
-	rounded
-	lost
-)
-
-// loses tells what is lost of a value.
-func (w writer) loses(v reflect.Value) loss {
-	switch {
-	case w.part != nil && w.part.of.split.Parts(v.String()) == nil, w.part == nil && !says(v, w.typ, w.convert, nil):
-		return lost
-	case w.part == nil && w.convert.Number != nil:
-		if d := *v.Addr().Interface().(*decimal.Decimal); w.convert.Number(d).Cmp(d) != 0 {
-			return rounded
-		}
-	}
-	return lossless
-}
-
-// findUncovered compares the plan with the invoice object.
-func (p *plan) findUncovered() {
-	covered := coverage{}
-	for name := range p.syntax.silent {
-		covered.add(name)
-	}
-	p.cover(p.tree, "", covered)
-	p.gaps = gapsOf(p.syntax.invoice, "", covered)
-}
-
-// cover collects the leaf members that the rows below n take.
-func (p *plan) cover(n *node, prefix string, covered coverage) {
-	if n.scope != nil {
-		prefix = n.scope.below(prefix)
-	}
-	if n.again != nil {
-		covered.add(prefix) // what the entries hold is what the enclosing group holds
-		return
-	}
-	if n.row != nil && n.row.codec != nil {
-		for _, name := range n.row.codec.Fields {
-			covered.add(join(prefix, name))
-		}
-	}
-	if n.row != nil && n.row.from != "" {
-		covered.add(n.row.from)
-	}
-	text := ""
-	if n.leaf != nil {
-		text = n.leaf.below(prefix)
-		covered.addWriter(text, writer{n.typ, n.convert, n.part})
-	}
-	for _, a := range n.attrs {
-		if a.leaf != nil {
-			covered.addAttribute(a.leaf.below(prefix), text, writer{Text, a.convert, nil})
-		}
-	}
-	for _, c := range n.children {
-		p.cover(c, prefix, covered)
-	}
-}
-
-func (c coverage) of(member string) *cover {
-	if c[member] == nil {
-		c[member] = &cover{}
-	}
-	return c[member]
-}
-
-// add notes a member that is written whatever it holds.
-func (c coverage) add(member string) {
-	of := c.of(member)
-	of.whole, of.text = true, ""
-}
-
-// addWriter notes a member that a row writes where it can.
-func (c coverage) addWriter(member string, w writer) {
-	if w.convert == nil && w.part == nil {
-		c.add(member)
-		return
-	}
-	of := c.of(member)
-	of.text, of.writers = "", append(of.writers, w)
-}
-
-// addAttribute notes a member that qualifies a text, unless an element of its own holds it as well.
-func (c coverage) addAttribute(member, text string, w writer) {
-	if _, ok := c[member]; ok {
-		return
-	}
-	c.addWriter(member, w)
-	c[member].text = text
 }
 
 // below is the path of the field in the group with that path.

@@ -179,6 +179,9 @@ func (r *reading) take(n *node, text string, scope reflect.Value) conflict {
 		return taken
 	case n.leaf != nil:
 		return r.store(n.leaf, n.convert, n.term, text, scope, r.pieces)
+	case !n.constant.isSet():
+		r.reportEach(r.pieces, n.term, notText)
+		return notText
 	}
 	return r.expect(n.term, text, n.constant, r.pieces)
 }
@@ -210,9 +213,6 @@ func (r *reading) store(f *field, convert *Converter, term, text string, scope r
 
 // expect compares a text with the constant that writing puts in its place.
 func (r *reading) expect(term, text string, constant constant, pieces []xmltree.Node) conflict {
-	if constant == specified && r.values[0] == "" {
-		r.values[0] = strings.Clone(strings.TrimFunc(text, isXMLSpace)) // so that texts that are compared only stay on the stack
-	}
 	want := constant.in(r.values)
 	if sameConstant(text, want) {
 		r.account.Derived += len(pieces)

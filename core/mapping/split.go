@@ -33,7 +33,7 @@ func (p *part) in(text string) string {
 
 var (
 	errSplit = errors.New("a split field has rows with paths for its pieces, and nothing else")
-	errPiece = errors.New("a piece of a split field has a path and attributes, and is no field of its own")
+	errPiece = errors.New("a piece of a split field has a path and attributes, and neither a field nor documents of its own")
 )
 
 // addSplit makes the rows below an element the pieces of a member.
@@ -59,9 +59,6 @@ func (p *plan) addSplit(n, owner *node, r *row) error {
 	direct := p.addDirect(leaf, owner)
 	for i := range r.rows {
 		piece := &r.rows[i]
-		if !p.holds(piece) {
-			continue
-		}
 		piece.held = true
 		if err := p.addPiece(n, owner, piece, &part{of, i}, direct); err != nil {
 			return piece.fault(err)
@@ -71,7 +68,8 @@ func (p *plan) addSplit(n, owner *node, r *row) error {
 }
 
 func (p *plan) addPiece(n, owner *node, r *row, of *part, direct int) error {
-	if r.field != "" || r.total != nil || r.codec != nil || r.constant != "" || r.split != nil || r.convert != nil || len(r.rows) > 0 || r.again || r.path == self {
+	own := r.field != "" || r.total != nil || r.codec != nil || r.constant != "" || r.split != nil || r.convert != nil || len(r.rows) > 0
+	if own || r.on != "" || r.in != "" || r.when != nil || r.again || r.path == self {
 		return errPiece
 	}
 	c, err := p.way(n, r.path, false)

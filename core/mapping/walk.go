@@ -10,13 +10,11 @@ import (
 
 // source is a document with the plan of its document element.
 type source struct {
-	plan  *plan
-	doc   *xmltree.Document
-	root  xmltree.Node
-	names *xmltree.Translation
-	// values are those of the plan's variables: known before the walk, wherever the document states them. That of the specification
-	// is not among them yet.
-	values []string
+	plan   *plan
+	doc    *xmltree.Document
+	root   xmltree.Node
+	names  *xmltree.Translation
+	values []string // of the plan's variables: known before the walk, wherever the document states them
 }
 
 // open finds the plan for a document, that of its specification before that of its element; the error is that of a document
@@ -36,7 +34,7 @@ func (c *compiled) open(doc *xmltree.Document) (source, error) {
 		return s, fmt.Errorf("read <%s>: the document element is not one of this syntax", doc.QName(s.root))
 	}
 	s.values = make([]string, len(s.plan.statements))
-	for i := 1; i < len(s.values); i++ {
+	for i := range s.values {
 		s.values[i] = s.stated(s.plan, i)
 	}
 	return s, nil

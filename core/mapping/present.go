@@ -1,0 +1,71 @@
+package mapping
+
+import (
+	"reflect"
+	"slices"
+)
+
+// allowed asks the row's condition.
+func (r *writing) allowed(n *node, scope reflect.Value, index int) bool {
+	return n.row == nil || n.row.when == nil || n.row.when(r, scope.Addr().Interface(), index)
+}
+
+// present tells whether an element would hold more than constants. The scope is the element's own.
+func (r *writing) present(n *node, scope reflect.Value, index int) bool {
+	switch {
+	case n.static || !r.allowed(n, scope, index):
+		return false
+	case n.leaf != nil:
+		return says(n.leaf.get(r.base(n.leaf, scope)), n.typ, n.convert, n.part)
+	case n.row != nil && n.row.total != nil:
+		return n.row.total(r.inv).IsSet()
+	case n.row != nil && n.row.codec != nil:
+		return n.row.codec.Format(scope.Addr().Interface()) != ""
+	}
+	for i := range n.attrs {
+		if a := &n.attrs[i]; a.leaf != nil && says(a.leaf.get(r.base(a.leaf, scope)), Text, a.convert, nil) {
+			return true
+		}
+	}
+	for _, c := range n.children {
+		if c.scope == nil && r.present(c, scope, index) || c.scope != nil && r.groupPresent(c, scope, index) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *writing) groupPresent(c *node, scope reflect.Value, index int) bool {
+	v := c.scope.get(scope)
+	if !v.IsValid() {
+		return false
+	}
+	if !c.scope.list {
+		v = v.Elem()
+		return v.IsValid() && r.present(c, v, index)
+	}
+	for i := range v.Len() {
+		if entry := v.Index(i); r.rowOf(c, entry, i) == c && r.present(c, entry, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// rowOf gives the row that writes an entry in the place of c: c itself or one that it leads; nil where the entry belongs to
+// another row of the list.
+func (r *writing) rowOf(c *node, entry reflect.Value, index int) *node {
+	if len(c.list.rows) == 1 {
+		return c
+	}
+	for _, n := range c.list.rows {
+		if !r.allowed(n, entry, index) {
+			continue
+		}
+		if n == c || slices.Contains(c.together, n) {
+			return n
+		}
+		return nil
+	}
+	return nil
+}
