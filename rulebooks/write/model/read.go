@@ -38,6 +38,7 @@ func (r *rulebook) keys(id, variant string) []key {
 // layout is what ubl.txt or cii.txt says.
 type layout struct {
 	defines    map[string]string
+	lets       []sch.Let // of the pattern, evaluated once
 	groups     map[string]*place
 	places     []*place
 	categories []category
@@ -153,10 +154,12 @@ func readLayout(name string) (*layout, error) {
 			}
 		case word == "define":
 			define(l.defines, rest)
+		case word == "let":
+			l.lets = append(l.lets, letOf(rest))
 		case word == "category":
 			l.categories = append(l.categories, categoryOf(rest))
 		default:
-			err = fmt.Errorf("%q: expected define, place, group or category", line)
+			err = fmt.Errorf("%q: expected define, let, place, group or category", line)
 		}
 		if err != nil {
 			return nil, err
@@ -168,6 +171,11 @@ func readLayout(name string) (*layout, error) {
 func define(into map[string]string, line string) {
 	name, value, _ := strings.Cut(line, " = ")
 	into[name] = value
+}
+
+func letOf(line string) sch.Let {
+	name, value, _ := strings.Cut(line, " = ")
+	return sch.Let{Name: name, Value: value}
 }
 
 func categoryOf(line string) category {
@@ -201,8 +209,7 @@ func (l *layout) inner(p *place, word, rest string) error {
 	case word == "define":
 		define(p.defines, rest)
 	case word == "let":
-		name, value, _ := strings.Cut(rest, " = ")
-		p.lets = append(p.lets, sch.Let{Name: name, Value: value})
+		p.lets = append(p.lets, letOf(rest))
 	case word == "context":
 		p.context = rest
 	case word == "rules" || word == "each":
