@@ -1,6 +1,6 @@
 //go:build oracles
 
-package main
+package command
 
 import (
 	"os"
@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/einvoiced/einvoiced/core/rulebook"
-	"github.com/einvoiced/einvoiced/core/schematron"
-	"github.com/einvoiced/einvoiced/core/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/engine/schematron"
+	"github.com/einvoiced/einvoiced/core/engine/xpath/syntax"
 	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
