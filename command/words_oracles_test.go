@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoiced/einvoiced/core/rulebook"
 	"github.com/einvoiced/einvoiced/core/engine/schematron"
 	"github.com/einvoiced/einvoiced/core/engine/xpath/syntax"
+	"github.com/einvoiced/einvoiced/core/rulebook"
 	"github.com/einvoiced/einvoiced/rulebooks"
 )
 

@@ -41,7 +41,7 @@ func TestGitattributes_MarkWhatIsMade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, folder := range []string{"books", "shared"} {
+	for _, folder := range []string{"books", "elementorder", "shared"} {
 		err := fs.WalkDir(os.DirFS(".."), folder, func(name string, file fs.DirEntry, err error) error {
 			if _, want := made[name]; err == nil && !file.IsDir() && generated(t, string(attributes), "rulebooks/"+name) != want {
 				t.Errorf(".gitattributes says of %s that it is generated: %t", name, !want)
