@@ -27,7 +27,8 @@ const (
 )
 
 // TestOfficial_MutantsAgree makes mutants of documents of the corpus, lets the official processors judge them by everything
-// that judges their parents, and compares with the commands. The seed is new each time and printed; EINVOICED_SEED repeats one.
+// that judges their parents, and compares with the commands, with the official rules and with those that ship. The seed is new each
+// time and printed; EINVOICED_SEED repeats one.
 func TestOfficial_MutantsAgree(t *testing.T) {
 	seed, count := rand.Uint64()>>1, uint64(defaultMutants)
 	for name, number := range map[string]*uint64{"EINVOICED_SEED": &seed, "EINVOICED_MUTANTS": &count} {
@@ -276,14 +277,25 @@ func (m *mutantRun) agree(differs func(name string, line agreeLine, difference s
 			m.Fatal(err)
 		}
 		for _, line := range agreeLines(m.T, m.books, file, filepath.Join(m.folder, set)) {
-			switch {
-			case line.File != "":
-				differs(set+"/"+line.File, line.agreeLine, line.Difference)
-			case !line.Total && line.NotLoaded == "":
-				tally := m.tallies[line.subject.String()]
-				m.tallies[line.subject.String()] = [2]int{tally[0] + line.Equal, tally[1] + line.Documents}
+			m.take("official", set, line, differs)
+		}
+		for _, line := range agreeLines(m.T, "", file, filepath.Join(m.folder, set)) {
+			if line.Difference != "not loaded" { // not all rule sets ship
+				m.take("shipped", set, line, differs)
 			}
 		}
+	}
+}
+
+// take counts what a line says of the rules that come from there.
+func (m *mutantRun) take(from, set string, line agreeOutput, differs func(name string, line agreeLine, difference string)) {
+	switch {
+	case line.File != "":
+		differs(set+"/"+line.File, line.agreeLine, from+" rules: "+line.Difference)
+	case !line.Total && line.NotLoaded == "":
+		name := from + " " + line.subject.String()
+		tally := m.tallies[name]
+		m.tallies[name] = [2]int{tally[0] + line.Equal, tally[1] + line.Documents}
 	}
 }
 
@@ -313,7 +325,7 @@ func (m *mutantRun) report() {
 func sum(logf func(string, ...any), what string, tallies map[string][2]int) (total [2]int) {
 	for _, name := range slices.Sorted(maps.Keys(tallies)) {
 		tally := tallies[name]
-		logf("%-28s %5d of %5d", name, tally[0], tally[1])
+		logf("%-37s %5d of %5d", name, tally[0], tally[1])
 		total = [2]int{total[0] + tally[0], total[1] + tally[1]}
 	}
 	logf("%d of %d, %.1f %%, %s", total[0], total[1], 100*float64(total[0])/float64(total[1]), what)

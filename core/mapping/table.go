@@ -23,8 +23,8 @@ type Table[T any] struct {
 	// Variables are the names that Const and predicates may use for what the invoice says, which begin with $, and the members
 	// that they stand for.
 	Variables map[string]string
-	// Order gives the sequence of child elements by local name of the parent, as the schema fixes it. Rows need not stand in
-	// schema order. "a|b" are elements that the schema leaves in any order.
+	// Order gives the sequence of child elements by local name of the parent, as the schema fixes it, which package elementorder has.
+	// Rows need not stand in schema order. "a|b" are elements that the schema leaves in any order.
 	Order map[string]string
 	// Rows is the table itself.
 	Rows []Row[T]

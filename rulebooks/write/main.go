@@ -26,7 +26,7 @@ type family func() (map[string][]byte, error)
 
 // families lists all of them.
 func families() []family {
-	return []family{cius.Files, en16931.Files, facturx.Files, model.Files, schema.Files}
+	return []family{cius.Files, en16931.Files, facturx.Files, model.Files, schema.Files, schema.Order}
 }
 
 func main() {

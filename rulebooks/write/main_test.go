@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
+	"strings"
 	"testing"
 	"testing/fstest"
 )
@@ -27,6 +29,49 @@ func TestRulebooks_HaveNotDrifted(t *testing.T) {
 			t.Errorf("%s has drifted (%v): run go run ./rulebooks/write", name, err)
 		}
 	}
+}
+
+// TestGitattributes_MarkWhatIsMade ensures that reviewers are told of each rulebook's file whether it is made from tables.
+func TestGitattributes_MarkWhatIsMade(t *testing.T) {
+	attributes, err := os.ReadFile("../../.gitattributes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := texts(families())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{"books", "elementorder", "shared"} {
+		err := fs.WalkDir(os.DirFS(".."), folder, func(name string, file fs.DirEntry, err error) error {
+			if _, want := made[name]; err == nil && !file.IsDir() && generated(t, string(attributes), "rulebooks/"+name) != want {
+				t.Errorf(".gitattributes says of %s that it is generated: %t", name, !want)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// generated tells whether the last line of .gitattributes that a path matches says so.
+func generated(t *testing.T, attributes, name string) bool {
+	t.Helper()
+	marked := false
+	for line := range strings.Lines(attributes) {
+		fields := strings.Fields(line)
+		if len(fields) != 2 || fields[0] == "#" {
+			continue
+		}
+		matched, err := path.Match(fields[0], name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if matched {
+			marked = fields[1] == "linguist-generated"
+		}
+	}
+	return marked
 }
 
 // TestManifest ensures that a manifest gets all files of its folder and the shared ones that it names, and keeps the rest.

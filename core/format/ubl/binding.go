@@ -6,6 +6,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/invoice"
 	m "github.com/einvoiced/einvoiced/core/mapping"
 	"github.com/einvoiced/einvoiced/core/profile"
+	"github.com/einvoiced/einvoiced/rulebooks/elementorder"
 )
 
 // The document elements of the table.
@@ -42,7 +43,7 @@ var Table = m.Table[invoice.Invoice]{
 	},
 	Variables: map[string]string{currency: "currency", taxCurrency: "taxCurrencyCode"},
 	Lines:     "items[]",
-	Order:     order,
+	Order:     elementorder.UBL(),
 	Silent: map[string]string{
 		"type":                        "the document element and BT-3 say it",
 		"serviceCategory":             "it decides about a note and says nothing itself",

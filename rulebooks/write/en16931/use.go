@@ -78,15 +78,15 @@ type form struct {
 var forms = map[string]form{
 	"unused": {test: func(u use) string {
 		if u.condition != "" {
-			return "not(" + u.path + ") or " + u.condition
+			return "empty(" + u.path + ") or " + u.condition
 		}
 		return "not(" + u.path + ")"
 	}, text: func(u use) string { return u.lead() + u.named() + " is not part of EN 16931. Remove " + u.kind() + "." }},
-	"most": {limited: true, test: func(u use) string { return "count(" + u.path + ") <= " + u.limit },
+	"most": {limited: true, test: func(u use) string { return "count(" + u.path + ") le " + u.limit },
 		text: func(u use) string {
 			return u.lead() + u.named() + " may occur " + u.often() + ", but " + u.found() + ". Remove the others."
 		}},
-	"one": {test: func(u use) string { return "count(" + u.path + ") = 1" },
+	"one": {test: func(u use) string { return "count(" + u.path + ") eq 1" },
 		text: func(u use) string {
 			return u.lead() + u.named() + " must be given exactly once, but " + u.found() + ". Give one."
 		}},

@@ -170,7 +170,7 @@ type occurrence struct{ test, words string }
 
 func occurrences() map[string]occurrence {
 	return map[string]occurrence{
-		"1": {"= 1", "exactly once"}, "0..1": {"<= 1", "at most once"}, "0..2": {"<= 2", "at most twice"}, "1..n": {">= 1", "at least once"},
+		"1": {"eq 1", "exactly once"}, "0..1": {"le 1", "at most once"}, "0..2": {"le 2", "at most twice"}, "1..n": {"ge 1", "at least once"},
 	}
 }
 

@@ -50,6 +50,10 @@ func patternOf(rules *rulebook, name string) (*sch.Pattern, error) {
 		return nil, err
 	}
 	p := &sch.Pattern{ID: "model"}
+	x := &expander{rules: rules, layout: l, place: &place{}}
+	if p.Lets = x.lets(l.lets); x.err != nil {
+		return nil, x.err
+	}
 	for at := 0; at < len(l.places); at++ {
 		if !l.places[at].each {
 			if err := addRule(p, rules, l, l.places[at], nil); err != nil {
@@ -86,10 +90,7 @@ func addCategories(p *sch.Pattern, rules *rulebook, l *layout, places []*place) 
 // addRule adds the rule of a place; c is nil where it is for no VAT category alone.
 func addRule(p *sch.Pattern, rules *rulebook, l *layout, at *place, c *category) error {
 	x := &expander{rules: rules, layout: l, place: at, category: c}
-	rule := sch.Rule{Comment: x.expand(at.name), Context: x.expand(at.context)}
-	for _, let := range at.lets {
-		rule.Lets = append(rule.Lets, sch.Let{Name: let.Name, Value: x.expand(let.Value)})
-	}
+	rule := sch.Rule{Comment: x.expand(at.name), Context: x.expand(at.context), Lets: x.lets(at.lets)}
 	for _, ref := range at.rules {
 		assertions, err := x.assertions(ref)
 		if err != nil {
@@ -102,6 +103,15 @@ func addRule(p *sch.Pattern, rules *rulebook, l *layout, at *place, c *category)
 	}
 	p.Rules = append(p.Rules, rule)
 	return nil
+}
+
+// lets gives the XPath of variables.
+func (x *expander) lets(of []sch.Let) []sch.Let {
+	var all []sch.Let
+	for _, let := range of {
+		all = append(all, sch.Let{Name: let.Name, Value: x.expand(let.Value)})
+	}
+	return all
 }
 
 // assertions makes the assertion of a rule, or one for each category.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/einvoiced/einvoiced/rulebooks/sch"
+	"github.com/einvoiced/einvoiced/rulebooks/write/ruletext"
 )
 
 // rulebook is what rules.txt and terms.txt say.
@@ -38,6 +39,7 @@ func (r *rulebook) keys(id, variant string) []key {
 // layout is what ubl.txt or cii.txt says.
 type layout struct {
 	defines    map[string]string
+	lets       []sch.Let // of the pattern, evaluated once
 	groups     map[string]*place
 	places     []*place
 	categories []category
@@ -63,24 +65,13 @@ type category struct {
 	columns      map[string]string
 }
 
-// lines gives the lines of a text without remarks. A line that is indented by six blanks or more goes on with the one before.
-func lines(name string) ([]string, error) {
+// lines gives the lines of a text.
+func lines(name string) ([]*ruletext.Line, error) {
 	text, err := texts.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	var all []string
-	for line := range strings.Lines(string(text)) {
-		trimmed := strings.TrimSpace(line)
-		switch {
-		case trimmed == "" || strings.HasPrefix(trimmed, "#"):
-		case strings.HasPrefix(line, "      ") && len(all) > 0:
-			all[len(all)-1] += " " + trimmed
-		default:
-			all = append(all, strings.TrimRight(line, "\n"))
-		}
-	}
-	return all, nil
+	return ruletext.Lines(string(text)), nil
 }
 
 func readRules() (*rulebook, error) {
@@ -90,7 +81,7 @@ func readRules() (*rulebook, error) {
 		return nil, err
 	}
 	for _, line := range terms {
-		id, name, _ := strings.Cut(line, " ")
+		id, name, _ := strings.Cut(line.Text, " ")
 		r.names[id] = name
 	}
 	rules, err := lines("rules.txt")
@@ -100,33 +91,36 @@ func readRules() (*rulebook, error) {
 	current := ""
 	for _, line := range rules {
 		if current, err = r.line(current, line); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("rules.txt, %w", err)
 		}
 	}
 	return r, nil
 }
 
 // line takes a line of rules.txt in; it gives the key of the rule that the next line belongs to.
-func (r *rulebook) line(current, line string) (string, error) {
+func (r *rulebook) line(current string, line *ruletext.Line) (string, error) {
 	of := r.byKey[current]
-	name, value, equals := strings.Cut(line, " = ")
+	word, rest, _ := strings.Cut(line.Text, " ")
+	name, value, equals := strings.Cut(line.Text, " = ")
 	switch {
-	case strings.HasPrefix(line, "  test "):
-		of.test = strings.TrimPrefix(line, "  test ")
-	case strings.HasPrefix(line, "  text "):
-		of.text = strings.TrimPrefix(line, "  text ")
-	case strings.HasPrefix(line, "define "):
-		r.defines[strings.TrimPrefix(name, "define ")] = value
+	case line.Indent > 0 && word == "test":
+		of.test = rest
+	case line.Indent > 0 && word == "text":
+		of.text = rest
+	case line.Indent > 0:
+		return "", line.Fault("%q: expected test or text", line.Text)
+	case word == "define":
+		define(r.defines, rest)
 		return "", nil
 	case equals:
 		template, arg, _ := strings.Cut(value, " ")
 		r.alias[name] = alias{template, arg}
 		return "", nil
 	default:
-		if _, twice := r.byKey[line]; twice {
-			return "", fmt.Errorf("rules.txt: %s stands there twice", line)
+		if _, twice := r.byKey[line.Text]; twice {
+			return "", line.Fault("%s stands there twice", line.Text)
 		}
-		current = line
+		current = line.Text
 	}
 	r.byKey[current] = of
 	return current, nil
@@ -140,9 +134,9 @@ func readLayout(name string) (*layout, error) {
 	l := &layout{defines: map[string]string{}, groups: map[string]*place{}}
 	var current *place
 	for _, line := range all {
-		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		word, rest, _ := strings.Cut(line.Text, " ")
 		switch {
-		case strings.HasPrefix(line, " ") && current != nil:
+		case line.Indent > 0 && current != nil:
 			err = l.inner(current, word, rest)
 		case word == "place" || word == "group":
 			current = &place{name: rest, defines: map[string]string{}, conditions: map[string]string{}}
@@ -153,13 +147,15 @@ func readLayout(name string) (*layout, error) {
 			}
 		case word == "define":
 			define(l.defines, rest)
+		case word == "let":
+			l.lets = append(l.lets, letOf(rest))
 		case word == "category":
 			l.categories = append(l.categories, categoryOf(rest))
 		default:
-			err = fmt.Errorf("%q: expected define, place, group or category", line)
+			err = fmt.Errorf("%q: expected define, let, place, group or category", line.Text)
 		}
 		if err != nil {
-			return nil, err
+			return nil, line.Fault("%w", err)
 		}
 	}
 	return l, nil
@@ -168,6 +164,11 @@ func readLayout(name string) (*layout, error) {
 func define(into map[string]string, line string) {
 	name, value, _ := strings.Cut(line, " = ")
 	into[name] = value
+}
+
+func letOf(line string) sch.Let {
+	name, value, _ := strings.Cut(line, " = ")
+	return sch.Let{Name: name, Value: value}
 }
 
 func categoryOf(line string) category {
@@ -201,8 +202,7 @@ func (l *layout) inner(p *place, word, rest string) error {
 	case word == "define":
 		define(p.defines, rest)
 	case word == "let":
-		name, value, _ := strings.Cut(rest, " = ")
-		p.lets = append(p.lets, sch.Let{Name: name, Value: value})
+		p.lets = append(p.lets, letOf(rest))
 	case word == "context":
 		p.context = rest
 	case word == "rules" || word == "each":

@@ -1,5 +1,5 @@
 // Package ruletext reads rules from plain texts: one with the contexts and conditions of a syntax, and one with the levels and
-// messages, which several syntaxes share.
+// messages, which several syntaxes share. It is the form for new rule sets.
 //
 // The text of conditions has a line for each thing; a line that is indented by four blanks or more goes on with the one before:
 //
@@ -38,14 +38,14 @@ type Message struct {
 // Messages reads levels and messages by the id of their rule.
 func Messages(text string) (map[string]Message, error) {
 	all := map[string]Message{}
-	for _, l := range lines(text) {
-		head, message, found := strings.Cut(l.text, ": ")
+	for _, l := range Lines(text) {
+		head, message, found := strings.Cut(l.Text, ": ")
 		id, flag, both := strings.Cut(head, " ")
 		if !found || !both || !slices.Contains([]string{"fatal", "warning", "information"}, flag) {
-			return nil, l.fault("expected ID LEVEL: TEXT")
+			return nil, l.Fault("expected ID LEVEL: TEXT")
 		}
 		if _, twice := all[id]; twice {
-			return nil, l.fault("%s has a message already", id)
+			return nil, l.Fault("%s has a message already", id)
 		}
 		all[id] = Message{flag, message}
 	}
@@ -72,42 +72,13 @@ func (s *Source) Read(into *sch.Schema, names ...string) error {
 			return err
 		}
 		r.pattern, r.rule = nil, nil
-		for _, l := range lines(string(text)) {
+		for _, l := range Lines(string(text)) {
 			if err := r.line(l); err != nil {
 				return fmt.Errorf("%s, %w", name, err)
 			}
 		}
 	}
 	return nil
-}
-
-// line is a line with those that go on with it, joined by a blank.
-type line struct {
-	number int
-	inner  bool // stands inside of a rule
-	text   string
-}
-
-func (l *line) fault(format string, args ...any) error {
-	return fmt.Errorf("line %d: %w", l.number, fmt.Errorf(format, args...))
-}
-
-// lines joins lines, and leaves out remarks and empty ones.
-func lines(text string) []*line {
-	var all []*line
-	number := 0
-	for raw := range strings.Lines(text) {
-		number++
-		trimmed := strings.TrimSpace(raw)
-		switch indent := len(raw) - len(strings.TrimLeft(raw, " ")); {
-		case trimmed == "" || strings.HasPrefix(trimmed, "# "):
-		case indent >= 4 && len(all) > 0:
-			all[len(all)-1].text += " " + trimmed
-		default:
-			all = append(all, &line{number, indent > 0, trimmed})
-		}
-	}
-	return all
 }
 
 // reader builds a schema.
@@ -119,17 +90,17 @@ type reader struct {
 	macros   map[string]string
 }
 
-func (r *reader) line(l *line) error {
-	word, rest, _ := strings.Cut(l.text, " ")
+func (r *reader) line(l *Line) error {
+	word, rest, _ := strings.Cut(l.Text, " ")
 	rest, err := r.expand(rest)
 	switch {
 	case err != nil:
-		return l.fault("%w", err)
-	case l.inner && r.rule == nil:
-		return l.fault("%s stands in no rule", word)
+		return l.Fault("%w", err)
+	case l.Indent > 0 && r.rule == nil:
+		return l.Fault("%s stands in no rule", word)
 	case word == "define" || word == "let":
 		return r.name(l, word, rest)
-	case l.inner:
+	case l.Indent > 0:
 		return r.assertion(l, word, rest)
 	case word == "pattern":
 		r.schema.Patterns = append(r.schema.Patterns, sch.Pattern{ID: rest})
@@ -138,16 +109,16 @@ func (r *reader) line(l *line) error {
 		r.pattern.Rules = append(r.pattern.Rules, sch.Rule{Context: rest})
 		r.rule = &r.pattern.Rules[len(r.pattern.Rules)-1]
 	default:
-		return l.fault("%q: expected define, let, pattern, or rule in a pattern", word)
+		return l.Fault("%q: expected define, let, pattern, or rule in a pattern", word)
 	}
 	return nil
 }
 
 // name takes a definition or variable.
-func (r *reader) name(l *line, word, rest string) error {
+func (r *reader) name(l *Line, word, rest string) error {
 	name, value, found := strings.Cut(rest, " = ")
 	if !found || value == "" {
-		return l.fault("expected %s NAME = VALUE", word)
+		return l.Fault("expected %s NAME = VALUE", word)
 	}
 	if word == "define" {
 		r.macros[name] = value
@@ -155,23 +126,23 @@ func (r *reader) name(l *line, word, rest string) error {
 	}
 	variable := sch.Let{Name: strings.TrimPrefix(name, "$"), Value: value}
 	switch {
-	case l.inner:
+	case l.Indent > 0:
 		r.rule.Lets = append(r.rule.Lets, variable)
 	case r.pattern != nil && r.rule == nil:
 		r.pattern.Lets = append(r.pattern.Lets, variable)
 	case r.pattern == nil:
 		r.schema.Lets = append(r.schema.Lets, variable)
 	default:
-		return l.fault("the variable %s comes after a rule", name)
+		return l.Fault("the variable %s comes after a rule", name)
 	}
 	return nil
 }
 
-func (r *reader) assertion(l *line, word, test string) error {
+func (r *reader) assertion(l *Line, word, test string) error {
 	id, colon := strings.CutSuffix(word, ":")
 	m, known := r.messages[id]
 	if !colon || !known || test == "" {
-		return l.fault("%q: expected the id of a rule that has a message, a colon and a condition", word)
+		return l.Fault("%q: expected the id of a rule that has a message, a colon and a condition", word)
 	}
 	r.rule.Assertions = append(r.rule.Assertions, sch.Assertion{ID: id, Flag: m.Flag, Test: test, Text: m.Text})
 	return nil

@@ -1,0 +1,8 @@
+// Package elementorder gives the order of the elements of documents, as their schemas fix it: those that ship are made from the same
+// tables.
+package elementorder
+
+// UBL gives the child elements of each element of UBL 2.1 invoices and credit notes that has some (OASIS UBL-Invoice-2.1,
+// UBL-CreditNote-2.1, UBL-CommonAggregateComponents-2.1): local name of the element to names with the usual prefixes and a blank
+// between them. It is not to be changed.
+func UBL() map[string]string { return ubl }
