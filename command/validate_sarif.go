@@ -1,59 +1,128 @@
 package command
 
 import (
+	"encoding/json"
 	"io"
 	"net/url"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
-
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/einvoiced/einvoiced/core/finding"
 )
 
-// sarifReport collects findings for code scanners (OASIS SARIF 2.1.0).
-type sarifReport struct{ run *sarif.Run }
+// sarifReport collects findings for code scanners (OASIS SARIF 2.1.0). It has the members of the standard that findings fill.
+type sarifReport struct {
+	rules   []sarifRule
+	known   map[string]int // index in rules
+	results []sarifResult
+}
+
+// The levels of SARIF (§3.27.10).
+const (
+	sarifError   = "error"
+	sarifWarning = "warning"
+)
+
+type (
+	sarifLog struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		Tool struct {
+			Driver sarifDriver `json:"driver"`
+		} `json:"tool"`
+		Language string        `json:"language"`         // of the messages
+		Newlines []string      `json:"newlineSequences"` // that lines are counted by
+		Results  []sarifResult `json:"results"`
+	}
+	sarifDriver struct {
+		Name     string      `json:"name"`
+		Version  string      `json:"version"`
+		Language string      `json:"language"`
+		Rules    []sarifRule `json:"rules"`
+	}
+	sarifRule struct {
+		ID string `json:"id"`
+	}
+	sarifResult struct {
+		RuleID    string          `json:"ruleId"`
+		RuleIndex int             `json:"ruleIndex"`
+		Level     string          `json:"level"`
+		Message   sarifText       `json:"message"`
+		Locations []sarifLocation `json:"locations"`
+	}
+	sarifText struct {
+		Text string `json:"text"`
+	}
+	sarifLocation struct {
+		Physical sarifPlace     `json:"physicalLocation"`
+		Logical  []sarifLogical `json:"logicalLocations,omitempty"`
+	}
+	sarifPlace struct {
+		Artifact sarifArtifact `json:"artifactLocation"`
+		Region   *sarifRegion  `json:"region,omitempty"`
+	}
+	sarifArtifact struct {
+		URI string `json:"uri"`
+	}
+	sarifRegion struct {
+		StartLine int `json:"startLine"`
+		EndLine   int `json:"endLine"`
+	}
+	sarifLogical struct {
+		FullyQualifiedName string `json:"fullyQualifiedName"`
+	}
+)
 
 func newSarifReport() *sarifReport {
-	driver := sarif.NewToolComponent().WithName("einvoiced").WithVersion(buildVersion().Version)
-	return &sarifReport{sarif.NewRun().WithTool(sarif.NewTool().WithDriver(driver))}
+	return &sarifReport{rules: []sarifRule{}, known: map[string]int{}, results: []sarifResult{}}
 }
 
 func (r *sarifReport) add(v validated) {
 	if v.err != nil {
-		r.result(v.file, sarif.LevelError, refusalFinding(v.err))
+		r.result(v.file, sarifError, refusalFinding(v.err))
 		return
 	}
 	for _, f := range v.answer.Errors {
-		r.result(v.file, sarif.LevelError, f)
+		r.result(v.file, sarifError, f)
 	}
 	for _, f := range v.answer.Warnings {
-		r.result(v.file, sarif.LevelWarning, f)
+		r.result(v.file, sarifWarning, f)
 	}
 }
 
 func (r *sarifReport) result(file, level string, f finding.Finding) {
-	rule := ruleOf(f)
-	r.run.AddRule(rule)
-	place := sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(fileURI(file)))
-	if line, ok := lineOf(f.Message); ok {
-		place.WithRegion(sarif.NewSimpleRegion(line, line))
+	location := sarifLocation{Physical: sarifPlace{Artifact: sarifArtifact{fileURI(file)}}}
+	if line := f.Place.Line; line > 0 {
+		location.Physical.Region = &sarifRegion{line, line}
 	}
-	location := sarif.NewLocationWithPhysicalLocation(place)
 	if strings.HasPrefix(f.Field, "/") {
-		location.AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(f.Field))
+		location.Logical = []sarifLogical{{f.Field}}
 	}
-	r.run.CreateResultForRule(rule).WithLevel(level).WithMessage(sarif.NewTextMessage(f.Message)).AddLocation(location)
+	rule := ruleOf(f)
+	r.results = append(r.results, sarifResult{RuleID: rule, RuleIndex: r.rule(rule), Level: level, Message: sarifText{f.Message}, Locations: []sarifLocation{location}})
+}
+
+// rule gives the index of a rule in the report.
+func (r *sarifReport) rule(id string) int {
+	index, ok := r.known[id]
+	if !ok {
+		index = len(r.rules)
+		r.known[id], r.rules = index, append(r.rules, sarifRule{id})
+	}
+	return index
 }
 
 func (r *sarifReport) write(w io.Writer) error {
-	if err := sarif.NewReport().AddRun(r.run).PrettyWrite(w); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	const language = "en-GB"
+	run := sarifRun{Language: language, Newlines: []string{"\r\n", "\n"}, Results: r.results}
+	run.Tool.Driver = sarifDriver{Name: "einvoiced", Version: buildVersion().Version, Language: language, Rules: r.rules}
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	out.SetEscapeHTML(false)
+	return out.Encode(sarifLog{Schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
 }
 
 // fileURI names a file as SARIF does: relative to where the program runs, or as a file URI.
@@ -63,17 +132,4 @@ func fileURI(file string) string {
 		u.Scheme = "file"
 	}
 	return u.String()
-}
-
-// placeForm is the end of the message of a finding in a document: the line of the place, and the day of a rule in its warning phase.
-var placeForm = regexp.MustCompile(`, line ([0-9]+)\)(?: \(enforced from [0-9-]+\))?$`)
-
-// lineOf reads the line of the place from a message.
-func lineOf(message string) (line int, ok bool) {
-	found := placeForm.FindStringSubmatch(message)
-	if found == nil {
-		return 0, false
-	}
-	line, err := strconv.Atoi(found[1])
-	return line, err == nil && line > 0
 }

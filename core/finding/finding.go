@@ -26,6 +26,15 @@ type Finding struct {
 	EnforceFrom string `json:"enforceFrom,omitzero"` // SPEC_RULE_PENDING, date YYYY-MM-DD
 	PendingKey  string `json:"pendingKey,omitzero"`  // SPEC_RULE_PENDING
 	SpecID      string `json:"specId,omitzero"`      // SPEC_RULE_PENDING
+
+	Place Place `json:"-"` // in a document, for reports beside the API
+}
+
+// Place is what a finding in a document is about. What is not known is empty.
+type Place struct {
+	Term string // business term or group, e.g. BT-10
+	Path string // XPath with positions
+	Line int    // from 1
 }
 
 // Kind says which kind of refusal it is; the API maps it to an HTTP status, the command line to an exit code.

@@ -8,8 +8,8 @@ import (
 
 // Placer names what a finding is about, for the entries of an answer.
 type Placer interface {
-	// Place gives the member field of a finding and its message, which names the place.
-	Place(f *Finding) (field, message string)
+	// Place gives the member field of a finding and its message, which names the place, and the place in a document.
+	Place(f *Finding) (field, message string, at finding.Place)
 }
 
 // Entries are the findings of a report as an answer has them.
@@ -49,8 +49,8 @@ func (r *Report) Entries(at Placer, enforcePending bool) Entries {
 }
 
 func (e *Entries) add(f *Finding, at Placer, enforcePending bool) {
-	field, message := at.Place(f)
-	entry := finding.Finding{Code: f.Rule, Message: message, Field: field}
+	field, message, place := at.Place(f)
+	entry := finding.Finding{Code: f.Rule, Message: message, Field: field, Place: place}
 	if p := f.Pending; p != nil {
 		entry.EnforceFrom, entry.PendingKey, entry.SpecID = p.From, p.Key, p.Spec
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
+	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/mapping"
 )
@@ -20,13 +21,13 @@ type InvoicePlacer struct {
 }
 
 // Place implements Placer.
-func (p *InvoicePlacer) Place(f *Finding) (field, message string) {
+func (p *InvoicePlacer) Place(f *Finding) (field, message string, at finding.Place) {
 	canonical := p.field(f)
 	field = canonical
 	if contractFields[f.Rule] == "" {
 		field, _, _ = strings.Cut(p.Original(cmp.Or(p.Blame(f.Rule, canonical), canonical)), "[]")
 	}
-	return field, named(field, f.Message+p.Explain(f.Rule, canonical))
+	return field, named(field, f.Message+p.Explain(f.Rule, canonical)), at
 }
 
 // field is the place of the member: of the one that the contract's table names, else of the term that the rule is about, else
@@ -125,16 +126,17 @@ type DocumentPlacer struct {
 }
 
 // Place implements Placer.
-func (p *DocumentPlacer) Place(f *Finding) (field, message string) {
-	field, message = p.Paths.Path(f.Node), f.Message
+func (p *DocumentPlacer) Place(f *Finding) (field, message string, at finding.Place) {
+	at = finding.Place{Term: p.term(f), Path: p.Paths.Path(f.Node), Line: p.Doc.Line(f.Node)}
+	message = f.Message
 	if p.Explain != nil {
 		message += p.Explain(f.Rule)
 	}
-	where := fmt.Sprintf("%s, line %d", field, p.Doc.Line(f.Node))
-	if term := p.term(f); term != "" {
-		where = term + ", " + where
+	where := fmt.Sprintf("%s, line %d", at.Path, at.Line)
+	if at.Term != "" {
+		where = at.Term + ", " + where
 	}
-	return field, fmt.Sprintf("%s (%s)", message, where)
+	return at.Path, fmt.Sprintf("%s (%s)", message, where), at
 }
 
 // term is the business term of a member, else the one that the rule is about.

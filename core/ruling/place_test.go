@@ -93,7 +93,7 @@ func TestInvoicePlacer(t *testing.T) {
 		{"X-8", "/Invoice/cac:AccountingSupplierParty/cac:Party/cac:PostalAddress", "BG-5 has a city.", "seller"},
 		{SchemaRule, "/Invoice/cac:InvoiceLine[2]/cac:Item", "BT-1", "items[1]"},
 	} {
-		field, message := f.Place(f.finding(t, c.rule, c.path, c.message))
+		field, message, _ := f.Place(f.finding(t, c.rule, c.path, c.message))
 		if field != c.field || !strings.HasSuffix(message, c.message) || !strings.HasPrefix(message, field) {
 			t.Errorf("%s at %s: field %q, want %q; message %q", c.rule, c.path, field, c.field, message)
 		}
@@ -107,11 +107,11 @@ func TestInvoicePlacer_Hooks(t *testing.T) {
 	f.Blame = func(rule, field string) string { return map[string]string{"BR-CO-10": "items[3].netAmount"}[rule] }
 	f.Original = func(field string) string { return strings.Replace(field, "netAmount", "net[].x", 1) }
 	f.Explain = func(rule, field string) string { return " " + rule + " " + field }
-	field, message := f.Place(f.finding(t, "BR-CO-10", "/Invoice/cac:LegalMonetaryTotal", "BT-106"))
+	field, message, _ := f.Place(f.finding(t, "BR-CO-10", "/Invoice/cac:LegalMonetaryTotal", "BT-106"))
 	if field != "items[3].net" || message != "items[3].net: BT-106 BR-CO-10 subtotal" {
 		t.Errorf("%q %q", field, message)
 	}
-	if field, _ := f.Place(f.finding(t, "BR-16", "/Invoice", "")); field != "items" {
+	if field, _, _ := f.Place(f.finding(t, "BR-16", "/Invoice", "")); field != "items" {
 		t.Errorf("of the contract: %q", field)
 	}
 }
@@ -126,13 +126,13 @@ func TestDocumentPlacer(t *testing.T) {
 		{"BR-29", "/Invoice", "BT-74 before BT-73", "BT-74 before BT-73 (BT-74, /Invoice, line 1)"},
 		{"X-2", "/Invoice", "No term", "No term (/Invoice, line 1)"},
 	} {
-		field, message := p.Place(f.finding(t, c.rule, c.path, c.message))
+		field, message, _ := p.Place(f.finding(t, c.rule, c.path, c.message))
 		if field != c.path || message != c.want {
 			t.Errorf("%s: %q %q, want %q", c.rule, field, message, c.want)
 		}
 	}
 	p.Locator, p.Explain = nil, func(rule string) string { return " More." }
-	if _, message := p.Place(f.finding(t, "X-1", "/Invoice", "BT-1.")); message != "BT-1. More. (BT-1, /Invoice, line 1)" {
+	if _, message, at := p.Place(f.finding(t, "X-1", "/Invoice", "BT-1.")); at.Line != 1 || message != "BT-1. More. (BT-1, /Invoice, line 1)" {
 		t.Errorf("without a mapping: %q", message)
 	}
 }
