@@ -32,9 +32,9 @@ func (d *door) pages(t *testing.T) {
 		t.Fatalf("start the browser: %v", err)
 	}
 	t.Run("an operation can be tried", func(t *testing.T) { d.tryOperation(t, browser) })
-	for _, path := range []string{"/", "/docs/"} {
+	for name, path := range map[string]string{"start": "/", "documentation": "/docs/"} {
 		for _, scheme := range []string{"light", "dark"} {
-			t.Run(path+" in "+scheme, func(t *testing.T) { d.checkAccess(t, browser, path, scheme) })
+			t.Run(name+" in "+scheme, func(t *testing.T) { d.checkAccess(t, browser, path, scheme) })
 		}
 	}
 }

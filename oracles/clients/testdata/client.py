@@ -35,7 +35,7 @@ def refusal(client):
     try:
         InvoiceParsingApi(client).parse_auto(ParseRequest(data="PEludm9pY2UvPg=="))
     except BadRequestException as e:
-        return {"code": e.data.code, "success": e.data.success, "field": e.data.errors[0].field}
+        return {"code": e.data.code, "success": e.data.success, "field": e.data.errors[0].var_field}
     raise AssertionError("the document that is none was taken for an invoice")
 
 
