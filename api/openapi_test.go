@@ -57,9 +57,12 @@ func TestToJSON_RefusesWhatReadersWouldReadDifferently(t *testing.T) {
 func TestOpenAPI_GivesExamples(t *testing.T) {
 	examples := 0
 	for path, item := range contract(t).Paths.Map() {
+		if len(item.Parameters) > 0 {
+			t.Errorf("%s: the documentation page does not show parameters that stand outside of operations", path)
+		}
 		for method, op := range item.Operations() {
 			place := method + " " + path
-			for _, p := range append(item.Parameters, op.Parameters...) {
+			for _, p := range op.Parameters {
 				if p.Value.In == openapi3.ParameterInPath && p.Value.Example == nil {
 					t.Errorf("%s: the parameter %s has no example", place, p.Value.Name)
 				}

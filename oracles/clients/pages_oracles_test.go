@@ -42,7 +42,7 @@ func (d *door) pages(t *testing.T) {
 // generate is the place of an operation on the page of the documentation.
 const generate = "#operations-Invoice_Generation-generate"
 
-// tryOperation opens the documentation, counts the operations, and tries one of them out.
+// tryOperation opens the documentation, counts the operations, and generates the example as it stands there.
 func (d *door) tryOperation(t *testing.T, browser context.Context) {
 	p := openPage(t, browser)
 	p.do(t, chromedp.Navigate(d.base+"/docs/"), chromedp.WaitVisible(generate))
@@ -53,10 +53,13 @@ func (d *door) tryOperation(t *testing.T, browser context.Context) {
 	if errors := see(t, p, chromedp.Evaluate[string](boxes)); errors != "" {
 		t.Errorf("the page shows an error: %s", errors)
 	}
-	const version = "#operations-Service-getVersion "
-	p.do(t, chromedp.Click(version+".opblock-summary-control"), chromedp.Click(version+".try-out__btn"), chromedp.Click(version+".execute"))
-	if status := see(t, p, chromedp.Text(version+".live-responses-table .response .response-col_status")); !strings.Contains(status, "200") {
-		t.Errorf("the operation that was tried answered %q", status)
+	p.do(t, chromedp.Click(".auth-wrapper .authorize"), chromedp.SendKeys("#auth-bearer-value", d.key),
+		chromedp.Click(".auth-btn-wrapper .authorize"), chromedp.Click(".auth-btn-wrapper .btn-done"),
+		chromedp.Click(generate+" .opblock-summary-control"), chromedp.Click(generate+" .try-out__btn"), chromedp.Click(generate+" .execute"))
+	const live = generate + " .live-responses-table .response "
+	status, answer := see(t, p, chromedp.Text(live+".response-col_status")), see(t, p, chromedp.TextContent(live+".highlight-code"))
+	if !strings.Contains(status, "200") || !strings.Contains(answer, "2026-0117.xml") {
+		t.Errorf("the example of generate answered %q: %.300s", status, answer)
 	}
 	p.checkConsole(t)
 }
