@@ -58,7 +58,7 @@ func (d *door) tryOperation(t *testing.T, browser context.Context) {
 		chromedp.Click(generate+" .opblock-summary-control"), chromedp.Click(generate+" .try-out__btn"), chromedp.Click(generate+" .execute"))
 	const live = generate + " .live-responses-table .response "
 	status, answer := see(t, p, chromedp.Text(live+".response-col_status")), see(t, p, chromedp.TextContent(live+".highlight-code"))
-	if !strings.Contains(status, "200") || !strings.Contains(answer, "2026-0117.xml") {
+	if !strings.Contains(status, "200") || !strings.Contains(answer, "2026-0117-xrechnung.xml") {
 		t.Errorf("the example of generate answered %q: %.300s", status, answer)
 	}
 	p.checkConsole(t)
