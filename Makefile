@@ -10,7 +10,7 @@ TAGS      = corpus,oracles,chaos
 EINVOICED_SHARED ?= $(abspath ../shared)
 export EINVOICED_SHARED
 
-.PHONY: help build test race corpus oracles oracle conformance bench compare throughput e2e chaos fuzz lint shape
+.PHONY: help build test race corpus oracles clients oracle conformance bench compare throughput e2e chaos fuzz lint shape
 
 help: ## list the commands
 	@sed -n 's/^\([a-z0-9]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -36,6 +36,9 @@ oracles: ## judge the goldens with the official rules, write testdata/verified.j
 		$(GO) test -tags oracles -count=1 -v -run '^TestOfficial' ./command && \
 		$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/engine/schematron ./core/rulebook
 	$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/engine/xsd ./worker/deliver/signature
+
+clients: ## look at the service as users do: pages in Chromium, the description with Redocly, generated clients in five languages (docs/clients.md; needs a JDK, Maven, Node.js 20, Python with pip, PHP with Guzzle, curl and Chromium)
+	$(GO) test -tags oracles -count=1 -v ./test/oracles/clients
 
 oracle: ## judge any files with the official rules: make oracle FILES="a.xml b.xml"
 	@$(GO) run ./test/oracles/cmd/judge $(FILES)

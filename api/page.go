@@ -1,6 +1,8 @@
 package api
 
 import (
+	_ "embed"
+	html "html/template"
 	"net/http"
 	"time"
 
@@ -8,11 +10,20 @@ import (
 	"github.com/swaggest/swgui/v5emb"
 )
 
+// What the documentation page has around what its bundle draws.
+var (
+	//go:embed page_head.html
+	docsHead html.HTML
+	//go:embed page_end.html
+	docsEnd html.HTML
+)
+
 // docsPage is the documentation page at /docs and /docs/, with every asset inside the program.
 func (s *Server) docsPage() http.Handler {
 	page := v5emb.NewHandlerWithConfig(swgui.Config{
 		Title: "einvoiced", SwaggerJSON: "/openapi.json", BasePath: "/docs/",
 		SettingsUI: map[string]string{"defaultModelsExpandDepth": "0", "validatorUrl": "null"},
+		AppendHead: docsHead, PrependHTML: "<main>", AppendHTML: docsEnd,
 	})
 	missing := s.failing(func(*http.Request) error { return errNoEndpoint })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -147,7 +147,9 @@ func TestEntries_HouseCodes(t *testing.T) {
 // plainPlacer names nothing.
 type plainPlacer struct{}
 
-func (plainPlacer) Place(f *Finding) (string, string, finding.Place) { return "", f.Message, finding.Place{} }
+func (plainPlacer) Place(f *Finding) (string, string, finding.Place) {
+	return "", f.Message, finding.Place{}
+}
 
 // TestEntries_Many ensures that lists end somewhere, and that the rest is counted.
 func TestEntries_Many(t *testing.T) {
