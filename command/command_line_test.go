@@ -157,6 +157,7 @@ func printed(text string) (url, key string) {
 
 // TestServe_Job ensures that a job of the running service gives the synchronous answer and the document.
 func TestServe_Job(t *testing.T) {
+	t.Parallel()
 	s := start(t, t.TempDir())
 	key, url := s.firstKey(t), s.url+"/api/v1/invoice/de/xrechnung/generate"
 	_, _, now := get(t, "POST", url, key, string(docs.Example()))
@@ -203,6 +204,7 @@ func (s *service) waitForJob(t testing.TB, path, key string) (job jobAnswer) {
 
 // TestServe_Killed ensures that jobs which were accepted are done although the process is killed at once.
 func TestServe_Killed(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	program := exec.Command(os.Args[0], "serve", "--data", dir, "--listen", "127.0.0.1:0", "--admin-listen", "off")
 	stdout := &lockedBuffer{}
@@ -275,6 +277,7 @@ func TestServe_Stops(t *testing.T) {
 
 // TestServe_CannotStart ensures that what prevents a start is told with a hint, and that nothing stays locked.
 func TestServe_CannotStart(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := start(t, dir)
 	taken := strings.TrimPrefix(s.url, "http://")
@@ -340,6 +343,7 @@ func TestFlags_HaveEnvironmentTwins(t *testing.T) {
 
 // TestServe_Signals ensures that the first signal ends the service in its order, and the second at once.
 func TestServe_Signals(t *testing.T) {
+	t.Parallel()
 	stdout := &lockedBuffer{}
 	program := exec.Command(os.Args[0], "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--admin-listen", "off")
 	stderr := &lockedBuffer{}

@@ -47,6 +47,7 @@ func TestKeys(t *testing.T) {
 // TestKeys_HaveEntitlementsThatExist ensures that a pattern which covers nothing is refused with the name that was probably meant, and
 // that every pattern which covers something is taken.
 func TestKeys_HaveEntitlementsThatExist(t *testing.T) {
+	t.Parallel()
 	dir := made(t)
 	for pattern, nearest := range map[string]string{
 		"e-invoice:de:xrechung:create":    "e-invoice:de:xrechnung:create",

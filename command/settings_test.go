@@ -12,6 +12,7 @@ import (
 
 // TestServe_RefusesBadSettings ensures that a setting that cannot be used ends the start and is named with its flag and its twin.
 func TestServe_RefusesBadSettings(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, []byte("plans: [no map]\n"), 0o600); err != nil {

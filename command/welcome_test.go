@@ -11,6 +11,7 @@ import (
 // TestServe_FirstStart ensures that the printed lines work when they are pasted into a shell, also where the checkout is not, and that
 // the key may do everything, administration too.
 func TestServe_FirstStart(t *testing.T) {
+	t.Parallel()
 	s := start(t, t.TempDir())
 	_, lines, ok := strings.Cut(s.stdout.String(), "\nexport ")
 	lines, _, more := strings.Cut(lines, "\n\n")
@@ -41,6 +42,7 @@ func TestServe_FirstStart(t *testing.T) {
 
 // TestServe_LaterStart ensures that the key is printed once, and that each start tells the address and a line that makes another key.
 func TestServe_LaterStart(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := start(t, dir)
 	if code := s.stop(); code != exitOK {
@@ -56,6 +58,7 @@ func TestServe_LaterStart(t *testing.T) {
 
 // TestServe_PublicAddress ensures that no key is made or printed where others can reach the service.
 func TestServe_PublicAddress(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := start(t, dir, "--listen", "0.0.0.0:0")
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(s.url, "http://"))
