@@ -59,26 +59,41 @@ func viewOfKey(k account.Key, secret string) keyView {
 	return v
 }
 
+// newKey is what a key is asked for with.
+type newKey struct {
+	Name         string        `json:"name"`
+	Mode         *account.Mode `json:"mode"` // that of the asking key; may be left out
+	Entitlements []string      `json:"entitlements"`
+}
+
+// check refuses what the asking key cannot give.
+func (n *newKey) check(by *account.Key) error {
+	if n.Mode != nil && *n.Mode != by.Mode {
+		return badField("mode", finding.InvalidValue, fmt.Sprintf("mode: must be %s, the mode of the key that asks; or leave it out", by.Mode))
+	}
+	if len(n.Entitlements) == 0 {
+		return badField("entitlements", finding.MissingField, "entitlements: is missing; a key needs at least one")
+	}
+	for i, e := range n.Entitlements {
+		if err := account.CheckPattern(e); err != nil {
+			field := fmt.Sprintf("entitlements[%d]", i)
+			return badField(field, finding.InvalidValue, field+": must be segments of a-z, 0-9 and hyphens, or *, joined by colons")
+		}
+		if err := require(by, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // createKey is POST /api/v1/keys: a key of the asking key's account and mode, with no more entitlements than that has.
 func (s *Server) createKey(c *call) (*answer, error) {
-	var body struct {
-		Name         string   `json:"name"`
-		Entitlements []string `json:"entitlements"`
-	}
+	var body newKey
 	if err := s.readMembers(c, &body); err != nil {
 		return nil, err
 	}
-	if len(body.Entitlements) == 0 {
-		return nil, badField("entitlements", finding.MissingField, "entitlements: is missing; a key needs at least one")
-	}
-	for i, e := range body.Entitlements {
-		if err := account.CheckPattern(e); err != nil {
-			field := fmt.Sprintf("entitlements[%d]", i)
-			return nil, badField(field, finding.InvalidValue, field+": must be segments of a-z, 0-9 and hyphens, or *, joined by colons")
-		}
-		if err := require(c.key, e); err != nil {
-			return nil, err
-		}
+	if err := body.check(c.key); err != nil {
+		return nil, err
 	}
 	n := account.NewKey{AccountID: c.key.AccountID, Mode: c.key.Mode, Name: body.Name, Entitlements: slices.Clip(body.Entitlements)}
 	var a *answer

@@ -106,6 +106,14 @@ func TestKeys_AreChecked(t *testing.T) {
 		{name: "a number", role: "full", do: "POST " + keysPath, body: `{"entitlements":[1]}`, status: 400, want: fieldJSON("INVALID_TYPE", "entitlements.0", "entitlements.0: has the wrong type")},
 		{name: "a long name", role: "full", do: "POST " + keysPath, body: `{"name":"` + strings.Repeat("n", 201) + `","entitlements":["admin:keys"]}`, status: 400},
 		{name: "too many", role: "full", do: "POST " + keysPath, body: `{"entitlements":[` + strings.TrimSuffix(strings.Repeat(`"admin:keys",`, 101), ",") + `]}`, status: 400},
+		{name: "the other mode", role: "full", do: "POST " + keysPath, body: `{"mode":"live","entitlements":["admin:keys"]}`, status: 400,
+			want: fieldJSON("INVALID_VALUE", "mode", "mode: must be test, the mode of the key that asks; or leave it out")},
+		{name: "the test mode, from a live key", role: "live", do: "POST " + keysPath, body: `{"mode":"test","entitlements":["admin:keys"]}`, status: 400,
+			want: fieldJSON("INVALID_VALUE", "mode", "mode: must be live, the mode of the key that asks; or leave it out")},
+		{name: "no mode", role: "full", do: "POST " + keysPath, body: `{"mode":"","entitlements":["admin:keys"]}`, status: 400},
+		{name: "a mode that is a number", role: "full", do: "POST " + keysPath, body: `{"mode":1,"entitlements":["admin:keys"]}`, status: 400,
+			want: fieldJSON("INVALID_TYPE", "mode", "mode: has the wrong type")},
+		{name: "its own mode", role: "full", do: "POST " + keysPath, body: `{"mode":"test","entitlements":["admin:keys"]}`, status: 200},
 		{name: "no object", role: "full", do: "POST " + keysPath, body: `[]`, status: 400, want: invalidJSON("The request body must be a JSON object")},
 		{name: "not JSON", role: "full", do: "POST " + keysPath, body: `{`, status: 400},
 		{name: "a member twice", role: "full", do: "POST " + keysPath, body: `{"name":"a","name":"b"}`, status: 400, want: invalidJSON("The request body is not valid JSON: a member occurs twice, /name")},
@@ -114,7 +122,7 @@ func TestKeys_AreChecked(t *testing.T) {
 		{name: "a long overlap", role: "full", do: "POST " + keysPath + "/key_1/rotate", body: `{"overlapSeconds":2592001}`, status: 400},
 		{name: "an overlap of text", role: "full", do: "POST " + keysPath + "/key_1/rotate", body: `{"overlapSeconds":"1h"}`, status: 400},
 	})
-	key := f.made(t, "full", "POST "+keysPath, `{"id":"key_1","mode":"live","secret":"sk_live_x","accountId":"acc_1","created":"2000-01-01T00:00:00Z","revoked":null,"entitlements":["admin:keys"]}`)
+	key := f.made(t, "full", "POST "+keysPath, `{"id":"key_1","secret":"sk_live_x","accountId":"acc_1","created":"2000-01-01T00:00:00Z","revoked":null,"entitlements":["admin:keys"]}`)
 	own := must(f.accounts.Verify(t.Context(), f.keys["full"]))(t)
 	stored := must(f.accounts.Key(t.Context(), own.AccountID, account.Test, key.ID))(t)
 	if key.ID == "key_1" || stored.Mode != account.Test || stored.AccountID != own.AccountID || time.Since(stored.Created) > time.Minute {

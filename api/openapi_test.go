@@ -123,7 +123,7 @@ func TestOpenAPI_DescribesWhatEventsCarry(t *testing.T) {
 	for _, e := range []ledger.Event{
 		created(&operation.GenerateAnswer{Format: "xrechnung", Summary: operation.Summary{Subtotal: amount, Total: amount}}),
 		validated(fakeOperations{}, order, &operation.ValidateAnswer{Valid: true}),
-		validated(order, &operation.ValidateAnswer{Errors: fault}),
+		validated(fakeOperations{}, order, &operation.ValidateAnswer{Errors: fault}),
 		validated(fakeOperations{}, &Order{Operation: "validate", Country: "de"}, &operation.ValidateAnswer{Valid: true}),
 		JobEvent(ledger.Job{ID: "job_1", Kind: "generate:de:xrechnung", State: ledger.Succeeded}),
 		JobEvent(ledger.Job{ID: "job_1", Kind: "parse", State: ledger.Failed, Metadata: map[string]string{"run": "7"}}),

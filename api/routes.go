@@ -75,6 +75,9 @@ type policy struct {
 	// it knows what the request is about.
 	need func(c *call) string
 
+	// alone tells that the policy takes one entitlement, its name, whatever the path.
+	alone bool
+
 	// some asks for at least one entitlement of a kind, before it is known which one it will have to be.
 	some func(c *call) string
 }
@@ -94,7 +97,7 @@ var (
 
 // administer is the policy of routes that take one entitlement, whatever they are about.
 func administer(entitlement string) policy {
-	return policy{name: entitlement, need: func(*call) string { return entitlement }}
+	return policy{name: entitlement, alone: true, need: func(*call) string { return entitlement }}
 }
 
 // createEntitlement is what generating a document takes; plain PDF has its own.
@@ -138,6 +141,7 @@ func (s *Server) newRouter(table []route) (*mux.Router, error) {
 	for _, path := range []*mux.Route{m.Path("/docs"), m.PathPrefix("/docs/")} {
 		path.Methods(http.MethodGet, http.MethodHead).Handler(docs)
 	}
+	s.addPages(m)
 	m.NotFoundHandler = s.failing(func(*http.Request) error { return errNoEndpoint })
 	m.MethodNotAllowedHandler = s.failing(func(r *http.Request) error { return notAllowed(m, r) })
 	return m, nil

@@ -256,7 +256,7 @@ func TestUnknownRoutes(t *testing.T) {
 	unknown := problemJSON("Not Found", "NOT_FOUND", "Endpoint does not exist")
 	var list []scenario
 	for _, do := range []string{
-		"GET /", "GET /api/v1", "POST /api/v1/invoice/es/verifactu-qr", "GET /api/v1/invoice/de/validates", "POST /api/v1/invoice/convert",
+		"GET //", "GET /guides/nothing", "GET /guides/jobs.md", "GET /guidesx", "GET /site/", "GET /site/home.html", "GET /guides/%2e%2e/healthz", "GET /api/v1", "POST /api/v1/invoice/es/verifactu-qr", "GET /api/v1/invoice/de/validates", "POST /api/v1/invoice/convert",
 		"POST /api/v1/invoice/de/xrechnung/generate/", "POST //api/v1/invoice/parse", "POST /api/v1/invoice/de%2Fxrechnung/generate",
 		"POST /api/v1/../v1/invoice/parse", "GET /docs/../healthz", "GET /docs/nothing.js", "GET /docsx", "GET /metrics",
 		"GET /debug/pprof/", "GET /API/v1/version", "GET /api/v1/jobs/", "POST /api/v1/invoice/de//generate", "BREW /nowhere",
@@ -274,7 +274,7 @@ func TestUnknownRoutes(t *testing.T) {
 		notAllowed("POST /api/v1/invoice/formats", "GET, HEAD"),
 		notAllowed("PUT /api/v1/jobs/job_1", "DELETE, GET, HEAD"),
 		notAllowed("BREW /healthz", "GET, HEAD"),
-		notAllowed("POST /docs/", "GET, HEAD"),
+		notAllowed("POST /docs/", "GET, HEAD"), notAllowed("POST /", "GET, HEAD"), notAllowed("DELETE /guides/jobs", "GET, HEAD"),
 		scenario{name: "the method cannot be overridden", role: "full", do: "GET /api/v1/invoice/parse", status: 405,
 			header: []string{"X-HTTP-Method-Override", "POST"}},
 		scenario{name: "dots lead nowhere", role: "full", do: "POST /api/v1/invoice/../invoice/parse", status: 400},

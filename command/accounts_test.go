@@ -9,7 +9,7 @@ import (
 
 // An account gets a plan that is configured, and no other.
 func TestAccounts_GetPlansThatAreConfigured(t *testing.T) {
-	data, plans := t.TempDir(), filepath.Join(t.TempDir(), "plans.yaml")
+	data, plans := made(t), filepath.Join(t.TempDir(), "plans.yaml")
 	if err := os.WriteFile(plans, []byte("plans:\n  tiny:\n    lines: 25\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

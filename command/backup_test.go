@@ -13,6 +13,7 @@ import (
 // TestBackup_RestoresElsewhere ensures that a copy taken beside a running service, with the documents copied after it, serves what was
 // there, and that a job which waited is done.
 func TestBackup_RestoresElsewhere(t *testing.T) {
+	t.Parallel()
 	c := newContract(t)
 	accepted := c.ask(t, "POST", "/api/v1/invoice/de/xrechnung/generate", string(docs.Example()), "Prefer", "respond-async")
 	job := accepted.Header["Location"][0]

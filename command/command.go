@@ -2,6 +2,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ import (
 
 // Execute runs the program with the arguments after its name, until it is done or a signal ends it, and gives the exit code.
 func Execute(arguments []string) int {
-	m := &Main{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Self: self()}
+	m := &Main{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Name: invocation(os.Args[0]), Container: containerName(), Self: self()}
 	ctx, stop := interruptible(m.Stderr)
 	defer stop()
 	err := m.Parse(arguments)
@@ -38,6 +39,20 @@ const (
 	exitUsage    = 2 // the command line is
 	exitInternal = 3 // the program is, or the machine
 )
+
+// invocation is how people start the program again: with go run, where it was started so, from the folder that they are in.
+func invocation(typed string) string {
+	if path, err := os.Executable(); err == nil && builtToRun.MatchString(path) {
+		return "go run ."
+	}
+	return typed
+}
+
+// builtToRun is where go run puts a program: in a folder of one build, or of the cache.
+var builtToRun = regexp.MustCompile(`/go-build\d+/|/[0-9a-f]{64}-d/`)
+
+// name is how the program was started.
+func (m *Main) name() string { return cmp.Or(m.Name, "einvoiced") }
 
 // interruptible gives a context that ends with the first interrupt or termination; the second one ends the process.
 func interruptible(stderr io.Writer) (context.Context, func()) {
@@ -59,6 +74,15 @@ type Main struct {
 	Stdin  io.Reader
 	Stdout io.Writer
 	Stderr io.Writer
+
+	// Environ is the environment as os.Environ gives it, in which Parse looks for misspelt settings. Default: it does not look.
+	Environ []string
+
+	// Name is how the program was started, for commands that people are told to paste. Default: einvoiced.
+	Name string
+
+	// Container is what docker exec calls the container that the program is in. Default: it is in none.
+	Container string
 
 	// Self is the file of the program, which it starts for runs on large inputs. Default: none; they are done in this process.
 	Self string
@@ -111,6 +135,7 @@ func (m *Main) Parse(args []string) error {
 	if m.done {
 		return nil
 	}
+	m.warnOfEnvironment(parser.Model)
 	if err != nil {
 		return usageError(withTwin(err, parser), args)
 	}

@@ -140,67 +140,24 @@ func unmarshal(t testing.TB, data []byte, v any) {
 // firstKey gives the key that a first start printed.
 func (s *service) firstKey(t testing.TB) string {
 	t.Helper()
-	_, rest, ok := strings.Cut(s.stdout.String(), "Test key: ")
-	key, _, _ := strings.Cut(rest, "\n")
-	if !ok || !strings.HasPrefix(key, "sk_test_") {
+	_, key := printed(s.stdout.String())
+	if !strings.HasPrefix(key, "sk_test_") {
 		t.Fatalf("no key was printed: %s", s.stdout)
 	}
 	return key
 }
 
-// TestServe_FirstStart ensures that the printed curl line works when it is pasted into a shell, and that key and line are
-// printed once.
-func TestServe_FirstStart(t *testing.T) {
-	dir := t.TempDir()
-	s := start(t, dir)
-	at := strings.Index(s.stdout.String(), "\ncurl ")
-	if at < 0 {
-		t.Fatalf("no curl line: %s", s.stdout)
-	}
-	// The shell takes the line apart, as it would for curl.
-	line := strings.TrimSpace(s.stdout.String()[at:])
-	words, err := exec.CommandContext(t.Context(), "sh", "-c", `curl() { printf '%s\n' "$@"; }; `+line).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	args := strings.Split(strings.TrimSpace(string(words)), "\n")
-	if len(args) != 10 || args[2] != "POST" || args[7] != "-d" || !strings.HasPrefix(args[9], s.url) {
-		t.Fatalf("curl gets %q", args)
-	}
-	status, _, body := get(t, "POST", args[9], s.firstKey(t), args[8], "Content-Type", "application/json")
-	var answer struct {
-		Success  bool
-		Format   string
-		MimeType string
-		Data     []byte
-	}
-	unmarshal(t, body, &answer)
-	if status != 200 || !answer.Success || answer.Format != "xrechnung" || !bytes.Contains(answer.Data, []byte("<cbc:ID>2026-0117</cbc:ID>")) {
-		t.Errorf("status %d: %s", status, body)
-	}
-	if code := s.stop(); code != exitOK {
-		t.Errorf("exit code %d: %s", code, s.stderr)
-	}
-	if again := start(t, dir); again.stdout.String() != "" {
-		t.Errorf("the second start printed %s", again.stdout)
-	}
-}
-
-// TestServe_PublicAddress ensures that no key is made or printed where others can reach the service.
-func TestServe_PublicAddress(t *testing.T) {
-	dir := t.TempDir()
-	s := start(t, dir, "--listen", "0.0.0.0:0")
-	if out := s.stdout.String(); strings.Contains(out, "sk_") || !strings.Contains(out, "einvoiced keys create --data") {
-		t.Errorf("printed: %s", out)
-	}
-	key, _, code := run(t, "", "keys", "create", "--data", dir)
-	if status, _, body := get(t, "GET", s.url+"/api/v1/invoice/formats", strings.TrimSpace(key), ""); code != exitOK || status != 200 {
-		t.Errorf("exit code %d, status %d: %s", code, status, body)
-	}
+// printed gives what the line to export of a start sets; empty where it is not printed yet.
+func printed(text string) (url, key string) {
+	_, rest, _ := strings.Cut(text, "\nexport URL=")
+	line, _, _ := strings.Cut(rest, "\n")
+	url, key, _ = strings.Cut(line, " KEY=")
+	return url, key
 }
 
 // TestServe_Job ensures that a job of the running service gives the synchronous answer and the document.
 func TestServe_Job(t *testing.T) {
+	t.Parallel()
 	s := start(t, t.TempDir())
 	key, url := s.firstKey(t), s.url+"/api/v1/invoice/de/xrechnung/generate"
 	_, _, now := get(t, "POST", url, key, string(docs.Example()))
@@ -247,15 +204,15 @@ func (s *service) waitForJob(t testing.TB, path, key string) (job jobAnswer) {
 
 // TestServe_Killed ensures that jobs which were accepted are done although the process is killed at once.
 func TestServe_Killed(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	program := exec.Command(os.Args[0], "serve", "--data", dir, "--listen", "127.0.0.1:0", "--admin-listen", "off")
 	stdout := &lockedBuffer{}
 	program.Stdout = stdout
 	startProgram(t, program)
 	killed := service{stdout: stdout}
-	eventually(t, "the service has started", func() bool { return strings.Contains(stdout.String(), "/generate'") })
-	_, rest, _ := strings.Cut(stdout.String(), "Base URL: ")
-	killed.url, _, _ = strings.Cut(rest, "\n")
+	eventually(t, "the service has started", func() bool { return strings.Contains(stdout.String(), "/generate\"") })
+	killed.url, _ = printed(stdout.String())
 	key := killed.firstKey(t)
 	var jobs []string
 	for range 20 {
@@ -320,6 +277,7 @@ func TestServe_Stops(t *testing.T) {
 
 // TestServe_CannotStart ensures that what prevents a start is told with a hint, and that nothing stays locked.
 func TestServe_CannotStart(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := start(t, dir)
 	taken := strings.TrimPrefix(s.url, "http://")
@@ -377,7 +335,7 @@ func TestFlags_HaveEnvironmentTwins(t *testing.T) {
 			}
 		}
 	}
-	t.Setenv("EINVOICED_DATA", t.TempDir())
+	t.Setenv("EINVOICED_DATA", made(t))
 	if _, stderr, code := run(t, "", "keys", "create"); code != exitOK || !strings.Contains(stderr, "created test key") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
@@ -385,23 +343,22 @@ func TestFlags_HaveEnvironmentTwins(t *testing.T) {
 
 // TestServe_Signals ensures that the first signal ends the service in its order, and the second at once.
 func TestServe_Signals(t *testing.T) {
+	t.Parallel()
 	stdout := &lockedBuffer{}
 	program := exec.Command(os.Args[0], "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--admin-listen", "off")
 	stderr := &lockedBuffer{}
 	program.Stdout, program.Stderr = stdout, stderr
 	startProgram(t, program)
 	eventually(t, "the service serves", func() bool {
-		return strings.Contains(stderr.String(), `"msg":"serving"`) && strings.Contains(stdout.String(), "/generate'")
+		return strings.Contains(stderr.String(), `"msg":"serving"`) && strings.Contains(stdout.String(), "/generate\"")
 	})
-	_, rest, _ := strings.Cut(stdout.String(), "Base URL: http://")
-	address, _, _ := strings.Cut(rest, "\n")
-	conn, err := net.Dial("tcp", address)
+	base, key := printed(stdout.String())
+	conn, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
 	// A body that does not come keeps the service from ending by itself.
-	key := (&service{stdout: stdout}).firstKey(t)
 	fmt.Fprintf(conn, "POST /api/v1/invoice/parse HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n", key)
 	if _, err := conn.Read(make([]byte, 1)); err != nil {
 		t.Fatalf("the service does not ask for the body: %v", err)

@@ -109,7 +109,6 @@ func TestCompose_RolesRun(t *testing.T) {
 		t.Log("without PostgreSQL, Redis and S3 only the settings are checked")
 		return
 	}
-	secret := keyIn(t, addresses)
 	var url string
 	for name, s := range ours(t) {
 		env := s.resolved(t, addresses)
@@ -118,6 +117,7 @@ func TestCompose_RolesRun(t *testing.T) {
 		}
 		startRole(t, name, s, env)
 	}
+	secret := keyIn(t, addresses)
 	status, header, body := get(t, http.MethodPost, url+"/api/v1/invoice/de/xrechnung/generate", secret, string(docs.Example()), "Prefer", "respond-async")
 	if status != http.StatusAccepted {
 		t.Fatalf("%d %s", status, body)

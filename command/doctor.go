@@ -101,8 +101,11 @@ func (v *visit) close() {
 
 // disk looks whether the folder of the service can be written to, and how much fits.
 func (c *doctorCommand) disk(context.Context) (health, string) {
-	if err := os.MkdirAll(c.Data, 0o700); err != nil {
-		return failing, err.Error() + "; --data (EINVOICED_DATA) names the folder"
+	if c.Database != "" && c.S3 != "" {
+		return sound, "not needed: database and object store keep everything"
+	}
+	if _, err := os.Stat(c.Data); err != nil {
+		return failing, err.Error() + "; --data (EINVOICED_DATA) names the folder of a service; einvoiced serve makes it"
 	}
 	start := time.Now()
 	if err := probe(c.Data); err != nil {
@@ -190,7 +193,7 @@ func (c *doctorCommand) queue(ctx context.Context) (health, string) {
 // documents tries the rights that the service needs in the object store.
 func (c *doctorCommand) documents(ctx context.Context) (health, string) {
 	if c.S3 == "" {
-		return sound, filepath.Join(c.Data, "blobs")
+		return sound, c.documentFolder()
 	}
 	store, err := blob.OpenS3(ctx, blob.S3Config{URL: c.S3, Flag: s3Flag})
 	if err != nil {

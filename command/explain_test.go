@@ -7,6 +7,7 @@ import (
 
 // TestExplain ensures what is told of codes, rules, house codes and business terms.
 func TestExplain(t *testing.T) {
+	t.Parallel()
 	for what, want := range map[string][]string{
 		"FIELD_TOO_LONG": {"FIELD_TOO_LONG (warning): The text is longer"},
 		"missing_field":  {"MISSING_FIELD (error): A required member"},

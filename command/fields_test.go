@@ -186,6 +186,7 @@ func (m *mutation) named(errs []finding.Finding) bool {
 
 // TestFieldsOfFindings holds the fields of findings by the rulebooks that ship, and by the few rules.
 func TestFieldsOfFindings(t *testing.T) {
+	t.Parallel()
 	t.Run("shipped", func(t *testing.T) { holdFields(t, "", 200) })
 	t.Run("few", func(t *testing.T) { holdFields(t, "../testdata/rulebooks", 50) })
 }

@@ -32,6 +32,7 @@ func doubling(first, twice string) string {
 // TestRulebooksRun_HostileRules ensures that a rule which would take for ever, or all memory, is not run, says why, and does not
 // keep the others from running.
 func TestRulebooksRun_HostileRules(t *testing.T) {
+	t.Parallel()
 	nested := func(open, inner, closed string, n int) string {
 		return strings.Repeat(open, n) + inner + strings.Repeat(closed, n)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"time"
@@ -37,10 +38,21 @@ func (f *ledgerFlags) with(ctx context.Context, m *Main, do func(*offline) error
 		return err
 	}
 	s := &stores{database: database}
-	if s.blobs, err = f.openBlobs(ctx); err == nil {
+	if s.blobs, err = f.existingBlobs(ctx); err == nil {
 		err = f.visit(s, do)
 	}
 	return errors.Join(err, s.close())
+}
+
+// existingBlobs opens where a service keeps its documents, and makes nothing.
+func (f *ledgerFlags) existingBlobs(ctx context.Context) (blobStore, error) {
+	if f.S3 == "" {
+		if _, err := os.Stat(f.documentFolder()); err != nil {
+			cause := fmt.Errorf("find the folder of the documents: %w", err)
+			return nil, &failure{code: exitUsage, cause: cause, hint: s3Flag + " or --data (EINVOICED_DATA) names where the service keeps its documents"}
+		}
+	}
+	return f.openBlobs(ctx)
 }
 
 func (f *ledgerFlags) visit(s *stores, do func(*offline) error) error {

@@ -4,53 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/einvoiced/einvoiced/storage/account"
-	"github.com/einvoiced/einvoiced/storage/db"
-	"github.com/einvoiced/einvoiced/storage/plan"
 )
-
-// dataFlag says where the service keeps everything.
-type dataFlag struct {
-	Data     string `env:"EINVOICED_DATA" default:"data" placeholder:"DIR" help:"Folder of database and documents; default ${default}."`
-	Database string `env:"EINVOICED_DATABASE" placeholder:"URL" help:"PostgreSQL database: postgres://user:password@host:5432/name; by default an SQLite file in the folder."`
-}
-
-// open opens the database.
-func (f *dataFlag) open(ctx context.Context, log *slog.Logger) (*db.DB, error) {
-	c, hint := db.Config{URL: f.Database, Logger: log}, "--database (EINVOICED_DATABASE) takes postgres://user:password@host:5432/name"
-	if f.Database == "" {
-		c.Path, hint = filepath.Join(f.Data, "einvoiced.db"), "--data (EINVOICED_DATA) names the folder; it must be writable"
-	}
-	database, err := db.Open(ctx, c)
-	if err != nil {
-		return nil, &failure{code: exitInternal, cause: err, hint: hint}
-	}
-	return database, nil
-}
-
-// withAccounts does something with the accounts of the folder.
-func (f *dataFlag) withAccounts(ctx context.Context, m *Main, do func(*account.Store) error) error {
-	return f.withPlannedAccounts(ctx, m, plan.Set{}, do)
-}
-
-// withPlannedAccounts is withAccounts for who gives accounts plans.
-func (f *dataFlag) withPlannedAccounts(ctx context.Context, m *Main, plans plan.Set, do func(*account.Store) error) error {
-	database, err := f.open(ctx, newLog(m.Stderr, "warn"))
-	if err != nil {
-		return err
-	}
-	accounts, err := account.New(account.Config{Plans: plans}, database)
-	if err == nil {
-		err = do(accounts)
-	}
-	return errors.Join(err, database.Close())
-}
 
 // keysCommand is einvoiced keys.
 type keysCommand struct {
@@ -58,9 +17,6 @@ type keysCommand struct {
 	List   keysList   `cmd:"" help:"List the keys, without their secrets."`
 	Revoke keysRevoke `cmd:"" help:"Revoke a key. A running service follows within 5 s."`
 }
-
-// everything is what a key may do unless something else is said: all that is not administration.
-var everything = []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse"}
 
 // keysCreate is einvoiced keys create.
 type keysCreate struct {
@@ -73,22 +29,25 @@ type keysCreate struct {
 
 // Run prints the secret alone to standard output.
 func (c *keysCreate) Run(m *Main, ctx context.Context) error {
+	if len(c.Entitlement) == 0 {
+		c.Entitlement = everything
+	}
+	if err := checkEntitlements(c.Entitlement); err != nil {
+		return err
+	}
 	return c.withAccounts(ctx, m, func(accounts *account.Store) error {
 		owner, err := ownerOf(ctx, accounts, c.Account)
 		if err != nil {
 			return err
-		}
-		if len(c.Entitlement) == 0 {
-			c.Entitlement = everything
 		}
 		key, secret, err := accounts.Create(ctx, account.NewKey{
 			AccountID: owner, Mode: account.Mode(c.Mode), Name: c.Name, Entitlements: c.Entitlement,
 		})
 		switch {
 		case errors.Is(err, account.ErrInvalid):
-			return &failure{code: exitUsage, cause: err, hint: "an entitlement looks like e-invoice:de:xrechnung:create"}
+			return &failure{code: exitUsage, cause: err, hint: entitlementsHint()}
 		case errors.Is(err, account.ErrNotFound):
-			return &failure{code: exitUsage, cause: fmt.Errorf("there is no account %s", owner), hint: "einvoiced keys list shows the accounts"}
+			return &failure{code: exitUsage, cause: fmt.Errorf("there is no account %s", owner), hint: "einvoiced accounts list shows the ids"}
 		case err != nil:
 			return err
 		}
@@ -129,16 +88,16 @@ func (c *keysList) Run(m *Main, ctx context.Context) error {
 }
 
 var keyColumns = columns[listedKey]{
-	head: []string{"ID", "KEY", "ACCOUNT", "CREATED", "LAST USED", "STATE", "NAME", "ENTITLEMENTS"},
+	head: []string{"ID", "MODE", "KEY", "ACCOUNT", "CREATED", "LAST USED", "STATE", "NAME", "ENTITLEMENTS"},
 	cells: func(k listedKey) []string {
-		return []string{k.ID, k.Key, k.Account, day(k.Created), day(k.LastUsed), k.state(), k.Name, strings.Join(k.Entitlements, " ")}
+		return []string{k.ID, string(k.Mode), k.Key, k.Account, day(k.Created), day(k.LastUsed), k.state(), k.Name, strings.Join(k.Entitlements, " ")}
 	},
 }
 
 // state tells people whether the key can be used.
 func (k listedKey) state() string {
 	if k.Revoked.IsZero() {
-		return "live"
+		return "active" // live is a mode
 	}
 	return "revoked " + day(k.Revoked)
 }

@@ -183,6 +183,7 @@ func announce(t testing.TB, data, books string) {
 // TestServe_FollowsRulebooks ensures that the service takes up what another process has loaded; where its own folder has others it
 // keeps its own, serves on and says so, until both have the same.
 func TestServe_FollowsRulebooks(t *testing.T) {
+	t.Parallel()
 	books, data := orderBooks(t), t.TempDir()
 	s := start(t, data, "--rulebooks", books)
 	importOrders(t, books, "1.3")

@@ -47,6 +47,7 @@ func (c *contract) generateLarge(t *testing.T) (answer []byte, course string) {
 // TestServe_DoesLargeRunsApart ensures that a large job is done in a process of its own, with the answer that the service gives where
 // it cannot start one, byte for byte, and that the flags of the service reach that process.
 func TestServe_DoesLargeRunsApart(t *testing.T) {
+	t.Parallel()
 	apart, course := newContract(t).generateLarge(t)
 	if course != "apart" {
 		t.Errorf("the run took the course %q", course)

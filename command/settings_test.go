@@ -12,6 +12,7 @@ import (
 
 // TestServe_RefusesBadSettings ensures that a setting that cannot be used ends the start and is named with its flag and its twin.
 func TestServe_RefusesBadSettings(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, []byte("plans: [no map]\n"), 0o600); err != nil {
@@ -72,7 +73,7 @@ func TestHealth(t *testing.T) {
 
 // TestDoctor ensures that the checks pass where everything is well, and that each says what is wrong and what to do.
 func TestDoctor(t *testing.T) {
-	dir := t.TempDir()
+	dir := made(t)
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -90,7 +91,7 @@ func TestDoctor(t *testing.T) {
 		{"no rulebooks", []string{"--rulebooks", file}, exitInvalid, []string{`"check":"rulebooks","health":"failed"`}},
 		{"no bucket", []string{"--s3", "nowhere"}, exitInvalid, []string{`"check":"documents","health":"failed"`, "--s3 (EINVOICED_S3)"}},
 	} {
-		out, errs, code := run(t, "", append([]string{"doctor", "--json", "--data", filepath.Join(dir, "data")}, c.args...)...)
+		out, errs, code := run(t, "", append([]string{"doctor", "--json", "--data", dir}, c.args...)...)
 		if code != c.code {
 			t.Errorf("%s: code %d, %s%s", c.name, code, out, errs)
 		}
@@ -146,7 +147,7 @@ func TestJobsCommands(t *testing.T) {
 
 // TestAccountsCommands ensures that accounts are made, listed and changed.
 func TestAccountsCommands(t *testing.T) {
-	dir := t.TempDir()
+	dir := made(t)
 	id, errs, code := run(t, "", "accounts", "create", "Musterfirma GmbH", "--data", dir)
 	if id = strings.TrimSpace(id); code != exitOK || !strings.HasPrefix(id, "acc_") {
 		t.Fatal(id, errs)

@@ -44,7 +44,7 @@ func (s *stores) open(ctx context.Context, f *storeFlags, log *slog.Logger) (err
 			return err
 		}
 	}
-	if s.database, err = f.open(ctx, log); err != nil {
+	if s.database, err = f.openOrMake(ctx, log); err != nil {
 		return err
 	}
 	if s.blobs, err = f.openBlobs(ctx); err != nil {
@@ -56,9 +56,13 @@ func (s *stores) open(ctx context.Context, f *storeFlags, log *slog.Logger) (err
 	return nil
 }
 
+// documentFolder is the folder of the documents, where there is no object store.
+func (f *storeFlags) documentFolder() string { return filepath.Join(f.Data, "blobs") }
+
+// openBlobs opens where the documents are, and makes a folder that is not there yet.
 func (f *storeFlags) openBlobs(ctx context.Context) (blobStore, error) {
 	if f.S3 == "" {
-		return blob.OpenFolder(filepath.Join(f.Data, "blobs"))
+		return blob.OpenFolder(f.documentFolder())
 	}
 	store, err := blob.OpenS3(ctx, blob.S3Config{URL: f.S3, Flag: s3Flag})
 	if err != nil {

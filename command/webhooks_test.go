@@ -25,6 +25,7 @@ func listener(t testing.TB, args ...string) *service {
 // TestWebhooks_EndToEnd ensures that a document which the running service makes is told to a webhook, that the log has the request, and
 // that its signatures are valid.
 func TestWebhooks_EndToEnd(t *testing.T) {
+	t.Parallel()
 	receiver := listener(t)
 	dir := t.TempDir()
 	s := start(t, dir, "--allow-network", receiver.url)

@@ -6,62 +6,114 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"os"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/einvoiced/einvoiced/docs"
 	"github.com/einvoiced/einvoiced/storage/account"
 )
 
 // usePause is how often the times of last use of keys are written.
 const usePause = time.Minute
 
-// welcome makes an account and a test key at the first start on a loopback address and prints, once, how to use them. On
-// another address a key must be made by hand: standard output may end in a log there.
+// welcome prints, at each start of a process that answers requests, its address and how to get a key. The first start on a loopback
+// address makes an account and a test key and prints, once, how to use them. On another address a key must be made by hand: standard
+// output may end in a log there.
 func (h *house) welcome(ctx context.Context, m *Main, address string) error {
 	if h.api == nil {
 		return nil
 	}
 	owners, err := h.accounts.Accounts(ctx)
-	if err != nil || len(owners) > 0 {
-		return err
-	}
-	if !loopback(address) {
-		_, err := fmt.Fprintf(m.Stdout, "There is no API key yet. Create one with: einvoiced keys create --data %s\n", quote(h.settings.Data))
-		return err
-	}
-	owner, err := h.accounts.CreateAccount(ctx, "default")
 	if err != nil {
 		return err
 	}
-	_, secret, err := h.accounts.Create(ctx, account.NewKey{
-		AccountID: owner.ID, Mode: account.Test, Name: "first start", Entitlements: everything,
-	})
-	if err != nil {
-		return err
+	container := m.Container
+	if loopback(address) { // whom the service is for is in the container, too
+		container = ""
 	}
-	text, err := greeting("http://"+address, secret)
-	if err != nil {
-		return err
+	g := greeting{base: baseURL(address), create: h.createKeyLine(m, container)}
+	if len(owners) == 0 && loopback(address) {
+		if g.secret, err = h.firstKey(ctx); err != nil {
+			return err
+		}
 	}
-	_, err = m.Stdout.Write(text)
+	_, err = m.Stdout.Write(g.text())
 	return err
 }
 
-// greeting is the text of the first start; its curl line can be pasted into a shell.
-func greeting(base, secret string) ([]byte, error) {
-	body := jsontext.Value(docs.Example())
-	if err := body.Compact(); err != nil {
-		return nil, fmt.Errorf("read the example: %w", err)
+// firstKey makes an account with a test key that may do everything.
+func (h *house) firstKey(ctx context.Context) (secret string, err error) {
+	owner, err := h.accounts.CreateAccount(ctx, "default")
+	if err != nil {
+		return "", err
 	}
+	_, secret, err = h.accounts.Create(ctx, account.NewKey{AccountID: owner.ID, Mode: account.Test, Name: "first start", Entitlements: first})
+	return secret, err
+}
+
+// greeting is what a start tells people. Its lines can be pasted into a shell.
+type greeting struct {
+	base   string // address of the API
+	secret string // of the first key; empty at later starts
+	create string // the command that makes a key
+}
+
+func (g greeting) text() []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "einvoiced is ready.\n\nBase URL: %s\nTest key: %s\n\n", base, secret)
-	fmt.Fprintf(&b, "The key is shown only now; einvoiced keys create makes others. Documentation: %s/docs/\n", base)
-	fmt.Fprintf(&b, "Try it by pasting this line:\n\n")
-	fmt.Fprintf(&b, "curl -sS -X POST -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' -d %s '%s/api/v1/invoice/de/xrechnung/generate'\n\n",
-		secret, quote(string(body)), base)
-	return b.Bytes(), nil
+	fmt.Fprintf(&b, "\neinvoiced is ready: %s/\nDocumentation:      %s/docs/\n\n", g.base, g.base)
+	if g.secret == "" {
+		fmt.Fprintf(&b, "A test key, made in another terminal:\n\nexport URL=%s KEY=$(%s)\n\n", g.base, g.create)
+		return b.Bytes()
+	}
+	file := "docs/example.json"
+	fmt.Fprintf(&b, "A test key that may do everything, shown only now. In another terminal:\n\nexport URL=%s KEY=%s\n", g.base, g.secret)
+	if _, err := os.Stat(file); err != nil { // the program stands alone
+		file = "example.json"
+		fmt.Fprintf(&b, "curl -sS -o %s \"$URL/guides/example.json\"\n", file)
+	}
+	fmt.Fprintf(&b, "curl -sS -H \"Authorization: Bearer $KEY\" --json @%s \"$URL/api/v1/invoice/de/xrechnung/generate\"\n\n", file)
+	fmt.Fprintf(&b, "Another key: %s\n\n", g.create)
+	return b.Bytes()
+}
+
+// createKeyLine is the command that makes a key of this service, inside its container where it is in one. It names what the environment of
+// the service names only where another terminal does not have that, and tells no password.
+func (h *house) createKeyLine(m *Main, container string) string {
+	line, s := m.name()+" keys create", h.settings
+	inherits := func(name, value string) bool { return container != "" && os.Getenv(name) == value }
+	switch {
+	case s.Database != "" && !inherits("EINVOICED_DATABASE", s.Database):
+		line += " --database …"
+	case s.Database == "" && s.Data != "data" && !inherits("EINVOICED_DATA", s.Data):
+		line += " --data " + quote(s.Data)
+	}
+	if container != "" {
+		return "docker exec " + container + " " + line
+	}
+	return line
+}
+
+// containerName is the id of the Docker container that the process is in, which Docker gives it as its host's name; empty outside.
+func containerName() string {
+	if _, err := os.Stat("/.dockerenv"); err != nil {
+		return ""
+	}
+	name, err := os.Hostname()
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// baseURL is where people find the service. An address for all interfaces is one of this machine, too.
+func baseURL(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return "http://" + address
+	}
+	if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
 }
 
 // quote makes a shell word.

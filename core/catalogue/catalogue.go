@@ -26,5 +26,5 @@ func List() (format.List, error) {
 		return format.List{}, fmt.Errorf("compile the UBL table: %w", err)
 	}
 	syntaxes := append([]*format.Syntax{inUBL, cii.Syntax()}, nationalSyntaxes()...)
-	return format.List{Countries: countries(), Tokens: tokens, Syntaxes: syntaxes, Customisations: customisations()}, nil
+	return format.List{Countries: Countries(), Tokens: tokens, Syntaxes: syntaxes, Customisations: customisations()}, nil
 }

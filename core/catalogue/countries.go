@@ -49,8 +49,8 @@ var countriesTable = []struct{ code, name, tokens, readOnly string }{
 	{"SK", "Slovakia", "ubl", "cii"},
 }
 
-// countries lists the countries in the order of their codes.
-func countries() []format.Country {
+// Countries lists the countries in the order of their codes.
+func Countries() []format.Country {
 	list := make([]format.Country, len(countriesTable))
 	for i, c := range countriesTable {
 		list[i] = format.Country{Code: c.code, Name: c.name, Tokens: slices.Concat([]string{"pdf"}, strings.Fields(c.tokens)), ReadOnly: strings.Fields(c.readOnly)}

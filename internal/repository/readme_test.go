@@ -55,8 +55,10 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// The command that starts the service prints a curl line, which answers a whole XRechnung when it is pasted.
-func TestREADME_ServePrintsALineThatGivesAnInvoice(t *testing.T) {
+// The command that starts the service prints lines, which answer a whole XRechnung when they are pasted; with the key that they set, the
+// requests of the README work.
+func TestREADME_ServePrintsLinesThatGiveAnInvoice(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	data := filepath.Join(t.TempDir(), "data")
@@ -71,34 +73,45 @@ func TestREADME_ServePrintsALineThatGivesAnInvoice(t *testing.T) {
 	if err := serve.Start(); err != nil {
 		t.Fatal(err)
 	}
-	line := curlLine(bufio.NewScanner(out))
-	var answer []byte
-	if line != "" {
-		if answer, err = shell(ctx, line).Output(); err != nil {
-			t.Errorf("the printed line fails: %v", err)
+	export, curl := printedLines(bufio.NewScanner(out))
+	request, hook := readme(t, "sh request"), readme(t, "sh webhook")
+	answers := map[string][]byte{}
+	if curl != "" {
+		for _, line := range []string{curl, request, hook} {
+			if answers[line], err = shell(ctx, export+line).Output(); err != nil {
+				t.Errorf("%s fails: %v", line, err)
+			}
 		}
 	}
 	stop(t, serve, out)
-	if line == "" {
+	if curl == "" {
 		t.Fatalf("the command printed no curl line; its log:\n%s", log.String())
 	}
-	checkAnswer(t, answer)
+	checkAnswer(t, answers[curl])
+	checkAnswer(t, answers[request])
+	var webhook struct{ URL, Secret string }
+	if err := json.Unmarshal(answers[hook], &webhook); err != nil || !strings.HasPrefix(webhook.Secret, "whsec_") || !strings.HasPrefix(webhook.URL, "http") {
+		t.Errorf("no webhook was made: %s", answers[hook])
+	}
 }
 
-// curlLine reads on until a whole curl command has been printed; empty when the output ends before.
-func curlLine(lines *bufio.Scanner) string {
-	command := ""
+// printedLines reads on until a whole curl command has been printed, which is empty when the output ends before; and gives the line before
+// it that sets variables.
+func printedLines(lines *bufio.Scanner) (export, curl string) {
 	for lines.Scan() {
 		line := lines.Text()
-		if command == "" && !strings.HasPrefix(strings.TrimSpace(line), "curl ") {
+		if curl == "" && strings.HasPrefix(line, "export ") {
+			export = line + "\n"
+		}
+		if curl == "" && !strings.HasPrefix(strings.TrimSpace(line), "curl ") {
 			continue
 		}
-		command += line + "\n"
-		if !strings.HasSuffix(line, `\`) && exec.Command("bash", "-n", "-c", command).Run() == nil {
-			return command
+		curl += line + "\n"
+		if !strings.HasSuffix(line, `\`) && exec.Command("bash", "-n", "-c", curl).Run() == nil {
+			return export, curl
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // stop ends the service as an operator does and waits for it.
@@ -132,6 +145,7 @@ func checkAnswer(t *testing.T, answer []byte) {
 
 // The command line turns the example into the document that the README shows.
 func TestREADME_GenerateWritesTheExample(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	generate := shell(ctx, readme(t, "sh generate"))
@@ -158,16 +172,16 @@ func TestREADME_TestCommandExists(t *testing.T) {
 	}
 }
 
-func TestCurlLine_ReadsWholeCommands(t *testing.T) {
-	for name, test := range map[string]struct{ text, want string }{
-		"one line":   {"Listening\n  curl -H 'A: b' http://x/\nmore\n", "  curl -H 'A: b' http://x/\n"},
-		"continued":  {"curl -X POST \\\n  http://x/\nmore\n", "curl -X POST \\\n  http://x/\n"},
-		"open quote": {"curl -d '{\n}' http://x/\nmore\n", "curl -d '{\n}' http://x/\n"},
-		"none":       {"key: sk_test_1\n", ""},
-		"cut off":    {"curl -d '{\n", ""},
+func TestPrintedLines_ReadsWholeCommands(t *testing.T) {
+	for name, test := range map[string]struct{ text, export, curl string }{
+		"one line":   {"Listening\nexport A=b\n  curl -H 'A: b' http://x/\nmore\n", "export A=b\n", "  curl -H 'A: b' http://x/\n"},
+		"continued":  {"curl -X POST \\\n  http://x/\nmore\n", "", "curl -X POST \\\n  http://x/\n"},
+		"open quote": {"curl -d '{\n}' http://x/\nmore\n", "", "curl -d '{\n}' http://x/\n"},
+		"none":       {"export KEY=sk_test_1\n", "", ""},
+		"cut off":    {"curl -d '{\n", "", ""},
 	} {
-		if got := curlLine(bufio.NewScanner(strings.NewReader(test.text))); got != test.want {
-			t.Errorf("%s: %q, want %q", name, got, test.want)
+		if export, curl := printedLines(bufio.NewScanner(strings.NewReader(test.text))); export != test.export || curl != test.curl {
+			t.Errorf("%s: %q, %q, want %q, %q", name, export, curl, test.export, test.curl)
 		}
 	}
 }

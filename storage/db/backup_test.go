@@ -20,6 +20,7 @@ import (
 // TestBackupUnderLoadIsWhole takes backups beside writers whose transactions write two rows, and restores them elsewhere: they have
 // everything that was acknowledged before they began, and no half of a transaction.
 func TestBackupUnderLoadIsWhole(t *testing.T) {
+	t.Parallel()
 	d, dir := dbtest.Reopen(t, dbtest.SQLite(t)), t.TempDir()
 	ctx, stop := context.WithCancel(t.Context())
 	var acknowledged atomic.Int64 // of the one writer that counts

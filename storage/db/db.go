@@ -20,6 +20,7 @@ var (
 	ErrClosed  = errors.New("the database is closed")
 	ErrCorrupt = errors.New("the database is damaged")
 	ErrBusy    = errors.New("another process writes to the database and does not end") // SQLite
+	ErrAbsent  = errors.New("einvoiced has not kept anything there yet")               // Config.Existing
 
 	// ErrInDoubt says that the connection to PostgreSQL was lost while the transaction was being committed, and that the
 	// database stayed out of reach: nobody knows whether it was. Callers must not undo side effects then.
@@ -30,6 +31,7 @@ var (
 type Config struct {
 	Path        string        // the SQLite file; created with its folder when absent. This or URL is required.
 	URL         string        // of a PostgreSQL database (13 or later): postgres://user:password@host:port/name?sslmode=… Default: none.
+	Existing    bool          // open only what a service has made before: the error is ErrAbsent where there is no file, or no schema in it or at URL. Default: both are made.
 	Readers     int           // connections of the read pool. Default: 4, or the number of processors if that is more.
 	Writers     int           // connections of the write pool on PostgreSQL. Default: 8.
 	BusyTimeout time.Duration // how long to wait for another process that writes, on SQLite. Default: 10 s.
@@ -72,7 +74,7 @@ type DB struct{ engine engine }
 
 // Open opens the database, creates a SQLite file where there is none, and brings the schema up to date; of many processes
 // that start together one does so. A SQLite file is checked after an unclean stop. The error is ErrCorrupt for a damaged
-// file and ErrNewer for a schema of a later version.
+// file, ErrNewer for a schema of a later version and ErrAbsent where there is none of what Config.Existing asks for.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {

@@ -31,6 +31,7 @@ func manyFor(t *testing.T) time.Duration {
 // TestManyWriters ensures that 64 writers and, on the same database, another process come through without an error, which on
 // SQLite would be that the database is locked. It measures how long a write takes.
 func TestManyWriters(t *testing.T) {
+	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, cfg db.Config) {
 		process, other := dbtest.Reopen(t, cfg), dbtest.Reopen(t, cfg)
 		ctx, cancel := context.WithTimeout(t.Context(), manyFor(t))

@@ -17,8 +17,8 @@ const (
 	unlockSchema = "SELECT pg_advisory_unlock(hashtextextended('einvoiced schema ' || current_schema(), 0))"
 )
 
-// migratePostgres brings the schema up to date, over connections of its own that know no time limit.
-func migratePostgres(ctx context.Context, cfg *pgx.ConnConfig) (err error) {
+// migratePostgres brings the schema up to date, over connections of its own that know no time limit. An existing schema may be asked for.
+func migratePostgres(ctx context.Context, cfg *pgx.ConnConfig, existing bool) (err error) {
 	pool := sqlx.NewDb(stdlib.OpenDB(*cfg), "pgx")
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	conn, err := pool.Conn(ctx)
@@ -33,10 +33,27 @@ func migratePostgres(ctx context.Context, cfg *pgx.ConnConfig) (err error) {
 		_, unlocked := conn.ExecContext(context.WithoutCancel(ctx), unlockSchema)
 		err = errors.Join(err, unlocked)
 	}()
+	if existing {
+		if err := findSchema(ctx, pool); err != nil {
+			return err
+		}
+	}
 	if err := migrate(ctx, goose.DialectPostgres, pool.DB); err != nil {
 		return err
 	}
 	return collate(ctx, pool)
+}
+
+// findSchema looks whether a service has made its tables in the schema of the connection.
+func findSchema(ctx context.Context, pool *sqlx.DB) error {
+	var there bool
+	if err := pool.GetContext(ctx, &there, "SELECT to_regclass(quote_ident(current_schema()) || '.accounts') IS NOT NULL"); err != nil {
+		return fmt.Errorf("look for the tables: %w", err)
+	}
+	if !there {
+		return fmt.Errorf("no tables in the database: %w", ErrAbsent)
+	}
+	return nil
 }
 
 // Texts are compared by their bytes, as on SQLite and in Go, whatever the language of the database; so ids sort by time.

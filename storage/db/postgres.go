@@ -41,7 +41,7 @@ func openPostgres(ctx context.Context, cfg Config) (engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := migratePostgres(ctx, conn); err != nil {
+	if err := migratePostgres(ctx, conn, cfg.Existing); err != nil {
 		return nil, err
 	}
 	p := &postgres{cfg: cfg, log: cfg.Logger}

@@ -56,6 +56,7 @@ func writeAsChild(dir string) error {
 // moments what a disk may hold if the power goes then: what was synced, and of the rest nothing, everything, or any sectors of it,
 // whatever their order. Each time every acknowledged write is there, and the file is whole.
 func TestPowerCutLosesNothingThatWasAcknowledged(t *testing.T) {
+	t.Parallel()
 	strace, err := exec.LookPath("strace")
 	if err != nil {
 		t.Log("strace is not installed: this is tested where it is")

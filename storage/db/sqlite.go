@@ -31,6 +31,11 @@ type sqlite struct {
 }
 
 func openSQLite(ctx context.Context, cfg Config) (engine, error) {
+	if cfg.Existing {
+		if err := find(cfg.Path); err != nil {
+			return nil, err
+		}
+	}
 	unclean, err := prepare(cfg.Path)
 	if err != nil {
 		return nil, err
@@ -59,6 +64,18 @@ func (d *sqlite) open(ctx context.Context, cfg Config, unclean bool) (err error)
 	d.work.Go(d.serveWrites)
 	if unclean {
 		return d.startCheck(ctx, cfg.CheckWait)
+	}
+	return nil
+}
+
+// find looks whether there is a file with something in it.
+func find(path string) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return fmt.Errorf("no database at %s: %w", path, ErrAbsent)
+	}
+	if err != nil {
+		return fmt.Errorf("find database file: %w", err)
 	}
 	return nil
 }

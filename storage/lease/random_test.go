@@ -63,6 +63,7 @@ func (s *street) take(t *testing.T, p *process, do step) *process {
 
 // TestNeverTwoAreActive plays random troubles to three processes, and then gives them peace: one of them is active.
 func TestNeverTwoAreActive(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		play := steps(rt)
 		onStreet(t, func(t *testing.T, s *street) {

@@ -13,6 +13,7 @@ import (
 // TestLeaseGoesFromProcessToProcess passes a lease on, on every database and in real time: from a process that ends, from one that
 // is killed, and to one that starts again.
 func TestLeaseGoesFromProcessToProcess(t *testing.T) {
+	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, cfg db.Config) {
 		var active, worst atomic.Int32
 		terms := make(chan int64)

@@ -54,6 +54,7 @@ func (f *fixture) batchRows(t testing.TB) map[string]int {
 }
 
 func TestBatchIsSeenWithItsCommitAndRunInItsOrder(t *testing.T) {
+	t.Parallel()
 	inBoth(t, func(t *testing.T, f *fixture) {
 		const n = soonRung + 300 // more than two transactions
 		w, ids := f.openBatch(t, n)
@@ -92,6 +93,7 @@ func TestBatchIsSeenWithItsCommitAndRunInItsOrder(t *testing.T) {
 }
 
 func TestAbortedBatchLeavesNothing(t *testing.T) {
+	t.Parallel()
 	inBoth(t, func(t *testing.T, f *fixture) {
 		w, _ := f.openBatch(t, 300)
 		for range 2 {
@@ -107,6 +109,7 @@ func TestAbortedBatchLeavesNothing(t *testing.T) {
 }
 
 func TestBatchOfADeadProcessIsRemoved(t *testing.T) {
+	t.Parallel()
 	inBoth(t, func(t *testing.T, f *fixture) {
 		kept := f.acceptBatch(t, 2)
 		w, _ := f.openBatch(t, 2*chunkJobs)

@@ -93,6 +93,7 @@ var lives = []struct {
 }
 
 func TestAcceptedJobSurvivesACrashAtEveryStep(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(*Config){"in rows": func(*Config) {}, "in blobs": inBlobs} {
 		for last, life := range lives {
 			t.Run(strings.ReplaceAll(name+" after "+life.moment, " ", "_"), func(t *testing.T) {

@@ -167,6 +167,7 @@ func TestEndWhoseEventsCannotBeWrittenIsNoEnd(t *testing.T) {
 // TestRingsOfAJobHaveOneEffect ensures that a job whose ring is delivered 1,000 times, to claimers of two processes, is run
 // once, and that 1,000 jobs are when each ring comes twice.
 func TestRingsOfAJobHaveOneEffect(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ jobs, rings int }{"one job": {1, 1000}, "many jobs": {200, 3}} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			f := newFixture(t)

@@ -130,6 +130,7 @@ type usageModel struct {
 
 // TestUsageIsThatOfTheModelAfterAnySteps lets processes begin, settle, drop, die and be found dead in any order.
 func TestUsageIsThatOfTheModelAfterAnySteps(t *testing.T) {
+	t.Parallel()
 	f, checks := newInline(t, ""), 0
 	rapid.Check(t, func(rt *rapid.T) {
 		planName := rapid.SampledFrom([]string{"", "free"}).Draw(rt, "plan")

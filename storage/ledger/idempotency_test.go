@@ -71,6 +71,7 @@ func TestFiftyRequestsWithOneKeyAreExecutedOnce(t *testing.T) {
 }
 
 func TestReplayIsTheAnswerByteForByte(t *testing.T) {
+	t.Parallel()
 	f := newInline(t, "free")
 	for i, want := range []Stored{
 		{Status: 200, ContentType: "application/json", Body: []byte(`{"success":true,"filename":"ä.xml"}`)},

@@ -211,6 +211,7 @@ func TestReservationsBecomeUseWithSuccessAndAreReleasedElse(t *testing.T) {
 }
 
 func TestExactlyTheRestOfAQuotaGetsThrough(t *testing.T) {
+	t.Parallel()
 	for _, entitlements := range [][]string{{create}, {create, createFR}} {
 		f := newInline(t, "free")
 		do(t, f.db.Write(t.Context(), use(f.account, create, 90)), f.db.Write(t.Context(), use(f.account, createFR, 50)))

@@ -127,6 +127,7 @@ func (f *fairness) claimed(who string) string {
 // TestAccountsTakeTurns ensures the bounds of fairness for jobs that come in any order: while an account has something waiting,
 // any other is served at most twice between two of its claims, and in the long run at most two times more than it.
 func TestAccountsTakeTurns(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	accounts := []string{f.account, f.newAccount(t), f.newAccount(t), f.newAccount(t)}
 	rapid.Check(t, func(rt *rapid.T) {

@@ -67,6 +67,7 @@ func TestTaskWithoutALeaseGetsOne(t *testing.T) {
 // TestRingOfAWorkerThatDiedWithoutALeaseComesBack lets asynq do its part: it looks for leases that have run out when a lane
 // starts, and every 5 s for what comes back.
 func TestRingOfAWorkerThatDiedWithoutALeaseComesBack(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		return
 	}

@@ -85,6 +85,7 @@ func server(t *testing.T) (addr string, flush func()) {
 }
 
 func TestWipesInMidRunLoseNothing(t *testing.T) {
+	t.Parallel()
 	addr, flush := server(t)
 	q := queuetest.Open(t, queue.Config{Redis: "redis://" + addr})
 	d := newDebts()

@@ -26,10 +26,12 @@ import (
 )
 
 func TestQueueInside(t *testing.T) {
+	t.Parallel()
 	queuetest.Run(t, queuetest.Redis{})
 }
 
 func TestQueueOnAServer(t *testing.T) {
+	t.Parallel()
 	server := miniredis.RunT(t)
 	queuetest.Run(t, queuetest.Redis{Config: queue.Config{Redis: "redis://" + server.Addr()}, Wipe: func(*testing.T) { server.FlushAll() }})
 }

@@ -110,6 +110,7 @@ func state(server *miniredis.Miniredis) string {
 
 // TestScriptsInGoDoWhatTheyDoAsLua keeps at most one task waiting: what waits longer comes in another order.
 func TestScriptsInGoDoWhatTheyDoAsLua(t *testing.T) {
+	t.Parallel()
 	p := newPair(t)
 	sha := map[string]string{}
 	for s, script := range scripts {

@@ -121,6 +121,7 @@ func TestFailedDeliveryOwesOneMail(t *testing.T) {
 }
 
 func TestOutcomes(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		result Result
 		state  State
@@ -312,6 +313,7 @@ func TestRetryAfter(t *testing.T) {
 // TestRandomStepsKeepThePromises lets two workers and the owner do anything in any order and holds what follows against a model: at most
 // six failures a round, one mail for each failed round, an owed ring for whatever has not ended, and no result after a lost claim.
 func TestRandomStepsKeepThePromises(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.endpoint(t)
 	rapid.Check(t, func(rt *rapid.T) {

@@ -156,7 +156,7 @@ func TestI4_RunsLikeInAContainer(t *testing.T) {
 	inside := h.Contained("/bin/sh", container)
 	inside.Restart(t)
 	defer inside.Kill()
-	first := regexp.MustCompile(`Test key: (sk_test_\w+)`).FindStringSubmatch(inside.Log())
+	first := regexp.MustCompile(`KEY=(sk_test_\w+)`).FindStringSubmatch(inside.Log())
 	if first == nil {
 		t.Fatalf("no key was printed: %s", inside.Log())
 	}

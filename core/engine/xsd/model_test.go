@@ -114,16 +114,19 @@ func TestAutomataMatchWhatContentModelsMean(t *testing.T) {
 	}
 	words = append(words, "aaaaaa", "aaaaaaaaa", "ababababab", "aabaabaab", "abcabcabc")
 	compiled := 0
-	rapid.Check(t, func(t *rapid.T) {
-		m := drawModel(t, 3)
+	rapid.Check(t, func(draw *rapid.T) {
+		m := drawModel(draw, 3)
 		s, err := Compile(folder(map[string]string{"s.xsd": schemaText(rootOf(seq(m.xml)))}), Options{}, "s.xsd")
-		if err != nil {
-			if !strings.Contains(err.Error(), "may match two parts") {
-				t.Fatalf("%s: %v", m.xml, err)
-			}
+		switch {
+		case err == nil:
+			compiled++
+		case strings.Contains(err.Error(), errModelSize.Error()):
+			draw.Skip("the engine refuses models that only thousands of states could tell apart, whatever they mean")
+		case strings.Contains(err.Error(), "may match two parts"):
 			return
+		default:
+			draw.Fatalf("%s: %v", m.xml, err)
 		}
-		compiled++
 		for _, word := range words {
 			doc := "<root>"
 			for _, c := range word {
@@ -131,14 +134,14 @@ func TestAutomataMatchWhatContentModelsMean(t *testing.T) {
 			}
 			d, err := xmltree.Parse([]byte(doc+"</root>"), xmltree.Options{})
 			if err != nil {
-				t.Fatal(err)
+				draw.Fatal(err)
 			}
 			found, err := s.Validate(t.Context(), d)
 			if err != nil {
-				t.Fatal(err)
+				draw.Fatal(err)
 			}
 			if got, want := len(found) == 0, slices.Contains(m.match(word), len(word)); got != want {
-				t.Fatalf("%s\n %q is valid: %v, want %v: %s", m.xml, word, got, want, outline(found))
+				draw.Fatalf("%s\n %q is valid: %v, want %v: %s", m.xml, word, got, want, outline(found))
 			}
 		}
 	})
