@@ -47,12 +47,20 @@ type Result struct {
 // Document detects a parsed document.
 func Document(doc *xmltree.Document) Result {
 	root := rootOf(doc)
-	for _, k := range kinds {
-		if doc.Local(root) == k.root && strings.HasPrefix(doc.Namespace(root), k.namespace) {
-			return identify(doc, root, k)
-		}
+	if k, known := kindOf(doc, root); known {
+		return identify(doc, root, k)
 	}
 	return Result{CountrySource: Unknown, Method: ByRootElement}
+}
+
+// kindOf finds the kind of a document element.
+func kindOf(doc *xmltree.Document, root xmltree.Node) (kind, bool) {
+	for _, k := range kinds {
+		if doc.Local(root) == k.root && strings.HasPrefix(doc.Namespace(root), k.namespace) {
+			return k, true
+		}
+	}
+	return kind{}, false
 }
 
 // further are the formats that are no XML documents of their own, with their tokens.
@@ -167,7 +175,7 @@ func identify(doc *xmltree.Document, root xmltree.Node, k kind) Result {
 		r.Token, r.Method, r.Confidence = brandOf(sellerCountry(doc, root, k.syntax)), ByProfileID, 100
 		r.Format = strings.ToUpper(r.Token) + "_" + profile
 	}
-	if k.syntax == "ubl" && r.Method == ByNamespace && strings.HasPrefix(process(doc, root), peppolProcess) {
+	if k.syntax == "ubl" && r.Method == ByNamespace && strings.HasPrefix(process(doc, root, k.syntax), peppolProcess) {
 		r.Format, r.Method = "PEPPOL_BIS_UBL", ByProfileID
 	}
 	if r.Country != "" {

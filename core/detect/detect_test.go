@@ -194,3 +194,23 @@ func TestVersionIsWhatFollowsTheName(t *testing.T) {
 		}
 	}
 }
+
+// TestProcess ensures that the business process (BT-23) is found in both syntaxes, without the white space around it.
+func TestProcess(t *testing.T) {
+	for document, want := range map[string]string{
+		`<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"><ProfileID> S1 </ProfileID></Invoice>`: "S1",
+		`<CreditNote xmlns="urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2"/>`:                               "",
+		`<r:CrossIndustryInvoice xmlns:r="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"><r:ExchangedDocumentContext>` +
+			`<BusinessProcessSpecifiedDocumentContextParameter><ID>M8</ID></BusinessProcessSpecifiedDocumentContextParameter>` +
+			`</r:ExchangedDocumentContext></r:CrossIndustryInvoice>`: "M8",
+		`<ProfileID>S1</ProfileID>`: "",
+	} {
+		doc, err := xmltree.Parse([]byte(document), xmltree.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Process(doc); got != want {
+			t.Errorf("%s: %q, want %q", document, got, want)
+		}
+	}
+}

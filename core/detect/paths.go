@@ -6,8 +6,8 @@ import (
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
-// The places of the specification identifier (BT-24), the seller's country (BT-40) and the invoice number (BT-1) by syntax, as
-// local names.
+// The places of the specification identifier (BT-24), the business process (BT-23), the seller's country (BT-40) and the invoice
+// number (BT-1) by syntax, as local names.
 var (
 	numberPath = map[string][]string{
 		"ubl": {"ID"},
@@ -16,6 +16,10 @@ var (
 	specificationPath = map[string][]string{
 		"ubl": {"CustomizationID"},
 		"cii": {"ExchangedDocumentContext", "GuidelineSpecifiedDocumentContextParameter", "ID"},
+	}
+	processPath = map[string][]string{
+		"ubl": {"ProfileID"},
+		"cii": {"ExchangedDocumentContext", "BusinessProcessSpecifiedDocumentContextParameter", "ID"},
 	}
 	sellerCountryPath = map[string][]string{
 		"ubl": {"AccountingSupplierParty", "Party", "PostalAddress", "Country", "IdentificationCode"},
@@ -32,9 +36,15 @@ func Number(doc *xmltree.Document, syntax string) string {
 	return textAt(doc, rootOf(doc), numberPath[syntax])
 }
 
-// process is the business process (BT-23) of a UBL document.
-func process(doc *xmltree.Document, root xmltree.Node) string {
-	return textAt(doc, root, []string{"ProfileID"})
+// Process gives the business process (BT-23) of a document; "" where it has none, and for syntaxes whose place of it is not known.
+func Process(doc *xmltree.Document) string {
+	root := rootOf(doc)
+	k, _ := kindOf(doc, root)
+	return process(doc, root, k.syntax)
+}
+
+func process(doc *xmltree.Document, root xmltree.Node, syntax string) string {
+	return textAt(doc, root, processPath[syntax])
 }
 
 func sellerCountry(doc *xmltree.Document, root xmltree.Node, syntax string) string {

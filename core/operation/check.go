@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/einvoiced/einvoiced/core/detect"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/profile"
@@ -51,7 +52,10 @@ const gapsListed = 20
 // kindOf is the kind of a document with a specification identifier, judged as a format of the API.
 func kindOf(doc *xmltree.Document, specification, format string) rulebook.Kind {
 	root := doc.Root()
-	return rulebook.Kind{Root: xmltree.Name{Space: doc.Namespace(root), Local: doc.Local(root)}, Specification: specification, Format: format}
+	return rulebook.Kind{
+		Root:          xmltree.Name{Space: doc.Namespace(root), Local: doc.Local(root)},
+		Specification: specification, Process: detect.Process(doc), Format: format,
+	}
 }
 
 // judge judges a document by what is bound to its kind.
