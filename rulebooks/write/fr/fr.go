@@ -27,7 +27,7 @@ var syntaxes = []on{
 	{"cii", "CII D16B", sch.CII(), "/rsm:CrossIndustryInvoice/rsm:ExchangedDocumentContext/ram:BusinessProcessSpecifiedDocumentContextParameter/ram:ID"},
 }
 
-// The lists of EXTENDED-CTC-FR. It takes XML for attachments.
+// The lists of EXTENDED-CTC-FR. It takes XML for attachments, and terms of delivery that are empty.
 var extendedCodes = []ruletext.Codes{
 	{Variable: "partySchemes", List: "iso-6523", Version: "factur-x-parties-1.09"},
 	{Variable: "chargeReasons", List: "untdid-7161", Version: "en16931-1.3.16"},
@@ -35,7 +35,7 @@ var extendedCodes = []ruletext.Codes{
 	{Variable: "referenceTypes", List: "untdid-1153", Version: "en16931-1.3.16"},
 	{Variable: "taxTypes", List: "untdid-5153", Version: "factur-x-charges-1.09"},
 	{Variable: "mediaTypes", List: "mime", Version: "en16931-1.3.16", Besides: []string{"application/xml", "text/xml"}},
-	{Variable: "deliveryTerms", List: "untdid-4053", Version: "factur-x-1.07"},
+	{Variable: "deliveryTerms", List: "untdid-4053", Version: "factur-x-1.07", Besides: []string{""}},
 	{Variable: "characteristics", List: "untdid-6313", Version: "factur-x-1.07"},
 }
 
