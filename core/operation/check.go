@@ -8,6 +8,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/profile"
 	"github.com/einvoiced/einvoiced/core/progress"
 	"github.com/einvoiced/einvoiced/core/rulebook"
@@ -48,10 +49,14 @@ type checked struct {
 // gapsListed is how many reasons an answer gives.
 const gapsListed = 20
 
-// kindOf is the kind of a document with a specification identifier, judged as a format of the API.
-func kindOf(doc *xmltree.Document, specification, format string) rulebook.Kind {
+// kindOf is the kind of a document of a syntax, nil where that is unknown, with a specification identifier, judged as a format of the API.
+func kindOf(doc *xmltree.Document, syntax *format.Syntax, specification, label string) rulebook.Kind {
 	root := doc.Root()
-	return rulebook.Kind{Root: xmltree.Name{Space: doc.Namespace(root), Local: doc.Local(root)}, Specification: specification, Format: format}
+	kind := rulebook.Kind{Root: xmltree.Name{Space: doc.Namespace(root), Local: doc.Local(root)}, Specification: specification, Format: label}
+	if syntax != nil {
+		kind.Process = syntax.Process(doc)
+	}
+	return kind
 }
 
 // judge judges a document by what is bound to its kind.
@@ -120,7 +125,7 @@ func (s *Service) judgeWritten(ctx context.Context, by session, w *written) (c *
 		return nil, false, fmt.Errorf("read the document of %s: %w", w.token.ID, err)
 	}
 	defer doc.Release()
-	report, c, err := by.judge(ctx, doc, kindOf(doc, w.specification(), ""))
+	report, c, err := by.judge(ctx, doc, kindOf(doc, w.syntax, w.specification(), ""))
 	if err != nil {
 		return nil, false, err
 	}

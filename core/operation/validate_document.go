@@ -37,7 +37,7 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 	}
 	by := s.session(ctx, req.AsOf, req.EnforcePending)
 	version, profile := editionOf(token, found)
-	kind := kindOf(doc, specification, labelOf(token, version, ""))
+	kind := kindOf(doc, s.formats.Syntax(found.Syntax), specification, labelOf(token, version, ""))
 	if _, err := by.plan(kind); err != nil && found.Confidence < detect.Sure {
 		return nil, refusedEntry(finding.FormatNotDetected, "data", "data: the document element is not that of a known invoice format")
 	}

@@ -119,12 +119,13 @@ func (p *Plan) Level(b *Book, rule string) (level finding.Severity, ok bool) {
 type Kind struct {
 	Root          xmltree.Name // document element
 	Specification string       // specification identifier (BT-24); empty where there is none
+	Process       string       // business process (BT-23); empty where there is none
 	Format        string       // of the API that it is judged as, token-version (zugferd-2.4); empty where none is asked for
 }
 
 // Plan gives what judges a kind of document on a day. A binding that names the specification counts before one for any, of those
-// one that names the format before one that does not; of several the first by the id of its rulebook counts. Errors have the
-// reason NotBound, or Missing where a rulebook of the plan is not in force.
+// one that names the business process before one that does not, of those one that names the format; of several the first by the id of
+// its rulebook counts. Errors have the reason NotBound, or Missing where a rulebook of the plan is not in force.
 func (g *Generation) Plan(kind Kind, day string) (*Plan, error) {
 	var best bound
 	for _, b := range g.bound[kind.Root] {
@@ -150,13 +151,17 @@ func (g *Generation) Plan(kind Kind, day string) (*Plan, error) {
 
 // fits tells whether a binding is for the kind, apart from the document element.
 func (k *Kind) fits(b *rulebooks.Binding) bool {
-	return (b.Specification == "" || b.Specification == k.Specification) && (len(b.Formats) == 0 || slices.Contains(b.Formats, k.Format))
+	return (b.Specification == "" || b.Specification == k.Specification) && (len(b.Processes) == 0 || slices.Contains(b.Processes, k.Process)) &&
+		(len(b.Formats) == 0 || slices.Contains(b.Formats, k.Format))
 }
 
 // closeness is the higher, the more a binding says of its documents.
 func closeness(b *rulebooks.Binding) int {
 	c := 0
 	if b.Specification != "" {
+		c += 4
+	}
+	if len(b.Processes) > 0 {
 		c += 2
 	}
 	if len(b.Formats) > 0 {

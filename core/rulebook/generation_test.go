@@ -102,6 +102,7 @@ func TestPlan_PutsRulebooksInOrder(t *testing.T) {
 		"last":  smallBook("zz", "1", "bindings: [{name: Late, root: '"+root+"', specification: xr}]\n"),
 		"old":   smallBook("old", "1", "bindings: [{name: Old, root: '"+root+"', specification: xr, formats: [zf-1, fx-1]}]\n"),
 		"new":   smallBook("new", "1", "bindings: [{name: New, root: '"+root+"', specification: xr, formats: [zf-2]}, {name: Any, root: '"+root+"', formats: [zf-3]}]\n"),
+		"law":   smallBook("law", "1", "bindings: [{name: Law, root: '"+root+"', specification: xr, processes: [S1, B 1], after: [xr]}, {name: Draft, root: '"+root+"', processes: [B2]}]\n"),
 		"gone":  smallBook("gone", "1", "valid: {to: 2020-01-01}\nbindings: [{name: Gone, root: '"+root+"', specification: gone}]\n"),
 		"needs": smallBook("needs", "1", "bindings: [{name: Needs, root: '{urn:i}Need', after: [gone]}]\n"),
 	}))).Current()
@@ -111,14 +112,21 @@ func TestPlan_PutsRulebooksInOrder(t *testing.T) {
 		{"Invoice", "xr as zf-2", "New", "new@1"},
 		{"Invoice", "xr as zf-3", "XR", "base@2 xr@1"},
 		{"Invoice", "other as zf-3", "Any", "new@1"},
+		{"Invoice", "xr by B 1", "Law", "xr@1 law@1"},
+		{"Invoice", "xr by B 1 as fx-1", "Law", "xr@1 law@1"},
+		{"Invoice", "xr by S2", "XR", "base@2 xr@1"},
+		{"Invoice", "xr by B2", "XR", "base@2 xr@1"},
+		{"Invoice", "other by B2 as zf-3", "Draft", "law@1"},
 		{"Invoice", "pin", "Pinned", "base@1 xr@1"},
 		{"Invoice", "other", "Base", "base@2"},
 		{"Invoice", "", "Base", "base@2"},
 		{"Invoice", "gone", "Base", "base@2"},
 		{"Note", "n", "Notes", "base@2"},
 	} {
-		specification, format, _ := strings.Cut(test.specification, " as ")
-		plan, err := g.Plan(Kind{Root: xmltree.Name{Space: "urn:i", Local: test.local}, Specification: specification, Format: format}, "2026-01-01")
+		rest, format, _ := strings.Cut(test.specification, " as ")
+		specification, process, _ := strings.Cut(rest, " by ")
+		kind := Kind{Root: xmltree.Name{Space: "urn:i", Local: test.local}, Specification: specification, Process: process, Format: format}
+		plan, err := g.Plan(kind, "2026-01-01")
 		if err != nil {
 			t.Errorf("%+v: %v", test, err)
 			continue

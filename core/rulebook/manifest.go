@@ -60,6 +60,7 @@ var (
 	hashForm    = form{regexp.MustCompile(`^[0-9a-f]{64}$`), "the SHA-256 of the file in 64 lower-case hexadecimal digits", 64}
 	rootForm    = form{regexp.MustCompile(`^(\{[^{}\s]*\})?[^{}\s/:]+$`), "an expanded name, {namespace}local", 1024}
 	codeForm    = form{regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`), "A-Z, 0-9 and underscores", 64}
+	processForm = form{regexp.MustCompile(`^\S(.*\S)?$`), "the identifier of a business process, without white space around it", 256}
 	keyForm     = form{regexp.MustCompile(`^\S+$`), "the id of a rule, without white space", 256}
 )
 
@@ -167,18 +168,21 @@ func (c *checker) listed(field, name string, m *rulebooks.Manifest) {
 }
 
 func (c *checker) bindings(m *rulebooks.Manifest) {
-	seen := map[[3]string]bool{}
+	seen := map[[4]string]bool{}
 	for i, b := range m.Bindings {
 		field := fmt.Sprintf("bindings[%d]", i)
 		if strings.TrimSpace(b.Name) == "" {
 			c.fault(field+".name", "is empty: expected words for people")
 		}
 		c.fits(field+".root", b.Root, rootForm)
+		for _, process := range b.Processes {
+			c.fits(field+".processes", process, processForm)
+		}
 		for _, format := range b.Formats {
 			c.fits(field+".formats", format, idForm)
 		}
-		if key := [3]string{b.Root, b.Specification, strings.Join(b.Formats, " ")}; seen[key] {
-			c.fault(field, "is for the same documents as one before it: expected another root, specification or formats")
+		if key := [4]string{b.Root, b.Specification, strings.Join(b.Processes, "\n"), strings.Join(b.Formats, " ")}; seen[key] {
+			c.fault(field, "is for the same documents as one before it: expected another root, specification, processes or formats")
 		} else {
 			seen[key] = true
 		}

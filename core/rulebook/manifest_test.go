@@ -33,7 +33,8 @@ func TestDecodeManifest_ReadsTheExampleOfTheDocumentation(t *testing.T) {
 		Schemas: []rulebooks.Schema{{File: "xsd/library.xsd", Root: "{urn:example:library}library"}},
 		Rules:   []rulebooks.Rules{{File: "library.sch"}},
 		Bindings: []rulebooks.Binding{{
-			Name: "Library", Root: "{urn:example:library}library", Specification: "urn:example:library:2", Formats: []string{"leaflet-2"},
+			Name: "Library", Root: "{urn:example:library}library", Specification: "urn:example:library:2",
+			Processes: []string{"loan", "sale"}, Formats: []string{"leaflet-2"},
 			After: []string{"shelf", "catalogue@1.0"}, Levels: map[string]string{"B-2": "warning"},
 		}},
 		Levels:      map[string]string{"B-1": "fatal"},
@@ -94,6 +95,8 @@ func TestDecodeManifest_NamesEachFault(t *testing.T) {
 		"other parameters":   {strings.Replace(base, "file: r.sch", "file: r.sch, parameters: all", 1), `schematron[0].parameters is "all": expected first or last`},
 		"nameless binding":   {base + "bindings: [{root: a}]\n", "bindings[0].name is empty"},
 		"rootless binding":   {base + "bindings: [{name: a}]\n", `bindings[0].root is "": expected an expanded name`},
+		"blank process":      {base + "bindings: [{name: a, root: a, processes: [S1, ' ']}]\n", `bindings[0].processes is " ": expected the identifier of a business process`},
+		"process twice":      {base + "bindings: [{name: a, root: a, processes: [S1]}, {name: b, root: a, processes: [S1]}]\n", "bindings[1] is for the same documents"},
 		"binding twice":      {base + "bindings: [{name: a, root: a}, {name: b, root: a}]\n", "bindings[1] is for the same documents as one before it"},
 		"binding after none": {base + "bindings: [{name: a, root: a, after: ['x y']}]\n", `bindings[0].after is "x y"`},
 		"binding after @":    {base + "bindings: [{name: a, root: a, after: ['x@']}]\n", `bindings[0].after is "": expected letters`},

@@ -18,6 +18,7 @@ func Syntax() *format.Syntax {
 		Places: format.Places{
 			Number:        []string{"ExchangedDocument", "ID"},
 			Specification: []string{"ExchangedDocumentContext", "GuidelineSpecifiedDocumentContextParameter", "ID"},
+			Process:       []string{"ExchangedDocumentContext", "BusinessProcessSpecifiedDocumentContextParameter", "ID"},
 			SellerCountry: []string{transaction, "ApplicableHeaderTradeAgreement", "SellerTradeParty", "PostalTradeAddress", "CountryID"},
 			Lines:         []string{transaction},
 			Line:          []string{"IncludedSupplyChainTradeLineItem"},
