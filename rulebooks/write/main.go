@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/einvoiced/einvoiced/rulebooks/write/be"
 	"github.com/einvoiced/einvoiced/rulebooks/write/cius"
 	"github.com/einvoiced/einvoiced/rulebooks/write/en16931"
 	"github.com/einvoiced/einvoiced/rulebooks/write/facturx"
@@ -27,7 +28,7 @@ type family func() (map[string][]byte, error)
 
 // families lists all of them.
 func families() []family {
-	return []family{cius.Files, en16931.Files, facturx.Files, model.Files, nl.Files, schema.Files, schema.Order}
+	return []family{be.Files, cius.Files, en16931.Files, facturx.Files, model.Files, nl.Files, schema.Files, schema.Order}
 }
 
 func main() {

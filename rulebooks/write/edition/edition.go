@@ -12,9 +12,10 @@ import (
 
 // Edits says how a copy differs from EN 16931 1.3.16. The zero value is a copy without differences.
 type Edits struct {
-	Model sch.Edit // business rules
-	Use   sch.Edit // rules on the use of the syntax
-	Codes sch.Edit // rules on code lists
+	Model sch.Edit      // business rules
+	Use   sch.Edit      // rules on the use of the syntax
+	Codes sch.Edit      // rules on code lists
+	Lists en16931.Lists // that count
 }
 
 // Patterns gives the copy for a syntax, ubl or cii. Errors name the pattern, and what an edit names that is not there.
@@ -23,7 +24,7 @@ func (e *Edits) Patterns(syntax string) ([]sch.Pattern, error) {
 	for _, part := range []struct {
 		make func(syntax string) (*sch.Pattern, error)
 		edit *sch.Edit
-	}{{model.Pattern, &e.Model}, {en16931.Use, &e.Use}, {en16931.Codes, &e.Codes}} {
+	}{{model.Pattern, &e.Model}, {en16931.Use, &e.Use}, {e.codes, &e.Codes}} {
 		pattern, err := part.make(syntax)
 		if err != nil {
 			return nil, fmt.Errorf("EN 16931 on %s: %w", syntax, err)
@@ -36,3 +37,5 @@ func (e *Edits) Patterns(syntax string) ([]sch.Pattern, error) {
 	}
 	return all, nil
 }
+
+func (e *Edits) codes(syntax string) (*sch.Pattern, error) { return en16931.CodesWith(syntax, e.Lists) }
