@@ -28,6 +28,7 @@ var trials = []trial{
 	{document: "ubl", cases: []string{"ubl"}, books: []string{"xrechnung-ubl", "peppol-bis", "peppol-sb"}},
 	{document: "cii", cases: []string{"cii"}, books: []string{"xrechnung-cii"}},
 	{document: "ubl", cases: []string{"nl-ubl"}, books: []string{"nl-ubl", "nl-gaccount"}, copied: "en16931-ubl"},
+	{document: "ubl", cases: []string{"ubl", "be"}, books: []string{"be"}, copied: "en16931-ubl"},
 	{document: "cii", cases: []string{"nl-cii"}, books: []string{"nl-cii"}, copied: "en16931-cii"},
 }
 
@@ -45,9 +46,9 @@ func TestShippedRules_Fire(t *testing.T) {
 					t.Fatal(err)
 				}
 				known := ruleTexts(t, book)
-				if trial.copied != "" {
+				if trial.copied != "" { // ids may be others
 					others := ruleTexts(t, shippedBook(t, shipped, trial.copied))
-					maps.DeleteFunc(known, func(id, text string) bool { return text == others[id] })
+					maps.DeleteFunc(known, func(_, text string) bool { return slices.Contains(slices.Collect(maps.Values(others)), text) })
 				}
 				set, left := &Set{Rules: programs}, maps.Clone(known)
 				for _, c := range cases {
