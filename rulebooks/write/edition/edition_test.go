@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/einvoiced/einvoiced/rulebooks/sch"
+	"github.com/einvoiced/einvoiced/rulebooks/write/en16931"
 )
 
 // TestEdits_Patterns ensures that each edit reaches its pattern, and that a copy without edits has all rules.
@@ -36,6 +37,21 @@ func assertions(p *sch.Pattern) int {
 		count += len(r.Assertions)
 	}
 	return count
+}
+
+// TestEdits_Lists ensures that other code lists count where a copy has them, and that messages name whose they are.
+func TestEdits_Lists(t *testing.T) {
+	copied := Edits{Lists: en16931.Lists{Owner: "UBL.BE", Versions: map[string]string{"untdid-5189": "ublbe-1.31"}}}
+	patterns, err := copied.Patterns("ubl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(patterns[2].Bytes(""))
+	for part, want := range map[string]bool{" 104', ' '": true, " 105', ' '": false, "BR-CL-19": true, "in UBL.BE. Give one": true, "in EN 16931. Give one": false} {
+		if strings.Contains(text, part) != want {
+			t.Errorf("%q is there: %v", part, !want)
+		}
+	}
 }
 
 // TestEdits_Faults ensures that an edit of what is not there, and a syntax that nobody knows, are told.
