@@ -16,31 +16,46 @@ import (
 	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
-// firing lists, by syntax, the rulebooks that ship whose rules are tried out by testdata/fire.
-var firing = map[string][]string{
-	"ubl": {"xrechnung-ubl", "peppol-bis", "peppol-sb"},
-	"cii": {"xrechnung-cii"},
+// trial says by which cases of testdata/fire rulebooks that ship are tried out, and on which document.
+type trial struct {
+	document string
+	cases    []string
+	books    []string
+	copied   string // rulebook whose rules are tried elsewhere, as far as the books have them unchanged. Default: none
 }
 
-// TestShippedRules_Fire ensures that each rule of these rulebooks fires on a document that breaks it, and not on the one before.
+var trials = []trial{
+	{document: "ubl", cases: []string{"ubl"}, books: []string{"xrechnung-ubl", "peppol-bis", "peppol-sb"}},
+	{document: "cii", cases: []string{"cii"}, books: []string{"xrechnung-cii"}},
+	{document: "ubl", cases: []string{"nl-ubl"}, books: []string{"nl-ubl", "nl-gaccount"}, copied: "en16931-ubl"},
+	{document: "ubl", cases: []string{"ubl", "be"}, books: []string{"be"}, copied: "en16931-ubl"},
+	{document: "cii", cases: []string{"nl-cii"}, books: []string{"nl-cii"}, copied: "en16931-cii"},
+}
+
+// TestShippedRules_Fire ensures that each rule of these rulebooks fires on a document that breaks it, and not on the one before,
+// but for those that are said never to fire.
 func TestShippedRules_Fire(t *testing.T) {
 	shipped := shippedBooks(t)
-	for syntax, ids := range firing {
-		cases := readCases(t, "testdata/fire/"+syntax)
-		for _, id := range ids {
+	for _, trial := range trials {
+		cases := trial.read(t)
+		for _, id := range trial.books {
 			t.Run(id, func(t *testing.T) {
-				book, err := shipped.Find(id, "", "2027-01-31")
-				if err != nil {
-					t.Fatal(err)
-				}
+				book := shippedBook(t, shipped, id)
 				programs, err := book.Programs()
 				if err != nil {
 					t.Fatal(err)
 				}
-				set, left := &Set{Rules: programs}, ruleIDs(t, book)
-				known := maps.Clone(left)
+				known := ruleTexts(t, book)
+				if trial.copied != "" { // ids may be others
+					others := ruleTexts(t, shippedBook(t, shipped, trial.copied))
+					maps.DeleteFunc(known, func(_, text string) bool { return slices.Contains(slices.Collect(maps.Values(others)), text) })
+				}
+				set, left := &Set{Rules: programs}, maps.Clone(known)
 				for _, c := range cases {
 					c.run(t, id, set, known, left)
+				}
+				for _, c := range cases {
+					c.checkNever(t, known, left)
 				}
 				if len(left) > 0 {
 					t.Errorf("nothing makes these rules fire: %q", slices.Sorted(maps.Keys(left)))
@@ -50,24 +65,33 @@ func TestShippedRules_Fire(t *testing.T) {
 	}
 }
 
-// ruleIDs gives the ids of a rulebook's rules.
-func ruleIDs(t *testing.T, book *rulebook.Book) map[string]bool {
+func shippedBook(t *testing.T, shipped *rulebook.Generation, id string) *rulebook.Book {
+	t.Helper()
+	book, err := shipped.Find(id, "", "2027-01-31")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return book
+}
+
+// ruleTexts gives the contexts and conditions of a rulebook's rules by their ids.
+func ruleTexts(t *testing.T, book *rulebook.Book) map[string]string {
 	t.Helper()
 	sets, err := book.Rulesets()
 	if err != nil {
 		t.Fatal(err)
 	}
-	ids := map[string]bool{}
+	texts := map[string]string{}
 	for _, set := range sets {
 		for _, pattern := range set.Patterns {
 			for _, rule := range pattern.Rules {
 				for _, a := range rule.Assertions {
-					ids[a.Key] = true
+					texts[a.Key] += rule.Context.Text + ": " + a.Test.Text + "\n"
 				}
 			}
 		}
 	}
-	return ids
+	return texts
 }
 
 // shippedBooks gives the rulebooks that ship, loaded as the service does.
@@ -86,38 +110,52 @@ type fireCase struct {
 	name          string
 	rules         []string
 	pass          bool // the rules do not fire after the edits
+	never         bool // the rules fire by no document; there are no edits
 	before, after string
 }
 
-// readCases reads base.txt, whose cases begin with base.xml.
-func readCases(t *testing.T, base string) []fireCase {
+// read gives the cases of a trial. Each file of them begins with the document.
+func (tr *trial) read(t *testing.T) []fireCase {
 	t.Helper()
-	document, err := os.ReadFile(base + ".xml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(base + ".txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	given, number := string(document), 0
+	document := readTestdata(t, tr.document+".xml")
 	var cases []fireCase
-	for line := range strings.Lines(string(text)) {
-		number++
-		line = strings.TrimSuffix(line, "\n")
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
+	for _, name := range tr.cases {
+		given, number := document, 0
+		for line := range strings.Lines(readTestdata(t, name+".txt")) {
+			number++
+			line = strings.TrimSuffix(line, "\n")
+			if line == "" || strings.HasPrefix(line, "#") {
+				continue
+			}
+			place := fmt.Sprintf("%s.txt:%d", name, number)
+			head, edits, _ := strings.Cut(line, ":")
+			if head == "given" {
+				given = madeOf(t, place, document, edits)
+				continue
+			}
+			cases = append(cases, caseOf(t, place, given, head, edits))
 		}
-		name := fmt.Sprintf("%s.txt:%d", base, number)
-		head, edits, _ := strings.Cut(line, ":")
-		if head == "given" {
-			given = madeOf(t, name, string(document), edits)
-			continue
-		}
-		rules, pass := strings.CutPrefix(head, "PASS ")
-		cases = append(cases, fireCase{name, strings.Fields(rules), pass, given, madeOf(t, name, given, edits)})
 	}
 	return cases
+}
+
+func readTestdata(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile("testdata/fire/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// caseOf gives the case of a line.
+func caseOf(t *testing.T, place, given, head, edits string) fireCase {
+	t.Helper()
+	if rules, never := strings.CutPrefix(head, "NEVER "); never {
+		return fireCase{name: place, rules: strings.Fields(rules), never: true}
+	}
+	rules, pass := strings.CutPrefix(head, "PASS ")
+	return fireCase{name: place, rules: strings.Fields(rules), pass: pass, before: given, after: madeOf(t, place, given, edits)}
 }
 
 // madeOf gives a document after the edits of a line.
@@ -132,15 +170,15 @@ func madeOf(t *testing.T, line, document, edits string) string {
 
 // run judges the document before and after the edits by what a rulebook knows of the case's rules, and takes those that fired
 // out of left.
-func (c *fireCase) run(t *testing.T, book string, set *Set, known, left map[string]bool) {
+func (c *fireCase) run(t *testing.T, book string, set *Set, known, left map[string]string) {
 	t.Helper()
 	var rules []string
 	for _, rule := range c.rules {
-		if id, only, _ := strings.Cut(rule, "@"); known[id] && (only == "" || only == book) {
+		if id, only, _ := strings.Cut(rule, "@"); known[id] != "" && (only == "" || only == book) {
 			rules = append(rules, id)
 		}
 	}
-	if len(rules) == 0 {
+	if len(rules) == 0 || c.never {
 		return
 	}
 	before, after := judgeAt(t, set, c.before), judgeAt(t, set, c.after)
@@ -154,6 +192,20 @@ func (c *fireCase) run(t *testing.T, book string, set *Set, known, left map[stri
 		if !c.pass {
 			delete(left, id)
 		}
+	}
+}
+
+// checkNever checks that nothing made the rules fire that a case says to fire never, and takes them out of left.
+func (c *fireCase) checkNever(t *testing.T, known, left map[string]string) {
+	t.Helper()
+	for _, id := range c.rules {
+		if !c.never || known[id] == "" {
+			continue
+		}
+		if left[id] == "" {
+			t.Errorf("%s: %s fires", c.name, id)
+		}
+		delete(left, id)
 	}
 }
 

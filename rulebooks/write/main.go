@@ -13,11 +13,13 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/einvoiced/einvoiced/rulebooks/write/be"
 	"github.com/einvoiced/einvoiced/rulebooks/write/cius"
 	"github.com/einvoiced/einvoiced/rulebooks/write/en16931"
 	"github.com/einvoiced/einvoiced/rulebooks/write/facturx"
 	"github.com/einvoiced/einvoiced/rulebooks/write/fr"
 	"github.com/einvoiced/einvoiced/rulebooks/write/model"
+	"github.com/einvoiced/einvoiced/rulebooks/write/nl"
 	"github.com/einvoiced/einvoiced/rulebooks/write/schema"
 )
 
@@ -27,7 +29,9 @@ type family func() (map[string][]byte, error)
 
 // families lists all of them.
 func families() []family {
-	return []family{cius.Files, en16931.Files, facturx.Files, fr.Files, model.Files, schema.Files, schema.Order}
+	return []family{
+		be.Files, cius.Files, en16931.Files, facturx.Files, fr.Files, model.Files, nl.Files, schema.Files, schema.Order,
+	}
 }
 
 func main() {

@@ -5,6 +5,7 @@ package cius
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"strings"
 
@@ -14,6 +15,9 @@ import (
 
 //go:embed *.txt
 var texts embed.FS
+
+// Texts gives the texts that the rulebooks are made from, for rule sets that have some of the rules.
+func Texts() fs.FS { return texts }
 
 const en16931 = "en16931-1.3.16" // version of lists that are those of EN 16931
 

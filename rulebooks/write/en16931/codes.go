@@ -1,6 +1,7 @@
 package en16931
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,10 +13,17 @@ import (
 // listVersion is the version of the code lists.
 const listVersion = "en16931-1.3.16"
 
+// Lists says which code lists count, for rule sets that take others than EN 16931 1.3.16. The zero value stands for its lists.
+type Lists struct {
+	Owner    string            // whose lists they are, for messages. Default: EN 16931
+	Versions map[string]string // of package lists, by name of the list. Default: those of EN 16931 1.3.16
+}
+
 // codeRules collects rules on code lists. Each list is a variable of the pattern.
 type codeRules struct {
 	pattern *sch.Pattern
 	known   map[string]bool // variables
+	lists   Lists
 }
 
 // comparisons are the forms in which a value is looked up. Those that are not as written are trimmed.
@@ -27,6 +35,7 @@ type codeRule struct {
 	list    *lists.List
 	named   string // the list with its variant
 	codes   []string
+	owner   string // whose list it is
 	further string // a code beside the list; may be empty
 	compare string // as in comparisons
 	value   string // from the node
@@ -35,12 +44,12 @@ type codeRule struct {
 }
 
 // code reads a line: id, list, a word of comparisons if need be, value, context, and words for people.
-func (t *table) code() (codeRule, error) {
-	r := codeRule{id: t.field()}
+func (t *table) code(l Lists) (codeRule, error) {
+	r := codeRule{id: t.field(), owner: cmp.Or(l.Owner, "EN 16931")}
 	r.named, r.further, _ = strings.Cut(t.field(), "+")
 	name, variant, _ := strings.Cut(r.named, ":")
 	var err error
-	if r.list, err = lists.Open(name, listVersion); err != nil {
+	if r.list, err = lists.Open(name, cmp.Or(l.Versions[name], listVersion)); err != nil {
 		return r, err
 	}
 	if r.codes, err = r.list.Variant(variant); err != nil {
@@ -57,7 +66,7 @@ func (t *table) code() (codeRule, error) {
 
 // add adds what a line says: a context with one assertion, and the list unless it is there.
 func (c *codeRules) add(t *table) error {
-	r, err := t.code()
+	r, err := t.code(c.lists)
 	if err != nil {
 		return err
 	}
@@ -81,7 +90,7 @@ const enumerated = 10
 
 // text says what was found, and what would be right.
 func (r codeRule) text() string {
-	text := fmt.Sprintf(`%s: "{%s}" is not a code of %s in EN 16931.`, r.words, r.value, r.list.Title)
+	text := fmt.Sprintf(`%s: "{%s}" is not a code of %s in %s.`, r.words, r.value, r.list.Title, r.owner)
 	if len(r.codes) > enumerated {
 		return text + " Give one of that list."
 	}

@@ -5,6 +5,7 @@ package en16931
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 
 	"github.com/einvoiced/einvoiced/rulebooks/sch"
 )
@@ -37,8 +38,11 @@ func Files() (map[string][]byte, error) {
 }
 
 // Use gives the pattern of the rules on the use of a syntax. Errors name the line of the table.
-func Use(syntax string) (*sch.Pattern, error) {
-	t, err := readTable(tables, syntax+".txt")
+func Use(syntax string) (*sch.Pattern, error) { return ReadUse(tables, syntax+".txt") }
+
+// ReadUse gives the pattern of a table of use, which another rule set may have of its own. Errors name the line.
+func ReadUse(files fs.FS, name string) (*sch.Pattern, error) {
+	t, err := readTable(files, name)
 	if err != nil {
 		return nil, err
 	}
@@ -52,12 +56,15 @@ func Use(syntax string) (*sch.Pattern, error) {
 }
 
 // Codes gives the pattern of the rules on code lists of a syntax. Errors name the line of the table.
-func Codes(syntax string) (*sch.Pattern, error) {
+func Codes(syntax string) (*sch.Pattern, error) { return CodesWith(syntax, Lists{}) }
+
+// CodesWith is Codes with other lists.
+func CodesWith(syntax string, which Lists) (*sch.Pattern, error) {
 	t, err := readTable(tables, "codes-"+syntax+".txt")
 	if err != nil {
 		return nil, err
 	}
-	c := &codeRules{pattern: &sch.Pattern{ID: "codes"}, known: map[string]bool{}}
+	c := &codeRules{pattern: &sch.Pattern{ID: "codes"}, known: map[string]bool{}, lists: which}
 	for t.next() {
 		if err := c.add(t); err != nil {
 			return nil, fmt.Errorf("%s: %w", t.place(), err)

@@ -217,7 +217,7 @@ func codesOf(t *testing.T, syntax string) []codeRule {
 	}
 	var all []codeRule
 	for table.next() {
-		r, err := table.code()
+		r, err := table.code(Lists{})
 		if err != nil {
 			t.Fatal(err)
 		}

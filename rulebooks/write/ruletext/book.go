@@ -17,7 +17,8 @@ type Book struct {
 	Title       string // for people
 	Namespaces  []sch.Namespace
 	Base        []sch.Pattern     // patterns that come before those of the texts. Default: none
-	Messages    []string          // texts of levels and messages; of several for one rule the last counts
+	Lent        []string          // texts of levels and messages of other rulebooks, of which the rules may use some
+	Messages    []string          // texts of levels and messages; of several for one rule the last counts, before those that are lent
 	Texts       []string          // texts of conditions, in their order
 	Definitions map[string]string // as if each text of conditions had them
 	Codes       []Codes           // variables of the schema with code lists
@@ -40,11 +41,16 @@ func Files(from string, texts fs.FS, books []Book) (map[string][]byte, error) {
 	var schemas []*sch.Schema
 	for i := range books {
 		b := &books[i]
-		own, err := b.messages(texts)
+		own, err := readMessages(texts, b.Messages)
 		if err != nil {
 			return nil, err
 		}
-		schema, err := b.schema(from, texts, own)
+		known, err := readMessages(texts, b.Lent)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(known, own)
+		schema, err := b.schema(from, texts, known)
 		if err != nil {
 			return nil, fmt.Errorf("rules of %s: %w", b.Folder, err)
 		}
@@ -58,9 +64,10 @@ func Files(from string, texts fs.FS, books []Book) (map[string][]byte, error) {
 	return files, nil
 }
 
-func (b *Book) messages(texts fs.FS) (map[string]Message, error) {
+// readMessages reads texts of messages, of which the last counts.
+func readMessages(texts fs.FS, names []string) (map[string]Message, error) {
 	words := map[string]Message{}
-	for _, name := range b.Messages {
+	for _, name := range names {
 		text, err := fs.ReadFile(texts, name)
 		if err != nil {
 			return nil, err

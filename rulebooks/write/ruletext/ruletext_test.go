@@ -80,3 +80,27 @@ func TestRead_Faults(t *testing.T) {
 		}
 	}
 }
+
+// TestFiles_Lent ensures that a book takes texts and messages of another one, where it has none of its own, and need not use all.
+func TestFiles_Lent(t *testing.T) {
+	own := fstest.MapFS{"own.txt": {Data: []byte("R-2 warning: ours")}}
+	other := fstest.MapFS{
+		"rules.txt":    {Data: []byte("pattern p\nrule a\n  R-1: b\n  R-2: c")},
+		"messages.txt": {Data: []byte("R-1 fatal: theirs\nR-2 fatal: theirs\nR-3 fatal: unused")},
+	}
+	book := Book{Folder: "b", Lent: []string{"cius/messages.txt"}, Messages: []string{"own.txt"}, Texts: []string{"cius/rules.txt"}}
+	files, err := Files("here", Beside(own, other), []Book{book})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(files["books/b/rules.sch"])
+	for _, part := range []string{`flag="fatal" test="b">theirs<`, `flag="warning" test="c">ours<`} {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %s in\n%s", part, text)
+		}
+	}
+	book.Lent = []string{"cius/none.txt"}
+	if _, err := Files("here", Beside(own, other), []Book{book}); err == nil {
+		t.Error("messages that are not there are accepted")
+	}
+}
