@@ -40,7 +40,7 @@ func (w writer) loses(v reflect.Value) loss {
 		if strings.Join(w.part.of.split.Parts(v.String()), "") == "" {
 			return lost
 		}
-	case !says(v, w.typ, w.convert, nil):
+	case !sayable(v, w.typ, w.convert, nil):
 		return lost
 	case w.convert.Number != nil:
 		if d := *v.Addr().Interface().(*decimal.Decimal); w.convert.Number(d).Cmp(d) != 0 {

@@ -16,14 +16,15 @@ func (r *writing) present(n *node, scope reflect.Value, index int) bool {
 	case n.static || !r.allowed(n, scope, index):
 		return false
 	case n.leaf != nil:
-		return says(n.leaf.get(r.base(n.leaf, scope)), n.typ, n.convert, n.part)
+		v := n.leaf.get(r.base(n.leaf, scope))
+		return present(v) && (n.convert == nil && n.part == nil || sayable(v, n.typ, n.convert, n.part))
 	case n.row != nil && n.row.total != nil:
 		return n.row.total(r.inv).IsSet()
 	case n.row != nil && n.row.codec != nil:
 		return n.row.codec.Format(scope.Addr().Interface()) != ""
 	}
 	for i := range n.attrs {
-		if a := &n.attrs[i]; a.leaf != nil && says(a.leaf.get(r.base(a.leaf, scope)), Text, a.convert, nil) {
+		if a := &n.attrs[i]; a.leaf != nil && a.present(a.leaf.get(r.base(a.leaf, scope))) {
 			return true
 		}
 	}
@@ -33,6 +34,10 @@ func (r *writing) present(n *node, scope reflect.Value, index int) bool {
 		}
 	}
 	return false
+}
+
+func (a *attribute) present(v reflect.Value) bool {
+	return present(v) && (a.convert == nil || sayable(v, Text, a.convert, nil))
 }
 
 func (r *writing) groupPresent(c *node, scope reflect.Value, index int) bool {

@@ -199,11 +199,8 @@ func blank(text []byte) bool {
 	return true
 }
 
-// says tells whether a leaf value holds something that the document can say.
-func says(v reflect.Value, t Type, convert *Converter, piece *part) bool {
-	if !present(v) {
-		return false
-	}
+// sayable tells whether the document has a text for a leaf value that is present.
+func sayable(v reflect.Value, t Type, convert *Converter, piece *part) bool {
 	if convert == nil && piece == nil {
 		return true
 	}

@@ -245,7 +245,7 @@ func (r *writing) attributes(n *node, scope reflect.Value) {
 func (r *writing) attribute(a *attribute, scope reflect.Value) {
 	v := a.leaf.get(r.base(a.leaf, scope))
 	switch {
-	case !says(v, Text, a.convert, nil):
+	case !a.present(v):
 		return
 	case a.convert != nil:
 		text, _ := outText(v, Text, a.convert, nil)
