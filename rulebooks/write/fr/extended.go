@@ -101,17 +101,22 @@ func finish(s *sch.Schema) {
 	}
 }
 
-// join adds rules to a pattern: what they judge to the rules with their contexts, and the others before all.
+// join adds rules to a pattern: what they judge to the rules that have their contexts, and the others at its end. Those of the business
+// rules come before all instead, because they take nodes away from contexts that are more general.
 func join(p *sch.Pattern, rules []sch.Rule) {
-	var first []sch.Rule
+	var others []sch.Rule
 	for _, r := range rules {
 		same := slices.IndexFunc(p.Rules, func(other sch.Rule) bool { return other.Context == r.Context })
 		if same < 0 {
-			first = append(first, r)
+			others = append(others, r)
 			continue
 		}
 		p.Rules[same].Lets = slices.Concat(p.Rules[same].Lets, r.Lets)
 		p.Rules[same].Assertions = slices.Concat(p.Rules[same].Assertions, r.Assertions)
 	}
-	p.Rules = slices.Concat(first, p.Rules)
+	if p.ID == "model" {
+		p.Rules = slices.Concat(others, p.Rules)
+	} else {
+		p.Rules = slices.Concat(p.Rules, others)
+	}
 }
