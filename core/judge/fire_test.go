@@ -16,17 +16,18 @@ import (
 	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
-// firing lists, by syntax, the rulebooks that ship whose rules are tried out by testdata/fire.
+// firing lists, by file of testdata/fire, the rulebooks that ship whose rules it tries out.
 var firing = map[string][]string{
 	"ubl": {"xrechnung-ubl", "peppol-bis", "peppol-sb"},
 	"cii": {"xrechnung-cii"},
+	"ro":  {"cius-ro"},
 }
 
 // TestShippedRules_Fire ensures that each rule of these rulebooks fires on a document that breaks it, and not on the one before.
 func TestShippedRules_Fire(t *testing.T) {
 	shipped := shippedBooks(t)
-	for syntax, ids := range firing {
-		cases := readCases(t, "testdata/fire/"+syntax)
+	for file, ids := range firing {
+		cases := readCases(t, "testdata/fire/"+file)
 		for _, id := range ids {
 			t.Run(id, func(t *testing.T) {
 				book, err := shipped.Find(id, "", "2027-01-31")
@@ -41,6 +42,9 @@ func TestShippedRules_Fire(t *testing.T) {
 				known := maps.Clone(left)
 				for _, c := range cases {
 					c.run(t, id, set, known, left)
+				}
+				for _, c := range cases {
+					c.checkNever(t, known, left)
 				}
 				if len(left) > 0 {
 					t.Errorf("nothing makes these rules fire: %q", slices.Sorted(maps.Keys(left)))
@@ -86,6 +90,7 @@ type fireCase struct {
 	name          string
 	rules         []string
 	pass          bool // the rules do not fire after the edits
+	never         bool // the rules fire by no document; there are no edits
 	before, after string
 }
 
@@ -114,8 +119,12 @@ func readCases(t *testing.T, base string) []fireCase {
 			given = madeOf(t, name, string(document), edits)
 			continue
 		}
+		if rules, never := strings.CutPrefix(head, "NEVER "); never {
+			cases = append(cases, fireCase{name: name, rules: strings.Fields(rules), never: true})
+			continue
+		}
 		rules, pass := strings.CutPrefix(head, "PASS ")
-		cases = append(cases, fireCase{name, strings.Fields(rules), pass, given, madeOf(t, name, given, edits)})
+		cases = append(cases, fireCase{name: name, rules: strings.Fields(rules), pass: pass, before: given, after: madeOf(t, name, given, edits)})
 	}
 	return cases
 }
@@ -140,7 +149,7 @@ func (c *fireCase) run(t *testing.T, book string, set *Set, known, left map[stri
 			rules = append(rules, id)
 		}
 	}
-	if len(rules) == 0 {
+	if len(rules) == 0 || c.never {
 		return
 	}
 	before, after := judgeAt(t, set, c.before), judgeAt(t, set, c.after)
@@ -154,6 +163,20 @@ func (c *fireCase) run(t *testing.T, book string, set *Set, known, left map[stri
 		if !c.pass {
 			delete(left, id)
 		}
+	}
+}
+
+// checkNever checks that nothing made the rules fire that a case says to fire never, and takes them out of left.
+func (c *fireCase) checkNever(t *testing.T, known, left map[string]bool) {
+	t.Helper()
+	for _, id := range c.rules {
+		if !c.never || !known[id] {
+			continue
+		}
+		if !left[id] {
+			t.Errorf("%s: %s fires", c.name, id)
+		}
+		delete(left, id)
 	}
 }
 
