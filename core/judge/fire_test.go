@@ -20,6 +20,7 @@ import (
 var firing = map[string][]string{
 	"ubl": {"xrechnung-ubl", "peppol-bis", "peppol-sb"},
 	"cii": {"xrechnung-cii"},
+	"hr":  {"hr-cius"},
 	"ro":  {"cius-ro"},
 }
 
