@@ -18,6 +18,7 @@ import (
 	"github.com/einvoiced/einvoiced/rulebooks/write/facturx"
 	"github.com/einvoiced/einvoiced/rulebooks/write/hr"
 	"github.com/einvoiced/einvoiced/rulebooks/write/model"
+	"github.com/einvoiced/einvoiced/rulebooks/write/pt"
 	"github.com/einvoiced/einvoiced/rulebooks/write/ro"
 	"github.com/einvoiced/einvoiced/rulebooks/write/schema"
 )
@@ -28,7 +29,7 @@ type family func() (map[string][]byte, error)
 
 // families lists all of them.
 func families() []family {
-	return []family{cius.Files, en16931.Files, facturx.Files, hr.Files, model.Files, ro.Files, schema.Files, schema.Order}
+	return []family{cius.Files, en16931.Files, facturx.Files, hr.Files, model.Files, pt.Files, ro.Files, schema.Files, schema.Order}
 }
 
 func main() {
