@@ -49,13 +49,13 @@ func (t *formatTable) line(line string) error {
 	}
 	path, term, _ := strings.Cut(line, " -- ")
 	t.term = term
-	t.pattern.Rules = append(t.pattern.Rules, sch.Rule{Context: context(path)})
+	t.pattern.Rules = append(t.pattern.Rules, sch.Rule{Context: contextOf(path)})
 	return nil
 }
 
-// context gives the context for a path in invoices and credit notes; invoice or credit before a path says that it is for one of
+// contextOf gives the context for a path in invoices and credit notes; invoice or credit before a path says that it is for one of
 // them.
-func context(path string) string {
+func contextOf(path string) string {
 	var all []string
 	for alternative := range strings.SplitSeq(path, " | ") {
 		invoice, isInvoice := strings.CutPrefix(alternative, "invoice ")
