@@ -40,14 +40,14 @@ func TestShippedRules_Fire(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				set, left := &Set{Rules: programs}, ruleIDs(t, book)
-				known := maps.Clone(left)
+				left := ruleIDs(t, book)
+				f := &firingBook{T: t, id: id, set: &Set{Rules: programs}, known: maps.Clone(left), left: left, given: map[string]*Verdict{}}
 				for _, c := range cases {
-					c.run(t, id, set, known, left)
+					f.run(c)
 				}
 				for _, c := range cases {
-					c.checkNever(t, known, left)
-					c.leaveOut(left)
+					f.checkNever(c)
+					f.leaveOut(c)
 				}
 				if len(left) > 0 {
 					t.Errorf("nothing makes these rules fire: %q", slices.Sorted(maps.Keys(left)))
@@ -147,53 +147,66 @@ func madeOf(t *testing.T, line, document, edits string) string {
 	return text
 }
 
-// run judges the document before and after the edits by what a rulebook knows of the case's rules, and takes those that fired
+// firingBook is a rulebook whose rules are tried out.
+type firingBook struct {
+	*testing.T
+	id    string
+	set   *Set
+	known map[string]bool     // its rules
+	left  map[string]bool     // those that nothing has made fire yet
+	given map[string]*Verdict // on documents before edits
+}
+
+// run judges the document before and after the edits by what the rulebook knows of the case's rules, and takes those that fired
 // out of left.
-func (c *fireCase) run(t *testing.T, book string, set *Set, known, left map[string]bool) {
-	t.Helper()
+func (f *firingBook) run(c fireCase) {
+	f.Helper()
 	var rules []string
 	for _, rule := range c.rules {
-		if id, only, _ := strings.Cut(rule, "@"); known[id] && (only == "" || only == book) {
+		if id, only, _ := strings.Cut(rule, "@"); f.known[id] && (only == "" || only == f.id) {
 			rules = append(rules, id)
 		}
 	}
 	if len(rules) == 0 || c.never || c.elsewhere {
 		return
 	}
-	before, after := judgeAt(t, set, c.before), judgeAt(t, set, c.after)
+	if f.given[c.before] == nil {
+		f.given[c.before] = judgeAt(f.T, f.set, c.before)
+	}
+	before, after := f.given[c.before], judgeAt(f.T, f.set, c.after)
 	for _, id := range rules {
 		if fired(before, id) {
-			t.Errorf("%s: %s fires before the edits", c.name, id)
+			f.Errorf("%s: %s fires before the edits", c.name, id)
 		}
 		if fired(after, id) == c.pass {
-			t.Errorf("%s: %s fired %v after the edits; not run: %v", c.name, id, !c.pass, after.NotRun)
+			f.Errorf("%s: %s fired %v after the edits; not run: %v", c.name, id, c.pass, after.NotRun)
 		}
 		if !c.pass {
-			delete(left, id)
+			delete(f.left, id)
 		}
 	}
 }
 
 // checkNever checks that nothing made the rules fire that a case says to fire never, and takes them out of left.
-func (c *fireCase) checkNever(t *testing.T, known, left map[string]bool) {
-	t.Helper()
+func (f *firingBook) checkNever(c fireCase) {
+	f.Helper()
 	for _, id := range c.rules {
-		if !c.never || !known[id] {
+		if !c.never || !f.known[id] {
 			continue
 		}
-		if !left[id] {
-			t.Errorf("%s: %s fires", c.name, id)
+		if !f.left[id] {
+			f.Errorf("%s: %s fires", c.name, id)
 		}
-		delete(left, id)
+		delete(f.left, id)
 	}
 }
 
 // leaveOut takes the rules out of left that are tried out elsewhere.
-func (c *fireCase) leaveOut(left map[string]bool) {
+func (f *firingBook) leaveOut(c fireCase) {
 	if !c.elsewhere {
 		return
 	}
-	maps.DeleteFunc(left, func(id string, _ bool) bool {
+	maps.DeleteFunc(f.left, func(id string, _ bool) bool {
 		return slices.ContainsFunc(c.rules, func(rule string) bool {
 			begin, open := strings.CutSuffix(rule, "*")
 			return id == rule || open && strings.HasPrefix(id, begin)

@@ -14,10 +14,10 @@ func TestPlan_OfCountries(t *testing.T) {
 	const ubl, en = "urn:oasis:names:specification:ubl:schema:xsd:", "urn:cen.eu:en16931:2017"
 	shipped := registry(t, Layer{Name: "shipped", Open: func() (fs.FS, error) { return rulebooks.Books(), nil }}).Current()
 	for specification, want := range map[string]string{
-		en + "#compliant#urn:efactura.mfinante.ro:CIUS-RO:1.0.1": "SCHEMA en16931-ubl@1.3.16 cius-ro@1.0.9",
-		en + "#compliant#urn:efactura.mfinante.ro:CIUS-RO:1.0.0": "SCHEMA en16931-ubl@1.3.16 cius-ro@1.0.9",
-		en + "#compliant#urn:feap.gov.pt:CIUS-PT:2.1.1":          "SCHEMA cius-pt@2.1.1",
-		en + "#compliant#urn:feap.gov.pt:CIUS-PT:2.0.0":          "SCHEMA cius-pt@2.1.1",
+		en + "#compliant#urn:efactura.mfinante.ro:CIUS-RO:1.0.1":                                "SCHEMA en16931-ubl@1.3.16 cius-ro@1.0.9",
+		en + "#compliant#urn:efactura.mfinante.ro:CIUS-RO:1.0.0":                                "SCHEMA en16931-ubl@1.3.16 cius-ro@1.0.9",
+		en + "#compliant#urn:feap.gov.pt:CIUS-PT:2.1.1":                                         "SCHEMA cius-pt@2.1.1",
+		en + "#compliant#urn:feap.gov.pt:CIUS-PT:2.0.0":                                         "SCHEMA cius-pt@2.1.1",
 		en + "#compliant#urn:mfin.gov.hr:cius-2025:1.0#conformant#urn:mfin.gov.hr:ext-2025:1.0": "SCHEMA en16931-ubl@1.3.16 hr-cius@1.0.3",
 	} {
 		for root, schema := range map[string]string{"Invoice": "ubl-invoice@2.1", "CreditNote": "ubl-creditnote@2.1"} {
