@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/rulebooks"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoiced/einvoiced/core/schematron"
-	"github.com/einvoiced/einvoiced/core/xmltree"
+	"github.com/einvoiced/einvoiced/core/engine/schematron"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
