@@ -52,7 +52,7 @@ type Rules struct {
 type Binding struct {
 	Name          string            `yaml:"name"`
 	Root          string            `yaml:"root"`                    // expanded name of the document element, {namespace}local
-	Specification string            `yaml:"specification,omitempty"` // specification identifier of the document (BT-24). Default: any that no other binding names
+	Specification string            `yaml:"specification,omitempty"` // specification identifier of the document (BT-24); with a star at its end its beginning. Default: any that no other binding names
 	Processes     []string          `yaml:"processes,omitempty"`     // business processes (BT-23): the binding counts for documents with one of them. Default: always
 	Formats       []string          `yaml:"formats,omitempty"`       // of the API, as token-version (zugferd-2.4): the binding counts where one of them is asked for. Default: always
 	After         []string          `yaml:"after,omitempty"`         // rulebooks that judge before this one: id, or id@version to pin it

@@ -123,9 +123,10 @@ type Kind struct {
 	Format        string       // of the API that it is judged as, token-version (zugferd-2.4); empty where none is asked for
 }
 
-// Plan gives what judges a kind of document on a day. A binding that names the specification counts before one for any, of those
-// one that names the business process before one that does not, of those one that names the format; of several the first by the id of
-// its rulebook counts. Errors have the reason NotBound, or Missing where a rulebook of the plan is not in force.
+// Plan gives what judges a kind of document on a day. A binding that names the specification counts before one that names its
+// beginning, and that before one for any; of those one that names the business process before one that does not, of those one that
+// names the format; of several the first by the id of its rulebook counts. Errors have the reason NotBound, or Missing where a rulebook
+// of the plan is not in force.
 func (g *Generation) Plan(kind Kind, day string) (*Plan, error) {
 	var best bound
 	for _, b := range g.bound[kind.Root] {
@@ -151,15 +152,26 @@ func (g *Generation) Plan(kind Kind, day string) (*Plan, error) {
 
 // fits tells whether a binding is for the kind, apart from the document element.
 func (k *Kind) fits(b *rulebooks.Binding) bool {
-	return (b.Specification == "" || b.Specification == k.Specification) && (len(b.Processes) == 0 || slices.Contains(b.Processes, k.Process)) &&
+	return specified(b.Specification, k.Specification) && (len(b.Processes) == 0 || slices.Contains(b.Processes, k.Process)) &&
 		(len(b.Formats) == 0 || slices.Contains(b.Formats, k.Format))
+}
+
+// specified tells whether the specification of a binding, which may end with a star, is the identifier of a document.
+func specified(want, identifier string) bool {
+	if begin, open := strings.CutSuffix(want, "*"); open {
+		return strings.HasPrefix(identifier, begin)
+	}
+	return want == "" || want == identifier
 }
 
 // closeness is the higher, the more a binding says of its documents.
 func closeness(b *rulebooks.Binding) int {
 	c := 0
-	if b.Specification != "" {
+	switch {
+	case strings.HasSuffix(b.Specification, "*"):
 		c += 4
+	case b.Specification != "":
+		c += 8
 	}
 	if len(b.Processes) > 0 {
 		c += 2

@@ -103,6 +103,7 @@ func TestPlan_PutsRulebooksInOrder(t *testing.T) {
 		"old":   smallBook("old", "1", "bindings: [{name: Old, root: '"+root+"', specification: xr, formats: [zf-1, fx-1]}]\n"),
 		"new":   smallBook("new", "1", "bindings: [{name: New, root: '"+root+"', specification: xr, formats: [zf-2]}, {name: Any, root: '"+root+"', formats: [zf-3]}]\n"),
 		"law":   smallBook("law", "1", "bindings: [{name: Law, root: '"+root+"', specification: xr, processes: [S1, B 1], after: [xr]}, {name: Draft, root: '"+root+"', processes: [B2]}]\n"),
+		"open":  smallBook("open", "1", "bindings: [{name: Open, root: '"+root+"', specification: 'nat:*'}, {name: Exact, root: '"+root+"', specification: 'nat:2'}]\n"),
 		"gone":  smallBook("gone", "1", "valid: {to: 2020-01-01}\nbindings: [{name: Gone, root: '"+root+"', specification: gone}]\n"),
 		"needs": smallBook("needs", "1", "bindings: [{name: Needs, root: '{urn:i}Need', after: [gone]}]\n"),
 	}))).Current()
@@ -117,6 +118,10 @@ func TestPlan_PutsRulebooksInOrder(t *testing.T) {
 		{"Invoice", "xr by S2", "XR", "base@2 xr@1"},
 		{"Invoice", "xr by B2", "XR", "base@2 xr@1"},
 		{"Invoice", "other by B2 as zf-3", "Draft", "law@1"},
+		{"Invoice", "nat:1", "Open", "open@1"},
+		{"Invoice", "nat:2", "Exact", "open@1"},
+		{"Invoice", "nat", "Base", "base@2"},
+		{"Invoice", "nat:1 as zf-3", "Open", "open@1"},
 		{"Invoice", "pin", "Pinned", "base@1 xr@1"},
 		{"Invoice", "other", "Base", "base@2"},
 		{"Invoice", "", "Base", "base@2"},

@@ -3,6 +3,7 @@
 //	rm PATH            takes an element out
 //	strip PATH         takes its attributes away
 //	set PATH TEXT      gives it a text
+//	long PATH N        gives it a text of N letters
 //	attr PATH A TEXT   gives its attribute A a value
 //	name PATH NAME     gives it another name
 //	add PATH XML       puts something into it, at its end
@@ -15,6 +16,7 @@ package edit
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -53,6 +55,12 @@ func apply(document, edit string, named map[string]string) (string, error) {
 		start = "<" + e.name + start[strings.IndexAny(start, "/>"):]
 	case "set":
 		content = text
+	case "long":
+		letters, err := strconv.Atoi(text)
+		if err != nil || letters < 1 {
+			return "", fmt.Errorf("%q is no number of letters", text)
+		}
+		content = strings.Repeat("x", letters)
 	case "attr":
 		name, value, _ := strings.Cut(text, " ")
 		start = withAttribute(start, e.name, name, value)

@@ -11,6 +11,7 @@ func TestApply(t *testing.T) {
 		"rm b":                   `<a><c><b>y</b><d/></c></a>`,
 		"rm c/d":                 `<a><b k="1">x</b><c><b>y</b></c></a>`,
 		"strip b":                `<a><b>x</b><c><b>y</b><d/></c></a>`,
+		"long b 3":               `<a><b k="1">xxx</b><c><b>y</b><d/></c></a>`,
 		"set c/b two words":      `<a><b k="1">x</b><c><b>two words</b><d/></c></a>`,
 		"set b":                  `<a><b k="1"></b><c><b>y</b><d/></c></a>`,
 		"attr b k 2":             `<a><b k="2">x</b><c><b>y</b><d/></c></a>`,
@@ -25,7 +26,7 @@ func TestApply(t *testing.T) {
 			t.Errorf("%s: %s, %v, want %s", edits, got, err, want)
 		}
 	}
-	for _, edits := range []string{"rm x", "set c/x y", "set b x", "turn b", "rm b; rm b; rm b"} {
+	for _, edits := range []string{"rm x", "set c/x y", "set b x", "turn b", "long b x", "rm b; rm b; rm b"} {
 		if got, err := Apply(document, edits, named); err == nil {
 			t.Errorf("%s: %s, want an error", edits, got)
 		}

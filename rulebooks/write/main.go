@@ -18,8 +18,11 @@ import (
 	"github.com/einvoiced/einvoiced/rulebooks/write/en16931"
 	"github.com/einvoiced/einvoiced/rulebooks/write/facturx"
 	"github.com/einvoiced/einvoiced/rulebooks/write/fr"
+	"github.com/einvoiced/einvoiced/rulebooks/write/hr"
 	"github.com/einvoiced/einvoiced/rulebooks/write/model"
 	"github.com/einvoiced/einvoiced/rulebooks/write/nl"
+	"github.com/einvoiced/einvoiced/rulebooks/write/pt"
+	"github.com/einvoiced/einvoiced/rulebooks/write/ro"
 	"github.com/einvoiced/einvoiced/rulebooks/write/schema"
 )
 
@@ -30,7 +33,7 @@ type family func() (map[string][]byte, error)
 // families lists all of them.
 func families() []family {
 	return []family{
-		be.Files, cius.Files, en16931.Files, facturx.Files, fr.Files, model.Files, nl.Files, schema.Files, schema.Order,
+		be.Files, cius.Files, en16931.Files, facturx.Files, fr.Files, hr.Files, model.Files, nl.Files, pt.Files, ro.Files, schema.Files, schema.Order,
 	}
 }
 
