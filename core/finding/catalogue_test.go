@@ -88,7 +88,7 @@ func page() []byte {
 }
 
 // enumeration is the line of the description that lists the codes.
-var enumeration = regexp.MustCompile(`(?m)^    Code:\n      description: .*\n      enum: \[[^\]]*\]$`)
+var enumeration = regexp.MustCompile(`(?m)^    Code:\n      description: .*\n      type: string\n      enum: \[[^\]]*\]$`)
 
 func withEnumeration(t *testing.T, name string) []byte {
 	t.Helper()
@@ -101,7 +101,7 @@ func withEnumeration(t *testing.T, name string) []byte {
 		list = append(list, e.Code)
 	}
 	slices.Sort(list)
-	line := "    Code:\n      description: A code of this service; docs/codes.md says what each means.\n      enum: [" + strings.Join(list, ", ") + "]"
+	line := "    Code:\n      description: A code of this service; docs/codes.md says what each means.\n      type: string\n      enum: [" + strings.Join(list, ", ") + "]"
 	if n := len(enumeration.FindAll(source, -1)); n != 1 {
 		t.Fatalf("%s has %d enumerations of the codes", name, n)
 	}
