@@ -20,6 +20,7 @@ import (
 	"github.com/einvoiced/einvoiced/rulebooks/write/fr"
 	"github.com/einvoiced/einvoiced/rulebooks/write/model"
 	"github.com/einvoiced/einvoiced/rulebooks/write/nl"
+	"github.com/einvoiced/einvoiced/rulebooks/write/pint"
 	"github.com/einvoiced/einvoiced/rulebooks/write/schema"
 )
 
@@ -30,7 +31,7 @@ type family func() (map[string][]byte, error)
 // families lists all of them.
 func families() []family {
 	return []family{
-		be.Files, cius.Files, en16931.Files, facturx.Files, fr.Files, model.Files, nl.Files, schema.Files, schema.Order,
+		be.Files, cius.Files, en16931.Files, facturx.Files, fr.Files, model.Files, nl.Files, pint.Files, schema.Files, schema.Order,
 	}
 }
 
