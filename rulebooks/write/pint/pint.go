@@ -4,8 +4,10 @@
 package pint
 
 import (
+	"cmp"
 	"embed"
 	"maps"
+	"slices"
 
 	"github.com/einvoiced/einvoiced/rulebooks/sch"
 	"github.com/einvoiced/einvoiced/rulebooks/write/ruletext"
@@ -41,7 +43,14 @@ func base(s *specification) ruletext.Book {
 		Messages: []string{"messages.txt"}, Texts: []string{"definitions.txt", "base.txt", "types.txt"}, Codes: baseCodes,
 		Definitions: map[string]string{"invoiceTypes": s.types.invoices, "creditNoteTypes": s.types.creditNotes},
 		Shared:      map[string]string{"pint-model": "pint/base-model.sch", codes: "pint/base-codes.sch"},
-		Finish:      func(schema *sch.Schema) { rename(schema, map[string]string{"ibr-cl-01": s.types.rule}) },
+		Finish: func(schema *sch.Schema) {
+			rename(schema, func(id string) string {
+				if id == "ibr-cl-01" {
+					return cmp.Or(s.types.rule, id)
+				}
+				return id
+			})
+		},
 	}
 }
 
@@ -51,18 +60,29 @@ func own(s *specification) ruletext.Book {
 	book.Folder, book.Title, book.Namespaces = s.id+"-"+s.jurisdiction.version, s.title(), sch.UBL()
 	book.Definitions = maps.Clone(book.Definitions)
 	maps.Copy(book.Definitions, s.definitions)
-	book.Finish = func(schema *sch.Schema) { rename(schema, s.renamed) }
+	book.Texts = slices.Concat(book.Texts, s.texts)
+	book.Finish = func(schema *sch.Schema) { rename(schema, s.idOf) }
 	return book
 }
 
+// idOf gives the id that a rule of the texts has in the specification.
+func (s *specification) idOf(id string) string {
+	if own, other := s.renamed[id]; other {
+		return own
+	}
+	if j := s.jurisdiction; j.suffixed != nil && j.suffixed.MatchString(id) {
+		return id + j.suffix
+	}
+	return id
+}
+
 // rename gives rules other ids.
-func rename(s *sch.Schema, ids map[string]string) {
+func rename(s *sch.Schema, idOf func(string) string) {
 	for p := range s.Patterns {
 		for r := range s.Patterns[p].Rules {
 			for a := range s.Patterns[p].Rules[r].Assertions {
-				if id, other := ids[s.Patterns[p].Rules[r].Assertions[a].ID]; other && id != "" {
-					s.Patterns[p].Rules[r].Assertions[a].ID = id
-				}
+				id := &s.Patterns[p].Rules[r].Assertions[a].ID
+				*id = idOf(*id)
 			}
 		}
 	}
