@@ -76,6 +76,20 @@ var japan = &jurisdiction{
 	},
 }
 
+// oman has national lists of goods and of activities. An empty value passes.
+var oman = &jurisdiction{
+	title: "OM", version: "1.0.1", revision: "PINT OM 1.0.1", url: "https://docs.peppol.eu/poac/om/pint-om/",
+	book: ruletext.Book{
+		Messages: []string{"messages-om.txt"}, Texts: []string{"definitions.txt", "om.txt"},
+		Codes: []ruletext.Codes{
+			{Variable: "goods", List: "hs-om", Version: "pint-om-1.0.1", Besides: []string{""}, Pattern: "om-codes"},
+			{Variable: "activities", List: "isic-om", Version: "pint-om-1.0.1", Besides: []string{""}, Pattern: "om-codes"},
+		},
+		Definitions: map[string]string{},
+		Shared:      map[string]string{"om-model": "pint/om-model.sch", "om-codes": "pint/om-codes.sch"},
+	},
+}
+
 // specifications lists all of them.
 var specifications = []specification{
 	{
@@ -116,5 +130,14 @@ var specifications = []specification{
 		types: documentTypes{invoices: "'389'", creditNotes: "()", rule: "ibr-cl-01-jp-sb"}, texts: []string{"jp-registered.txt"},
 		definitions: map[string]string{"specifications": "'urn:peppol:pint:selfbilling-1@jp-1'", "processes": "urn:peppol:bis:selfbilling", "sellerTax": "exists"},
 		renamed:     map[string]string{"aligned-ibrp-001-jp": "aligned-ibrp-001-jp-sb", "aligned-ibrp-002-jp": "aligned-ibrp-002-jp-sb"},
+	},
+	{
+		id: "pint-om", jurisdiction: oman, name: "billing", identifier: "urn:peppol:pint:billing-1@om-1", types: billed,
+		definitions: map[string]string{"specification": "urn:peppol:pint:billing-1@om-1", "process": "urn:peppol:bis:billing"},
+	},
+	{
+		id: "pint-om-sb", jurisdiction: oman, name: "self-billing", identifier: "urn:peppol:pint:selfbilling-1@om-1",
+		types:       documentTypes{invoices: "'389'", creditNotes: "'261'"},
+		definitions: map[string]string{"specification": "urn:peppol:pint:selfbilling-1@om-1", "process": "urn:peppol:bis:selfbilling"},
 	},
 }
