@@ -30,6 +30,10 @@ var trials = []trial{
 	{document: "ubl", cases: []string{"nl-ubl"}, books: []string{"nl-ubl", "nl-gaccount"}, copied: "en16931-ubl"},
 	{document: "ubl", cases: []string{"ubl", "be"}, books: []string{"be"}, copied: "en16931-ubl"},
 	{document: "cii", cases: []string{"nl-cii"}, books: []string{"nl-cii"}, copied: "en16931-cii"},
+	{document: "pint-ae", cases: []string{"pint-ae"}, books: []string{"pint-ae-base", "pint-ae", "pint-ae-sb-base", "pint-ae-sb"}},
+	{document: "pint-aunz", cases: []string{"pint-aunz"}, books: []string{"pint-aunz-base", "pint-aunz", "pint-aunz-sb-base", "pint-aunz-sb"}},
+	{document: "pint-jp", cases: []string{"pint-jp"}, books: []string{"pint-jp-base", "pint-jp", "pint-jp-ntr-base", "pint-jp-ntr", "pint-jp-sb-base", "pint-jp-sb"}},
+	{document: "pint-om", cases: []string{"pint-om"}, books: []string{"pint-om-base", "pint-om", "pint-om-sb-base", "pint-om-sb"}},
 }
 
 // TestShippedRules_Fire ensures that each rule of these rulebooks fires on a document that breaks it, and not on the one before,
