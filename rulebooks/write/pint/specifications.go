@@ -116,7 +116,7 @@ var specifications = []specification{
 		definitions: map[string]string{
 			"specifications": "('urn:fdc:peppol:jp:billing:3.0', 'urn:peppol:pint:billing-1@jp-1')",
 			"processes":      "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0|urn:peppol:bis:billing",
-			"sellerTax":      "exists",
+			"sellerTax":      "boolean",
 		},
 	},
 	{
@@ -128,7 +128,7 @@ var specifications = []specification{
 	{
 		id: "pint-jp-sb", jurisdiction: japan, name: "self-billing", identifier: "urn:peppol:pint:selfbilling-1@jp-1", invoicesOnly: true,
 		types: documentTypes{invoices: "'389'", creditNotes: "()", rule: "ibr-cl-01-jp-sb"}, texts: []string{"jp-registered.txt"},
-		definitions: map[string]string{"specifications": "'urn:peppol:pint:selfbilling-1@jp-1'", "processes": "urn:peppol:bis:selfbilling", "sellerTax": "exists"},
+		definitions: map[string]string{"specifications": "'urn:peppol:pint:selfbilling-1@jp-1'", "processes": "urn:peppol:bis:selfbilling", "sellerTax": "boolean"},
 		renamed:     map[string]string{"aligned-ibrp-001-jp": "aligned-ibrp-001-jp-sb", "aligned-ibrp-002-jp": "aligned-ibrp-002-jp-sb"},
 	},
 	{
