@@ -197,11 +197,14 @@ func (a *agreement) parse(source []byte) reading {
 	return reading{document: document, refused: err}
 }
 
+// errNotLoaded is the difference of a rule set that no rulebook has.
+var errNotLoaded = errors.New("not loaded")
+
 // judge gives the verdict of a rule set or schema, with the ids that the publisher's rules report.
 func (r reading) judge(ctx context.Context, t *agreementTally, now time.Time) (*judge.Verdict, error) {
 	switch {
 	case t.set == nil:
-		return nil, errors.New("not loaded")
+		return nil, errNotLoaded
 	case r.err != nil:
 		return nil, r.err
 	case r.refused != nil:

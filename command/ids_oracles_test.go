@@ -68,7 +68,7 @@ func rulesOf(t *testing.T, book *rulebook.Book) map[string]bool {
 		for _, p := range set.Patterns {
 			for _, r := range p.Rules {
 				for _, a := range r.Assertions {
-					rules[book.PublisherID(a.Key)+" "+a.Flag+a.Role] = true
+					rules[book.PublisherID(a.Key)+" "+a.Level()] = true
 				}
 			}
 		}

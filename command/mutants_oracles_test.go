@@ -85,6 +85,19 @@ func newMutantRun(t *testing.T, seed uint64) *mutantRun {
 	return m
 }
 
+// withoutDocuments are rule sets that the corpus has no documents for: they judge the mutants of another set.
+var withoutDocuments = map[string][]string{"pint-jp": {"pint-jp-sb-base", "pint-jp-sb"}}
+
+// judgeAlso adds rule sets, as if they had judged the documents and said nothing.
+func judgeAlso(v *oracles.Verdicts, names []string) {
+	for _, name := range names {
+		v.Rulesets[name] = v.Rulesets[v.Set]
+		for _, file := range v.Files {
+			file.Rules[name] = oracles.RuleFired{}
+		}
+	}
+}
+
 // readCorpus reads the official verdicts, and some documents of each set.
 func (m *mutantRun) readCorpus(random *rand.Rand) {
 	m.Helper()
@@ -105,6 +118,7 @@ func (m *mutantRun) readCorpus(random *rand.Rand) {
 			continue
 		}
 		m.official[v.Set] = v
+		judgeAlso(v, withoutDocuments[v.Set])
 		documents := slices.Sorted(maps.Keys(v.Files))
 		random.Shuffle(len(documents), func(i, j int) { documents[i], documents[j] = documents[j], documents[i] })
 		m.readParents(v.Set, documents)

@@ -59,6 +59,8 @@ var otherRules = []officialRules{
 	{"pint-jp", "phive-rules-peppol-pint", "pint-jp/1.1.3/xslt/PINT-jurisdiction-aligned-rules.xslt", ""},
 	{"pint-jp-ntr-base", "phive-rules-peppol-pint", "pint-jp-ntr/1.1.3/xslt/PINT-UBL-validation-preprocessed.xslt", ""},
 	{"pint-jp-ntr", "phive-rules-peppol-pint", "pint-jp-ntr/1.1.3/xslt/PINT-jurisdiction-aligned-rules.xslt", ""},
+	{"pint-jp-sb-base", "phive-rules-peppol-pint", "pint-jp-sb/1.1.3/xslt/PINT-UBL-validation-preprocessed.xslt", ""},
+	{"pint-jp-sb", "phive-rules-peppol-pint", "pint-jp-sb/1.1.3/xslt/PINT-jurisdiction-aligned-rules.xslt", ""},
 	{"pint-om-base", "phive-rules-peppol-pint", "pint-om/1.0.1/billing/PINT-UBL-validation-preprocessed.xslt", ""},
 	{"pint-om", "phive-rules-peppol-pint", "pint-om/1.0.1/billing/PINT-jurisdiction-aligned-rules.xslt", ""},
 	{"pint-om-sb-base", "phive-rules-peppol-pint", "pint-om/1.0.1/selfbilling/PINT-UBL-validation-preprocessed.xslt", ""},

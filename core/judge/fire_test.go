@@ -33,6 +33,10 @@ var trials = []trial{
 	{document: "hr", cases: []string{"hr"}, books: []string{"hr-cius"}},
 	{document: "pt", cases: []string{"pt"}, books: []string{"cius-pt"}},
 	{document: "ro", cases: []string{"ro"}, books: []string{"cius-ro"}},
+	{document: "pint-ae", cases: []string{"pint-ae"}, books: []string{"pint-ae-base", "pint-ae", "pint-ae-sb-base", "pint-ae-sb"}},
+	{document: "pint-aunz", cases: []string{"pint-aunz"}, books: []string{"pint-aunz-base", "pint-aunz", "pint-aunz-sb-base", "pint-aunz-sb"}},
+	{document: "pint-jp", cases: []string{"pint-jp"}, books: []string{"pint-jp-base", "pint-jp", "pint-jp-ntr-base", "pint-jp-ntr", "pint-jp-sb-base", "pint-jp-sb"}},
+	{document: "pint-om", cases: []string{"pint-om"}, books: []string{"pint-om-base", "pint-om", "pint-om-sb-base", "pint-om-sb"}},
 }
 
 // TestShippedRules_Fire ensures that each rule of these rulebooks fires on a document that breaks it, and not on the one before,

@@ -19,12 +19,14 @@ func TestOfBook_Shipped(t *testing.T) {
 }
 
 // TestShippedRules_CostInProportionToLines ensures that no rule set of those that ship looks at all lines from every line: five times
-// the lines take at most 5.5 times the steps.
+// the lines take at most 5.5 times the steps. There are so few lines that no document has the 100,000 nodes from which on package xpath
+// keeps what it has found, at some more steps for each line.
 func TestShippedRules_CostInProportionToLines(t *testing.T) {
-	var documents [][2]*xmltree.Document // with 400 and with 2,000 lines
+	const few = 160
+	var documents [][2]*xmltree.Document // with fewer and with more lines
 	for _, syntax := range []string{"ubl", "cii"} {
 		m := readModelRules(t, syntax)
-		documents = append(documents, [2]*xmltree.Document{m.withLines(t, 400), m.withLines(t, 2000)})
+		documents = append(documents, [2]*xmltree.Document{m.withLines(t, few), m.withLines(t, 5*few)})
 	}
 	for _, book := range shippedBooks(t).Books() {
 		set, err := OfBook(book)
@@ -37,10 +39,10 @@ func TestShippedRules_CostInProportionToLines(t *testing.T) {
 				short, long := stepsOf(t, program, pair[0]), stepsOf(t, program, pair[1])
 				most = max(most, short)
 				if 2*long > 11*short {
-					t.Errorf("%s: %d steps for 400 lines, %d for 2,000", book.Name(), short, long)
+					t.Errorf("%s: %d steps for %d lines, %d for %d", book.Name(), short, few, long, 5*few)
 				}
 			}
-			if most < 400 {
+			if most < few {
 				t.Errorf("%s: %d steps look at no line", book.Name(), most)
 			}
 		}

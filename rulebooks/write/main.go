@@ -21,6 +21,7 @@ import (
 	"github.com/einvoiced/einvoiced/rulebooks/write/hr"
 	"github.com/einvoiced/einvoiced/rulebooks/write/model"
 	"github.com/einvoiced/einvoiced/rulebooks/write/nl"
+	"github.com/einvoiced/einvoiced/rulebooks/write/pint"
 	"github.com/einvoiced/einvoiced/rulebooks/write/pt"
 	"github.com/einvoiced/einvoiced/rulebooks/write/ro"
 	"github.com/einvoiced/einvoiced/rulebooks/write/schema"
@@ -33,7 +34,8 @@ type family func() (map[string][]byte, error)
 // families lists all of them.
 func families() []family {
 	return []family{
-		be.Files, cius.Files, en16931.Files, facturx.Files, fr.Files, hr.Files, model.Files, nl.Files, pt.Files, ro.Files, schema.Files, schema.Order,
+		be.Files, cius.Files, en16931.Files, facturx.Files, fr.Files, hr.Files, model.Files, nl.Files, pint.Files, pt.Files, ro.Files,
+		schema.Files, schema.Order,
 	}
 }
 

@@ -104,3 +104,34 @@ func TestFiles_Lent(t *testing.T) {
 		t.Error("messages that are not there are accepted")
 	}
 }
+
+// TestFiles_ShareAPattern ensures that a shared pattern becomes a file that its books include, with the code lists that belong to it, and that
+// books cannot share what differs.
+func TestFiles_ShareAPattern(t *testing.T) {
+	texts := fstest.MapFS{"a.txt": {Data: []byte("pattern p\nrule a\n  R-1: b = $codes\npattern q\nrule c\n  R-2: {d}\n")}, "m.txt": {Data: []byte("R-1 fatal: x\nR-2 fatal: y\n")}}
+	book := func(folder, d string) Book {
+		return Book{Folder: folder, Messages: []string{"m.txt"}, Texts: []string{"a.txt"}, Definitions: map[string]string{"d": d},
+			Codes: []Codes{{Variable: "codes", List: "untdid-2005", Version: "en16931-1.3.16", Pattern: "p"}}, Shared: map[string]string{"p": "p.sch"}}
+	}
+	files, err := Files("here", texts, []Book{book("x-1", "e"), book("y-1", "f")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared, own := string(files["shared/p.sch"]), string(files["books/y-1/rules.sch"])
+	if !strings.Contains(shared, `<let name="codes" value="('`) || !strings.Contains(shared, `id="R-1"`) || strings.Contains(shared, "R-2") {
+		t.Errorf("the shared pattern is %s", shared)
+	}
+	if !strings.Contains(own, `<include href="shared/p.sch"/>`) || !strings.Contains(own, `test="f"`) || strings.Contains(own, "R-1") {
+		t.Errorf("the book is %s", own)
+	}
+	other := book("z-1", "e")
+	other.Codes[0].Besides = []string{"X"}
+	if _, err := Files("here", texts, []Book{book("x-1", "e"), other}); err == nil || !strings.Contains(err.Error(), "rules of z-1: its pattern p is not that of the other books") {
+		t.Errorf("sharing what differs: %v", err)
+	}
+	other = book("z-1", "e")
+	other.Shared["r"] = "r.sch"
+	if _, err := Files("here", texts, []Book{other}); err == nil || !strings.Contains(err.Error(), "it has 1 of the 2 patterns that it shares") {
+		t.Errorf("sharing what is not there: %v", err)
+	}
+}
