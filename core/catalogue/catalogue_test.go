@@ -107,3 +107,32 @@ func TestVersionIsWhatFollowsTheName(t *testing.T) {
 		}
 	}
 }
+
+// TestJudged ensures whose rules judge a document that a route of a country takes: those of what it names where the country has that
+// under the token, else the token's own; tokens that are only read take every document as what it is.
+func TestJudged(t *testing.T) {
+	formats := shipped(t)
+	syntax := formats.Syntax("ubl")
+	const (
+		xrechnung = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0"
+		selfBill  = "urn:peppol:pint:selfbilling-1@ae-1"
+	)
+	for _, c := range []struct{ country, token, specification, want string }{
+		{"HR", "hr-fisk", xrechnung, hrCIUS}, {"RO", "ubl", xrechnung, ciusRO}, {"RO", "efactura", core, ciusRO}, {"AE", "ubl", xrechnung, "urn:peppol:pint:billing-1@ae-1"},
+		{"JP", "ubl", xrechnung, "urn:peppol:pint:billing-1@jp-1"}, {"PL", "peppol-ubl", xrechnung, peppolBIS}, {"PL", "peppol-ubl", core, peppolBIS},
+		{"NZ", "ubl", peppolBIS, "urn:peppol:pint:billing-1@aunz-1"}, {"SE", "ubl", xrechnung, peppolBIS}, {"PT", "ubl", core, ciusPT},
+		{"DE", "xrechnung", peppolBIS, xrechnung},
+		{"AE", "ubl", selfBill, ""}, {"RO", "ubl", ciusRO, ""}, {"NL", "ubl", nlcius, ""}, {"NL", "ubl", peppolBIS, ""}, {"SE", "ubl", core, ""}, {"DE", "ubl", nlcius, ""},
+		{"DE", "xrechnung", xrechnung, ""}, {"BE", "ubl", "urn:cen.eu:en16931:2017#conformant#urn:UBL.BE:1.0.0.20180214", ""},
+	} {
+		country, _ := formats.Country(c.country)
+		found, _ := formats.Identify(syntax, c.specification, "", "")
+		if found == nil {
+			found = formats.Detected("UBL")
+		}
+		got := formats.Judged(country, c.token, found)
+		if c.want == "" && got != found || c.want != "" && (got == found || got.Specification != c.want) {
+			t.Errorf("%s/%s with %s is judged by %s", c.country, c.token, c.specification, got.Specification)
+		}
+	}
+}

@@ -32,10 +32,10 @@ func customisations() []format.Customisation {
 		rows = append(rows, row)
 	}
 	rows = append(rows,
-		format.Customisation{Token: "peppol-ubl", Syntax: "ubl", Detection: "PEPPOL_BIS_UBL", Specification: peppolBIS},
-		format.Customisation{Token: "efactura", Syntax: "ubl", Country: "RO", Detection: "CIUS_RO", Specification: ciusRO})
+		format.Customisation{Token: "peppol-ubl", Syntax: "ubl", Sole: true, Detection: "PEPPOL_BIS_UBL", Specification: peppolBIS},
+		format.Customisation{Token: "efactura", Syntax: "ubl", Country: "RO", Detection: "CIUS_RO", Sole: true, Specification: ciusRO})
 	for _, row := range families {
-		row.Syntax, row.Token, row.Detection, row.Specification, row.Process, row.Alternatives = "cii", "cii", "CII", "", "", nil
+		row.Syntax, row.Token, row.Detection, row.Specification, row.Process, row.Alternatives, row.Sole = "cii", "cii", "CII", "", "", nil, false
 		rows = append(rows, row)
 	}
 	return slices.Concat(rows, hybrids(), nationalCustomisations())
@@ -44,7 +44,7 @@ func customisations() []format.Customisation {
 // xrechnung is XRechnung in both syntaxes, under the identifiers of KoSIT and of its predecessor.
 func xrechnung() []format.Customisation {
 	steps := profile.XRechnung()
-	row := format.Customisation{Token: "xrechnung", Country: "DE", Specification: steps.Specification, VersionAfter: "xrechnung_"}
+	row := format.Customisation{Token: "xrechnung", Country: "DE", Sole: true, Specification: steps.Specification, VersionAfter: "xrechnung_"}
 	ubl, cii := row, row
 	ubl.Syntax, ubl.Detection, ubl.Steps = "ubl", "XRECHNUNG_UBL", steps
 	cii.Syntax, cii.Detection = "cii", "XRECHNUNG_CII"
@@ -59,16 +59,16 @@ func xrechnung() []format.Customisation {
 // families are the customisations of EN 16931 and PINT with what their identifiers contain. CII has no detection ids of its own for
 // them.
 var families = []format.Customisation{
-	{Token: "ubl", Detection: "PINT_AE", Country: "AE", Contains: "urn:peppol:pint:billing-1@ae", Specification: "urn:peppol:pint:billing-1@ae-1"},
-	{Token: "ubl", Detection: "PINT_AE", Country: "AE", Contains: "urn:peppol:pint:selfbilling-1@ae", Specification: "urn:peppol:pint:selfbilling-1@ae-1"},
-	{Token: "ubl", Detection: "PINT_ANZ", Alternatives: []string{"AU", "NZ"}, Contains: "@aunz-1", Specification: "urn:peppol:pint:billing-1@aunz-1"},
-	{Token: "ubl", Detection: "PINT_JP", Country: "JP", Contains: "@jp-1", Specification: "urn:peppol:pint:billing-1@jp-1"},
-	{Token: "ubl", Detection: "PINT_JP", Country: "JP", Contains: "@jp-ntr-1", Specification: "urn:peppol:pint:nontaxinvoice-1@jp-1"},
-	{Token: "ubl", Detection: "PINT_OM", Country: "OM", Contains: "@om-1", Specification: "urn:peppol:pint:billing-1@om-1"},
-	{Token: "ubl", Detection: "CIUS_PT", Country: "PT", Contains: "feap.gov.pt:cius-pt", Specification: ciusPT},
-	{Token: "ubl", Detection: "CIUS_RO", Country: "RO", Contains: "mfinante.ro:cius-ro", Specification: ciusRO},
+	{Token: "ubl", Detection: "PINT_AE", Sole: true, Country: "AE", Contains: "urn:peppol:pint:billing-1@ae", Specification: "urn:peppol:pint:billing-1@ae-1"},
+	{Token: "ubl", Detection: "PINT_AE", Sole: true, Country: "AE", Contains: "urn:peppol:pint:selfbilling-1@ae", Specification: "urn:peppol:pint:selfbilling-1@ae-1"},
+	{Token: "ubl", Detection: "PINT_ANZ", Sole: true, Alternatives: []string{"AU", "NZ"}, Contains: "@aunz-1", Specification: "urn:peppol:pint:billing-1@aunz-1"},
+	{Token: "ubl", Detection: "PINT_JP", Sole: true, Country: "JP", Contains: "@jp-1", Specification: "urn:peppol:pint:billing-1@jp-1"},
+	{Token: "ubl", Detection: "PINT_JP", Sole: true, Country: "JP", Contains: "@jp-ntr-1", Specification: "urn:peppol:pint:nontaxinvoice-1@jp-1"},
+	{Token: "ubl", Detection: "PINT_OM", Sole: true, Country: "OM", Contains: "@om-1", Specification: "urn:peppol:pint:billing-1@om-1"},
+	{Token: "ubl", Detection: "CIUS_PT", Sole: true, Country: "PT", Contains: "feap.gov.pt:cius-pt", Specification: ciusPT},
+	{Token: "ubl", Detection: "CIUS_RO", Sole: true, Country: "RO", Contains: "mfinante.ro:cius-ro", Specification: ciusRO},
 	{Token: "ubl", Detection: "CIUS_NL", Country: "NL", Contains: "fdc:nen.nl:nlcius", Specification: nlcius},
-	{Token: "hr-fisk", Detection: "HR_FISK", Country: "HR", Contains: "mfin.gov.hr:cius", Specification: hrCIUS},
+	{Token: "hr-fisk", Detection: "HR_FISK", Sole: true, Country: "HR", Contains: "mfin.gov.hr:cius", Specification: hrCIUS},
 	{Token: "ubl", Detection: "CIUS_SK", Country: "SK", Contains: "cius-sk"},
 	{Token: "ubl", Detection: "PEPPOL_BIS_UBL", Contains: "fdc:peppol.eu:2017:poacc:billing", Process: "urn:fdc:peppol.eu:2017:poacc:billing:", Specification: peppolBIS},
 	{Token: "ubl", Detection: "PEPPOL_BIS_UBL", Contains: "fdc:peppol.eu:2017:poacc:selfbilling",

@@ -127,6 +127,40 @@ func (c *Catalogue) Written(country Country, token string, options Options) *Cus
 	return nil
 }
 
+// Judged gives the customisation whose rules judge a document that a country's route takes under a path token, where found is what the
+// document is: that, where the country has it under the token; else the country's sole one. What names the customisation of another
+// country, or of another token, is judged by the token's own, unless the country only reads the token.
+func (c *Catalogue) Judged(country Country, token string, found *Customisation) *Customisation {
+	var rows, sole []*Customisation
+	for _, row := range c.Customisations(country.Code, token) {
+		if row.Syntax == found.Syntax {
+			rows = append(rows, row)
+			if row.Sole {
+				sole = append(sole, row)
+			}
+		}
+	}
+	allowed := rows
+	if len(sole) > 0 {
+		allowed = sole
+	}
+	isFound := func(row *Customisation) bool { return row.Detection == found.Detection }
+	switch {
+	case found.Named() && slices.ContainsFunc(allowed, isFound):
+		return found
+	case len(sole) > 0:
+		return sole[0]
+	case !found.Named(), !slices.Contains(country.Tokens, token):
+		return found
+	}
+	for _, row := range rows {
+		if row.Named() && row.Carrier == "" {
+			return row
+		}
+	}
+	return found
+}
+
 // Identify gives the customisation that a specification identifier names, else the one that the business process names, for
 // documents of a syntax with a seller in a country (upper case, empty where it is unknown), and what names it.
 func (c *Catalogue) Identify(syntax *Syntax, specification, process, seller string) (found *Customisation, by int) {

@@ -25,6 +25,9 @@ type Customisation struct {
 	Process       string   // so are those whose business process (BT-23) begins with it and whose identifier tells nothing
 	VersionAfter  string   // what stands before the version in the specification identifier. Default: the identifier tells none
 
+	// Sole says that under the token the countries that have it know no other documents: what is another is judged by it all the same.
+	Sole bool
+
 	Profile string           // as formatOptions names it. Default: there is but one
 	Carrier string           // path token of what the document is put into. Default: it stands alone
 	Steps   *profile.Profile // how an invoice becomes a document. Default: documents are not written yet
@@ -51,6 +54,9 @@ func (c *Customisation) tells(specification, process string) int {
 	return ByNothing
 }
 
+// Named tells whether documents name the customisation by their specification identifier.
+func (c *Customisation) Named() bool { return c.Contains != "" || len(c.Ends) > 0 }
+
 // sells tells whether sellers of a country have the customisation.
 func (c *Customisation) sells(country string) bool {
 	return len(c.Sellers) == 0 || slices.Contains(c.Sellers, country)
@@ -58,7 +64,13 @@ func (c *Customisation) sells(country string) bool {
 
 // of tells whether a country has the customisation under a path token.
 func (c *Customisation) of(country, token string) bool {
-	return c.Token == token && (c.Country == "" || c.Country == country)
+	switch {
+	case c.Token != token:
+		return false
+	case len(c.Alternatives) > 0:
+		return slices.Contains(c.Alternatives, country)
+	}
+	return c.Country == "" || c.Country == country
 }
 
 // VersionOf is the version that a specification identifier tells, such as 3.0; empty where it tells none.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
@@ -46,7 +47,7 @@ type checked struct {
 	books []Rulebook // that judged
 }
 
-// gapsListed is how many reasons an answer gives.
+// gapsListed is how many rules that were not run an answer gives with the reason of each; the others it names.
 const gapsListed = 20
 
 // kindOf is the kind of a document of a syntax, nil where that is unknown, with a specification identifier, judged as a format of the API.
@@ -59,24 +60,38 @@ func kindOf(doc *xmltree.Document, syntax *format.Syntax, specification, label s
 	return kind
 }
 
-// judge judges a document by what is bound to its kind.
-func (s session) judge(ctx context.Context, doc *xmltree.Document, kind rulebook.Kind) (*ruling.Report, *checked, error) {
+// judge judges a document by what is bound to its kind. Where nothing is, the reason is that the rulebook is missing if the document is
+// of a format that the catalogue names, and else that none is for such documents.
+func (s session) judge(ctx context.Context, doc *xmltree.Document, kind rulebook.Kind, named bool) (*ruling.Report, *checked, error) {
 	plan, err := s.plan(kind)
 	if err != nil {
-		return &ruling.Report{}, &checked{books: []Rulebook{}, gaps: []string{fmt.Sprintf("%s: %v", rulebook.ReasonOf(err), err)}}, nil
+		reason := rulebook.ReasonOf(err)
+		if named && reason == rulebook.NotBound {
+			reason = rulebook.Missing
+		}
+		return &ruling.Report{}, &checked{books: []Rulebook{}, gaps: []string{fmt.Sprintf("%s: %v", reason, err)}}, nil
 	}
 	report, err := ruling.Judge(ctx, plan, doc, s.now)
 	if err != nil {
 		return nil, nil, err
 	}
-	c := &checked{books: booksOf(report)}
-	for _, n := range report.NotRun[:min(len(report.NotRun), gapsListed)] {
-		c.gaps = append(c.gaps, fmt.Sprintf("%s: %s: %s", n.Reason, n.What, n.Why))
+	return report, &checked{books: booksOf(report), gaps: gapsOf(report.NotRun)}, nil
+}
+
+// gapsOf says of each rule that was not run that it was not.
+func gapsOf(notRun []ruling.NotRun) []string {
+	var gaps, rest []string
+	for i, n := range notRun {
+		if i < gapsListed {
+			gaps = append(gaps, fmt.Sprintf("%s: %s: %s", n.Reason, n.What, n.Why))
+		} else {
+			rest = append(rest, n.What)
+		}
 	}
-	if rest := len(report.NotRun) - len(c.gaps); rest > 0 {
-		c.gaps = append(c.gaps, fmt.Sprintf("%s: %d further rules", rulebook.TransformFailed, rest))
+	if len(rest) > 0 {
+		gaps = append(gaps, fmt.Sprintf("%s: %d further: %s", rulebook.TransformFailed, len(rest), strings.Join(rest, ", ")))
 	}
-	return report, c, nil
+	return gaps
 }
 
 func booksOf(report *ruling.Report) []Rulebook {
@@ -125,7 +140,7 @@ func (s *Service) judgeWritten(ctx context.Context, by session, w *written) (c *
 		return nil, false, fmt.Errorf("read the document of %s: %w", w.token.ID, err)
 	}
 	defer doc.Release()
-	report, c, err := by.judge(ctx, doc, kindOf(doc, w.syntax, w.specification(), ""))
+	report, c, err := by.judge(ctx, doc, kindOf(doc, w.syntax, w.specification(), ""), true)
 	if err != nil {
 		return nil, false, err
 	}

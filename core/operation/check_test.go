@@ -3,6 +3,7 @@ package operation
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/core/ruling"
 )
 
 // TestGenerate_SelfCheck ensures that a document which breaks a rule is not given out, and which warnings come with one that is.
@@ -116,6 +118,24 @@ func TestNew_RefusesNonsense(t *testing.T) {
 	} {
 		if _, err := New(c); err == nil {
 			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// TestGapsOf_NamesEveryRule ensures that each rule which was not run is named, however many there are.
+func TestGapsOf_NamesEveryRule(t *testing.T) {
+	var notRun []ruling.NotRun
+	for i := range 3 * gapsListed {
+		notRun = append(notRun, ruling.NotRun{Reason: rulebook.TransformFailed, What: fmt.Sprintf("rule R-%d of rulebook b", i), Why: "no number"})
+	}
+	gaps := gapsOf(notRun)
+	if len(gaps) != gapsListed+1 {
+		t.Errorf("%d entries", len(gaps))
+	}
+	said := strings.Join(gaps, "; ")
+	for _, n := range notRun {
+		if !strings.Contains(said, n.What) {
+			t.Errorf("%s is not named", n.What)
 		}
 	}
 }

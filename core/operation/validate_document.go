@@ -42,7 +42,7 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 		return nil, refusedEntry(finding.FormatNotDetected, "data", "data: the document element is not that of a known invoice format")
 	}
 	progress.Note(ctx, 20)
-	report, check, err := by.judge(progress.Within(ctx, 20, 90), doc, kind)
+	report, check, err := by.judge(progress.Within(ctx, 20, 90), doc, kind, s.names(found))
 	if err != nil {
 		return nil, err
 	}
@@ -105,10 +105,18 @@ func (s *Service) target(country format.Country, path string, found detect.Resul
 	if syntax := s.formats.Syntax(found.Syntax); syntax != nil && !slices.Contains(s.formats.SyntaxesOf(token.ID), syntax) {
 		return token, "", badRequest("data", "data: the document is %s, not %s", found.Format, token.Name)
 	}
-	if row := s.formats.Written(country, token.ID, format.Options{}); row != nil && found.Token != token.ID {
-		return token, row.Specification, nil
+	if found.Customisation != nil {
+		if row := s.formats.Judged(country, token.ID, found.Customisation); row != found.Customisation {
+			return token, row.Specification, nil
+		}
 	}
 	return token, found.Specification, nil
+}
+
+// names tells whether the catalogue names the format of a document: its customisation does, or its document element alone.
+func (s *Service) names(found detect.Result) bool {
+	row := found.Customisation
+	return row != nil && (row.Named() || len(s.formats.Syntax(row.Syntax).Places.Specification) == 0)
 }
 
 // numberOf is the invoice number (BT-1) of a document; empty where it tells none.

@@ -1,0 +1,41 @@
+package operation
+
+import "testing"
+
+// TestValidate_DocumentOfAnotherCustomisation ensures that a route never calls a document valid by the rules of another customisation
+// than its own: an XRechnung that keeps all of its rules is none of these.
+func TestValidate_DocumentOfAnotherCustomisation(t *testing.T) {
+	s := fullService(t)
+	xrechnung := document(t, "../xrechnung-ubl/minimal.xml")
+	if a, err := s.Validate(t.Context(), ValidateRequest{Country: "DE", Format: "xrechnung", Document: xrechnung}); err != nil || !a.Valid {
+		t.Fatalf("as what it is: %v %+v", err, a)
+	}
+	for _, c := range []struct{ country, format, book string }{
+		{"HR", "hr-fisk", "hr-cius"}, {"RO", "ubl", "cius-ro"}, {"RO", "efactura", "cius-ro"}, {"AE", "ubl", "pint-ae"}, {"JP", "ubl", "pint-jp"},
+		{"PL", "peppol-ubl", "peppol-bis"}, {"PT", "ubl", "cius-pt"},
+	} {
+		a, err := s.Validate(t.Context(), ValidateRequest{Country: c.country, Format: c.format, Document: xrechnung})
+		if err != nil {
+			t.Fatal(err)
+		}
+		judged := len(a.Rulebooks) > 0 && a.Rulebooks[len(a.Rulebooks)-1].ID == c.book
+		if a.Valid || len(a.Errors) == 0 || !judged {
+			t.Errorf("%s/%s: valid %v by %v: %+v", c.country, c.format, a.Valid, a.Rulebooks, a.Errors)
+		}
+	}
+}
+
+// TestValidate_FormatsWithoutRulebook ensures that a document of the contract's formats whose rules do not ship yet was not judged, and
+// says so under the reason missing, also an FA(3) that comes to Poland's ubl.
+func TestValidate_FormatsWithoutRulebook(t *testing.T) {
+	const faktura = `<Faktura xmlns="http://crd.gov.pl/wzor/2025/06/25/13775/"/>`
+	for _, format := range []string{"ksef", "ubl"} {
+		a, err := fullService(t).Validate(t.Context(), ValidateRequest{Country: "PL", Format: format, Document: []byte(faktura)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Results) != 1 || a.Results[0].Valid != nil || a.Valid || len(a.Results[0].Errors) != 1 || a.Results[0].Errors[0].Message[:len("missing: ")] != "missing: " {
+			t.Errorf("%s: %+v", format, a.Results)
+		}
+	}
+}
