@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/base64"
@@ -62,15 +63,42 @@ func readUpload(r *http.Request, in *intake) (*upload, error) {
 	if mediaType(r.Header) == "multipart/form-data" {
 		return readMultipart(r, in)
 	}
-	if err := acceptJSON(r); err != nil {
-		return nil, unsupported(mediaType(r.Header), typeJSON, "multipart/form-data with a part file")
+	switch t := mediaType(r.Header); {
+	case isDocument(t):
+		return readBare(in)
+	case acceptJSON(r) != nil:
+		return nil, unsupported(t, append([]string{typeJSON, "multipart/form-data with a part file"}, documentTypes...)...)
 	}
 	return readJSONUpload(in)
 }
 
+// readBare takes a document that is the body itself.
+func readBare(in io.Reader) (*upload, error) {
+	var document bytes.Buffer
+	if _, err := document.ReadFrom(in); err != nil {
+		return nil, err
+	}
+	if document.Len() == 0 {
+		return nil, badField("", finding.MissingField, "The request body is empty; send the document, or JSON")
+	}
+	return &upload{document: document.Bytes()}, nil
+}
+
+// byteOrderMark may begin a text in UTF-8, where it says nothing.
+const byteOrderMark = "\uFEFF"
+
+// withoutMark gives the body without the byte order mark that it may begin with.
+func withoutMark(in io.Reader) io.Reader {
+	r := bufio.NewReaderSize(in, 1<<16)
+	if begin, _ := r.Peek(len(byteOrderMark)); string(begin) == byteOrderMark {
+		_, _ = r.Discard(len(byteOrderMark)) // it was seen
+	}
+	return r
+}
+
 // readJSONUpload reads {data*, filename}, streaming past every other member.
 func readJSONUpload(in io.Reader) (*upload, error) {
-	dec := jsontext.NewDecoder(in)
+	dec := jsontext.NewDecoder(withoutMark(in))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
 		return nil, notJSON(err, "The request body must be a JSON object")
 	}
@@ -115,18 +143,46 @@ func (up *upload) complete() error {
 	return nil
 }
 
-// readBase64 reads a string of base64 (RFC 4648 §4); line breaks in it are allowed, null counts as absent.
+// readBase64 reads a string of base64 (RFC 4648 §4). White space in it, the alphabet for URLs (§5), a missing padding and a data URL
+// (RFC 2397) around it are what programs send and are allowed; null counts as absent.
 func readBase64(dec *jsontext.Decoder) ([]byte, error) {
 	text, err := readString(dec, "data")
 	if err != nil {
 		return nil, err
 	}
-	document := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
-	n, err := base64.StdEncoding.Decode(document, text)
+	text = plainBase64(text)
+	n, err := base64.RawStdEncoding.Decode(text, text)
 	if err != nil {
 		return nil, badField("data", finding.InvalidBase64, "data: the document is not valid base64")
 	}
-	return document[:n], nil
+	return text[:n], nil
+}
+
+// plainBase64 brings base64 into its one form in place: the standard alphabet without white space and padding. A data URL loses what
+// stands before the data.
+func plainBase64(text []byte) []byte {
+	if head, data, found := bytes.Cut(text, []byte(",")); found && bytes.HasPrefix(head, []byte("data:")) && bytes.HasSuffix(head, []byte(";base64")) {
+		text = data
+	}
+	plain := text[:0]
+	for _, c := range text {
+		switch c {
+		case ' ', '\t', '\r', '\n':
+		case '-':
+			plain = append(plain, '+')
+		case '_':
+			plain = append(plain, '/')
+		default:
+			plain = append(plain, c)
+		}
+	}
+	const most = 2 // characters of padding
+	for range most {
+		if len(plain) > 0 && plain[len(plain)-1] == '=' {
+			plain = plain[:len(plain)-1]
+		}
+	}
+	return plain
 }
 
 func readText(dec *jsontext.Decoder, name string) (string, error) {

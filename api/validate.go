@@ -17,6 +17,11 @@ import (
 // The media types of bare documents.
 var documentTypes = []string{"application/xml", "text/xml", "application/pdf"}
 
+// isDocument tells whether a media type is that of a bare document.
+func isDocument(mediaType string) bool {
+	return slices.Contains(documentTypes, mediaType) || strings.HasSuffix(mediaType, "+xml")
+}
+
 // readSubject takes what is to be validated: an invoice as JSON, or a document in any of its forms.
 func (s *Server) readSubject(c *call, in *intake, o *Order) error {
 	switch t := mediaType(c.r.Header); {
@@ -26,8 +31,12 @@ func (s *Server) readSubject(c *call, in *intake, o *Order) error {
 			o.document(up)
 		}
 		return err
-	case slices.Contains(documentTypes, t), strings.HasSuffix(t, "+xml"):
-		return o.readBare(in)
+	case isDocument(t):
+		up, err := readBare(in)
+		if err == nil {
+			o.document(up)
+		}
+		return err
 	case acceptJSON(c.r) != nil:
 		return unsupported(t, append([]string{typeJSON, "multipart/form-data with a part file"}, documentTypes...)...)
 	}
@@ -44,25 +53,11 @@ func (o *Order) document(up *upload) {
 	o.Document, o.Filename, o.Body = true, up.filename, up.document
 }
 
-// readBare takes a document that is the body itself.
-func (o *Order) readBare(in io.Reader) error {
-	var document bytes.Buffer
-	if _, err := document.ReadFrom(in); err != nil {
-		return err
-	}
-	up := &upload{document: document.Bytes()}
-	o.document(up)
-	if len(up.document) == 0 {
-		return badField("", finding.MissingField, "The request body is empty; send the document, or JSON with an invoice")
-	}
-	return nil
-}
-
 // readJSON takes the body as it is where it has a member invoice, or where it is not one JSON object, which the operation tells
 // best; else the document in its members data or xml.
 func (o *Order) readJSON(body []byte) error {
-	o.Body = body
-	dec := jsontext.NewDecoder(bytes.NewBuffer(body))
+	o.Body = bytes.TrimPrefix(body, []byte(byteOrderMark))
+	dec := jsontext.NewDecoder(bytes.NewBuffer(o.Body))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
 		return nil
 	}

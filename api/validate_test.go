@@ -63,7 +63,7 @@ func TestValidate(t *testing.T) {
 		{name: "the formats that the key may not create are told", role: "german", do: validateAny, body: `{"invoice":{}}`, status: 200,
 			want: verdictJSON("", "", said(14, 0, "", false, false), false, "pdf")},
 		{name: "no body", role: "full", do: validateDE, header: asXML, status: 400,
-			want: problemJSON("Bad Request", "MISSING_FIELD", "The request body is empty; send the document, or JSON with an invoice")},
+			want: problemJSON("Bad Request", "MISSING_FIELD", "The request body is empty; send the document, or JSON")},
 		{name: "neither invoice nor document", role: "full", do: validateDE, body: `{"filename":"a"}`, status: 400,
 			want: fieldJSON("MISSING_FIELD", "invoice", "invoice is missing; send invoice, or a document as data (base64) or xml")},
 		{name: "xml is no text", role: "full", do: validateDE, body: `{"xml":7}`, status: 400, want: fieldJSON("INVALID_TYPE", "xml", "xml: must be a string")},

@@ -42,6 +42,7 @@ func NewDecoder[T any]() *Decoder[T] {
 // The value keeps parts of body (base64 contents and raw members) instead of copies: body must not change afterwards.
 func (d *Decoder[T]) Decode(body []byte, o Options) (*T, []finding.Finding, error) {
 	o.Limits = o.Limits.withDefaults()
+	body = bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF")) // a byte order mark says nothing in UTF-8
 	scanner := NewScanner(o.Limits)
 	scanner.Write(body)
 	if refusal := scanner.Refusal(); refusal != nil {

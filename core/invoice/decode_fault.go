@@ -16,8 +16,6 @@ func encodingFault(body []byte) string {
 	switch {
 	case len(bytes.TrimLeft(body, " \t\r\n")) == 0:
 		return "it is empty"
-	case bytes.HasPrefix(body, []byte("\xEF\xBB\xBF")):
-		return "it begins with a byte order mark; send UTF-8 without one"
 	case bytes.HasPrefix(body, []byte("\xFE\xFF")), bytes.HasPrefix(body, []byte("\xFF\xFE")), bytes.IndexByte(body[:min(2, len(body))], 0) >= 0:
 		return "it is not UTF-8"
 	}

@@ -112,7 +112,7 @@ const (
 	Text Type = iota // any text
 	Identifier
 	Code
-	Amount           // decimal as sent
+	Amount           // decimal as sent, without zeros at the end beyond two decimals
 	UnitPrice        // decimal as sent
 	Quantity         // decimal as sent
 	InvoicedQuantity // decimal, written with at least two decimals (contract, item: quantity)

@@ -34,8 +34,11 @@ func appendText(dst []byte, v reflect.Value, t Type) []byte {
 }
 
 func appendDecimal(dst []byte, d decimal.Decimal, t Type, convert *Converter) []byte {
-	if t == InvoicedQuantity {
+	switch {
+	case t == InvoicedQuantity:
 		d = d.WithMinScale(2)
+	case t == Amount && d.Scale() > 2:
+		d = d.Trim().WithMinScale(2) // 119.000 has two decimals: zeros at the end are none (supplement §1b, amounts)
 	}
 	if convert != nil && convert.Number != nil {
 		d = convert.Number(d)

@@ -139,3 +139,17 @@ func TestGapsOf_NamesEveryRule(t *testing.T) {
 		}
 	}
 }
+
+// TestGenerate_ZerosAtTheEndAreNoDecimals ensures that an amount such as 119.000 is written with the two decimals that the rules allow.
+func TestGenerate_ZerosAtTheEndAreNoDecimals(t *testing.T) {
+	body := example(t, `"total": 119.00`, `"total": 119.000`, `"subtotal": 100.00`, `"subtotal": 100.0000`)
+	a, err := fullService(t).Generate(t.Context(), GenerateRequest{Country: "de", Format: "xrechnung", Body: body})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, amount := range []string{">119.00</cbc:TaxInclusiveAmount>", ">100.00</cbc:TaxExclusiveAmount>"} {
+		if !strings.Contains(string(a.Data), amount) {
+			t.Errorf("the document has no %s", amount)
+		}
+	}
+}
