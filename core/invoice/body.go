@@ -1,6 +1,7 @@
 package invoice
 
 import (
+	"bytes"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,9 +32,20 @@ var (
 	invoiceDecoder  = sync.OnceValue(NewDecoder[Invoice])
 )
 
-// Decode reads the request body of generate; see Decoder.Decode.
+// Decode reads the request body of generate; see Decoder.Decode. A body that is the invoice itself is told so.
 func Decode(body []byte, o Options) (*GenerateBody, []finding.Finding, error) {
-	return generateDecoder().Decode(body, o)
+	decoded, errs, err := generateDecoder().Decode(body, o)
+	for i := range errs {
+		if e := &errs[i]; e.Code == finding.MissingField && e.Field == "invoice" && bare(body) {
+			e.Message = "invoice is required: the request body is an invoice itself; send it as the member invoice of an object, {\"invoice\": …}"
+		}
+	}
+	return decoded, errs, err
+}
+
+// bare tells whether a body without the member invoice has members that every invoice has.
+func bare(body []byte) bool {
+	return bytes.Contains(body, []byte(`"invoiceNumber"`)) && bytes.Contains(body, []byte(`"items"`))
 }
 
 // DecodeInvoice reads a text that is an invoice object itself; see Decoder.Decode.

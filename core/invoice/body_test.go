@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"testing"
 )
 
 // lineJSON is a line as a shop sends it.
@@ -32,4 +33,16 @@ func bodyJSON(n int) []byte {
 // nested gives an invoice whose only item has levels of subItems below it.
 func nested(levels int) []byte {
 	return []byte(`{"items":[` + strings.Repeat(`{"subItems":[`, levels) + `{}` + strings.Repeat(`]}`, levels) + `]}`)
+}
+
+// TestDecode_BareInvoice ensures that a body which is an invoice without the object around it is told so, and another is not.
+func TestDecode_BareInvoice(t *testing.T) {
+	for body, want := range map[string]bool{
+		`{"invoiceNumber":"R-1","items":[{"quantity":1}]}`: true, `{"number":"R-1"}`: false, `{}`: false,
+	} {
+		_, errs, err := Decode([]byte(body), Options{})
+		if err != nil || len(errs) != 1 || errs[0].Field != "invoice" || strings.Contains(errs[0].Message, "is an invoice itself") != want {
+			t.Errorf("%s: %v %+v", body, err, errs)
+		}
+	}
 }
