@@ -33,12 +33,12 @@ func TestMain(m *testing.M) {
 
 // Every golden passes the official schemas and rules, or breaks exactly the rules that it is declared to break.
 func TestJudge_AcceptsTheGoldens(t *testing.T) {
-	verified, err := judge.JudgeAll("..")
+	verified, err := judge.JudgeAll("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if *update {
-		if err := verified.Write(".."); err != nil {
+		if err := verified.Write("../.."); err != nil {
 			t.Fatal(err)
 		}
 	}

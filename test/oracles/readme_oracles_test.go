@@ -12,7 +12,7 @@ import (
 // What the command line makes of the README's example is valid by the official rules.
 func TestJudge_AcceptsTheExampleOfTheREADME(t *testing.T) {
 	generate := exec.CommandContext(t.Context(), "go", "run", ".", "generate", "de", "xrechnung", "docs/example.json")
-	generate.Dir = ".."
+	generate.Dir = "../.."
 	generate.Stderr = os.Stderr
 	document, err := generate.Output()
 	if err != nil {
