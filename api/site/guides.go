@@ -37,9 +37,9 @@ var shelves = []struct {
 	title string
 	names []string
 }{
-	{"Use the API", []string{"api", "xrechnung", "validate", "jobs", "webhooks", "limits", "codes"}},
+	{"Use the API", []string{"api", "xrechnung", "validate", "jobs", "webhooks", "limits", "codes", "clients", "glossary"}},
 	{"Run the service", []string{"operations", "database", "storage", "rulebooks"}},
-	{"Look inside", []string{"architecture", "mapping-ubl", "conformance", "speed", "chaos", "dependencies"}},
+	{"Look inside", []string{"architecture", "add-a-format", "mapping", "mapping-ubl", "conformance", "speed", "chaos", "dependencies"}},
 }
 
 // summaries are what lists of guides say of them.
@@ -51,6 +51,10 @@ var summaries = map[string]string{
 	"webhooks":     "How events arrive, and how to check them",
 	"limits":       "Plans, quotas, repeated requests, key rotation",
 	"codes":        "What each code of an error or warning means",
+	"clients":      "Clients in five languages, made from the description",
+	"glossary":     "Words of the trade and of this program",
+	"add-a-format": "A folder, its rows, its rules",
+	"mapping":      "How a table of business terms is written",
 	"operations":   "Set-ups, sizes, backups, upgrades",
 	"database":     "SQLite or PostgreSQL, and what it holds",
 	"storage":      "Object store and Redis of many processes",
