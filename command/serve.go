@@ -130,6 +130,9 @@ type server struct {
 }
 
 func newServer(address string, h http.Handler, log *slog.Logger, flag string) (*server, error) {
+	if address == "" { // which would be every address of the machine, at a port by chance
+		return nil, &failure{code: exitUsage, cause: fmt.Errorf("%s is empty: expected an address such as 127.0.0.1:8080", flag)}
+	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, &failure{code: exitInternal, cause: err, hint: "choose another address with " + flag}

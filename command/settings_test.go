@@ -22,7 +22,7 @@ func TestServe_RefusesBadSettings(t *testing.T) {
 		{"--log-level", "loud"}, {"--concurrency", "x"}, {"--concurrency", "-1"}, {"--inline-max-lines", "-1"}, {"--inline-max-bytes", "2MB"},
 		{"--retention", "7"}, {"--retention", "1s"}, {"--job-time", "soon"}, {"--job-time", "1ms"}, {"--queues", "nobody"}, {"--queues", "default=0"},
 		{"--queues", ","}, {"--database", "mysql://x"}, {"--redis", "ftp://x"}, {"--s3", "nowhere"}, {"--secret-key", "c2hvcnQ="}, {"--plans", file},
-		{"--plans", filepath.Join(dir, "absent")}, {"--data", file}, {"--rulebooks", file}, {"--listen", "nowhere:x"}, {"--admin-listen", "nowhere:x"},
+		{"--plans", filepath.Join(dir, "absent")}, {"--data", file}, {"--rulebooks", file}, {"--listen", "nowhere:x"}, {"--admin-listen", "nowhere:x"}, {"--listen", ""}, {"--admin-listen", ""},
 	} {
 		t.Run(c.flag+"="+filepath.Base(c.value), func(t *testing.T) {
 			args := []string{"serve", "--data", filepath.Join(dir, "data"), "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", c.flag, c.value}
