@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -16,10 +17,18 @@ import (
 	"github.com/einvoiced/einvoiced/core/finding"
 )
 
+// The forms of base64 that readBase64 takes beside the standard one.
+var (
+	dataURL    = regexp.MustCompile(`^data:[^,]*;base64,`)
+	whiteSpace = regexp.MustCompile(`[ \t\r\n]`)
+	padding    = regexp.MustCompile(`={0,2}$`)
+	ofURLs     = strings.NewReplacer("-", "+", "_", "/")
+)
+
 // FuzzJSONUpload ensures that any body is either a document or a refusal, and that what the standard way of decoding accepts
-// gives the same document.
+// gives the same document, once base64 has its standard form.
 func FuzzJSONUpload(f *testing.F) {
-	for _, seed := range []string{`{"data":"QUI="}`, `{"filename":"a","x":[{}],"data":"QUI="}`, `{"data":null}`, `{"data":"QU\u0049="} `, `[`, `{"data":`, "{\"data\":\"\xff\"}"} {
+	for _, seed := range []string{`{"data":"QUI="}`, `{"filename":"a","x":[{}],"data":"QUI="}`, `{"data":null}`, `{"data":"QU\u0049="} `, `[`, `{"data":`, `{"data":"data:text/xml;base64,PGE-Pz8_ PC9h\nPg"}`, `{"data":"mI"}`, "{\"data\":\"\xff\"}"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -34,7 +43,8 @@ func FuzzJSONUpload(f *testing.F) {
 		if json.Unmarshal(body, &want) != nil {
 			return
 		}
-		document, bad := base64.StdEncoding.DecodeString(want.Data)
+		plain := ofURLs.Replace(whiteSpace.ReplaceAllString(dataURL.ReplaceAllString(want.Data, ""), ""))
+		document, bad := base64.RawStdEncoding.DecodeString(padding.ReplaceAllString(plain, ""))
 		if accepted := err == nil; accepted != (bad == nil && len(document) > 0) {
 			t.Fatalf("accepted: %v, but %q has the document %q (%v)", accepted, body, document, bad)
 		}
