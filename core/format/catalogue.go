@@ -180,21 +180,20 @@ func (c *Catalogue) Identify(syntax *Syntax, specification, process, seller stri
 	return found, by
 }
 
-// SyntaxesOf lists the syntaxes that documents of a path token have in any country, each once.
-func (c *Catalogue) SyntaxesOf(token string) []*Syntax {
+// SyntaxesOf lists the syntaxes that documents of a path token have in a country, each once.
+func (c *Catalogue) SyntaxesOf(country, token string) []*Syntax {
 	var syntaxes []*Syntax
-	for i := range c.list.Customisations {
-		row := &c.list.Customisations[i]
-		if s := c.Syntax(row.Syntax); row.Token == token && s != nil && !slices.Contains(syntaxes, s) {
+	for _, row := range c.Customisations(country, token) {
+		if s := c.Syntax(row.Syntax); s != nil && !slices.Contains(syntaxes, s) {
 			syntaxes = append(syntaxes, s)
 		}
 	}
 	return syntaxes
 }
 
-// Reads tells whether documents of a path token can be parsed.
-func (c *Catalogue) Reads(token Token) bool {
-	return !token.JudgedOnly && slices.ContainsFunc(c.SyntaxesOf(token.ID), func(s *Syntax) bool { return s.Codec != nil })
+// Reads tells whether documents that a country has under a path token can be parsed.
+func (c *Catalogue) Reads(country Country, token Token) bool {
+	return !token.JudgedOnly && slices.ContainsFunc(c.SyntaxesOf(country.Code, token.ID), func(s *Syntax) bool { return s.Codec != nil })
 }
 
 // Detected gives the first customisation with a detection id, nil for an id that is none.

@@ -110,7 +110,7 @@ func unprocessable(message string, cause error) *finding.Refusal {
 // readable refuses routes whose format cannot be read.
 func (s *Service) readable(req ParseRequest) error {
 	country, token, err := s.resolve(req.Country, req.Format)
-	if err == nil && !s.formats.Reads(token) {
+	if err == nil && !s.formats.Reads(country, token) {
 		err = badRequest("format", "format %s of %s cannot be parsed yet", token.ID, country.Name)
 	}
 	return err

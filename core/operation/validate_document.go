@@ -102,7 +102,7 @@ func (s *Service) target(country format.Country, path string, found detect.Resul
 	if err != nil {
 		return token, "", err
 	}
-	if syntax := s.formats.Syntax(found.Syntax); syntax != nil && !slices.Contains(s.formats.SyntaxesOf(token.ID), syntax) {
+	if syntax := s.formats.Syntax(found.Syntax); syntax != nil && !slices.Contains(s.formats.SyntaxesOf(country.Code, token.ID), syntax) {
 		return token, "", badRequest("data", "data: the document is %s, not %s", found.Format, token.Name)
 	}
 	if found.Customisation != nil {

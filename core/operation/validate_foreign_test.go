@@ -1,6 +1,10 @@
 package operation
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/einvoiced/einvoiced/core/finding"
+)
 
 // TestValidate_DocumentOfAnotherCustomisation ensures that a route never calls a document valid by the rules of another customisation
 // than its own: an XRechnung that keeps all of its rules is none of these.
@@ -37,5 +41,9 @@ func TestValidate_FormatsWithoutRulebook(t *testing.T) {
 		if len(a.Results) != 1 || a.Results[0].Valid != nil || a.Valid || len(a.Results[0].Errors) != 1 || a.Results[0].Errors[0].Message[:len("missing: ")] != "missing: " {
 			t.Errorf("%s: %+v", format, a.Results)
 		}
+	}
+	_, err := fullService(t).Validate(t.Context(), ValidateRequest{Country: "SE", Format: "ubl", Document: []byte(faktura)})
+	if refusal, ok := err.(*finding.Refusal); !ok || refusal.Kind != finding.BadRequest {
+		t.Errorf("in Sweden, where ubl is no FA(3): %v", err)
 	}
 }
