@@ -4,19 +4,25 @@ GO       ?= go
 # A count, not a duration: at the end of a duration Go's own coordinator can fail a target that found nothing (golang/go#75804).
 FUZZTIME ?= 20000x
 BENCH    ?= .
-TAGS      = corpus,oracles,chaos
+TAGS      = corpus,oracles,chaos,growth
 
 # The folder with the test corpus, beside the checkout.
 EINVOICED_SHARED ?= $(abspath ../shared)
 export EINVOICED_SHARED
 
-.PHONY: help build test race corpus oracles clients oracle conformance bench compare throughput e2e chaos fuzz lint shape
+# What a release is called; make release VERSION=v0.2.0.
+VERSION ?= v0.1.0
+
+.PHONY: release help build test race corpus oracles clients oracle conformance bench growth compare throughput e2e chaos fuzz lint shape
 
 help: ## list the commands
 	@sed -n 's/^\([a-z0-9]*\):.*## /\1\t/p' Makefile | expand -t 10
 
 build: ## build the program
 	$(GO) build ./...
+
+release: ## static binaries for linux on amd64 and arm64, checksums and a bill of materials in dist/ (needs gcc-aarch64-linux-gnu); ARGS=-twice builds it again elsewhere and compares
+	@GO="$(GO)" bash deploy/release.sh $(ARGS) "$(VERSION)" dist
 
 test: ## run the tests; needs nothing but this checkout
 	$(GO) test ./...
@@ -50,6 +56,9 @@ conformance: ## write docs/conformance.md anew from the suites and official rule
 
 bench: ## run the benchmarks: make bench BENCH=Parse
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+growth: ## count how the work grows with each list of the invoice and each element of documents: ten times as many, eleven times the steps at most (ten minutes); SHORT=1 samples the elements
+	$(GO) test -tags growth -count=1 -timeout 30m $(if $(SHORT),-short,-v) ./test/growth
 
 compare: ## measure the rule engine against Saxon-HE and xmllint: make compare ARGS="-sets be" (docs/speed.md; needs a JDK and Maven)
 	@EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./test/oracles/cmd/rules)}" $(GO) run ./test/bench $(ARGS)

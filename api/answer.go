@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/einvoiced/einvoiced/job/answers"
 )
 
 const typeJSON = "application/json"
@@ -23,7 +25,7 @@ type answer struct {
 
 // jsonAnswer is an answer whose body is v.
 func jsonAnswer(status int, v any) *answer {
-	return &answer{status: status, contentType: typeJSON, body: encode(v)}
+	return &answer{status: status, contentType: typeJSON, body: answers.JSON(v)}
 }
 
 // documentAnswer is a bare document.

@@ -18,21 +18,22 @@ import (
 	"github.com/gorilla/mux"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/storage/plan"
 	"github.com/einvoiced/einvoiced/storage/ratelimit"
 )
 
-// Operations is what the API asks of the core; *operation.Service does it.
+// Operations is what the API itself asks of the core, beside the kinds of jobs; *operation.Service does it.
 type Operations interface {
-	Generate(ctx context.Context, req operation.GenerateRequest) (*operation.GenerateAnswer, error)
-	Parse(ctx context.Context, req operation.ParseRequest) (*operation.ParseAnswer, error)
-	Validate(ctx context.Context, req operation.ValidateRequest) (*operation.ValidateAnswer, error)
-	Detect(ctx context.Context, document []byte) (*operation.Detection, error)
 	Countries(ctx context.Context) []operation.Country
 	Country(ctx context.Context, code string) (*operation.Country, error)
-	TokenOf(detection string) string
+	Lookup(code string) (format.Country, error)
+	ListRulebooks(ctx context.Context) ([]operation.ListedRulebook, error)
+	DiffRulebooks(ctx context.Context, from, to string) (*operation.RulebookDiff, error)
 }
 
 var _ Operations = (*operation.Service)(nil)
@@ -66,6 +67,7 @@ type Config struct {
 	MaxWait          time.Duration // longest Prefer: wait. Default: 120 s.
 	InlineMaxLines   int           // invoice lines above which a worker does the work. Default: 500.
 	InlineMaxBytes   int64         // bytes of a request body above which a worker does the work. Default: 2,097,152 (2 MiB).
+	InlineMaxTime    time.Duration // time after which a worker does the work anew. Default: 5 s.
 	MaxRelay         time.Duration // how long a client that knows of no job is kept waiting for it. Default: 10 min.
 	DrainWait        time.Duration // the same while the server shuts down; less than it grants its requests. Default: 8 s.
 	MaxBatchBody     int64         // bytes of a batch of lines or a ZIP before 413. Default: 1,073,741,824 (1 GiB).
@@ -90,6 +92,7 @@ func (c Config) withDefaults() (Config, error) {
 	fill(&c.MaxWait, 120*time.Second)
 	fill(&c.InlineMaxLines, 500)
 	fill(&c.InlineMaxBytes, 2<<20)
+	fill(&c.InlineMaxTime, 5*time.Second)
 	fill(&c.MaxRelay, 10*time.Minute)
 	fill(&c.DrainWait, 8*time.Second)
 	fill(&c.MaxBatchBody, 1<<30)
@@ -98,7 +101,7 @@ func (c Config) withDefaults() (Config, error) {
 		return c, errors.New("MaxInflightBytes must be at least MaxBody")
 	}
 	return c, positive(int64(c.MaxInflight), c.MaxBody, int64(c.BodyGrace), c.MinBodyRate, int64(c.WriteStall),
-		int64(c.BadKeysPerMinute), c.MaxInlineResult, int64(c.MaxWait), int64(c.InlineMaxLines), c.InlineMaxBytes, int64(c.MaxRelay),
+		int64(c.BadKeysPerMinute), c.MaxInlineResult, int64(c.MaxWait), int64(c.InlineMaxLines), c.InlineMaxBytes, int64(c.InlineMaxTime), int64(c.MaxRelay),
 		int64(c.DrainWait), c.MaxBatchBody, c.MaxBatchInflated, int64(c.Rate.PerSecond), int64(c.Rate.Burst))
 }
 
@@ -119,9 +122,11 @@ func positive(values ...int64) error {
 	return nil
 }
 
-// Deps are the parts that a Server stands on. All are required but Limiter, Plans, Ready and Metrics.
+// Deps are the parts that a Server stands on. All are required but Isolated, Limiter, Plans, Ready and Metrics.
 type Deps struct {
 	Operations Operations
+	Kinds      job.Kinds  // what can be ordered
+	Isolated   job.Runner // does orders of kinds that are to be isolated always; nil: they are done in this process
 	Keys       Keys
 	Accounts   Accounts
 	Jobs       Jobs
@@ -137,8 +142,8 @@ type Deps struct {
 }
 
 func (d *Deps) validate() error {
-	if d.Operations == nil || d.Keys == nil || d.Accounts == nil || d.Jobs == nil || d.Inline == nil || d.Usage == nil || d.Webhooks == nil || d.Log == nil {
-		return errors.New("operations, keys, accounts, jobs, inline, usage, webhooks and log are required")
+	if d.Operations == nil || len(d.Kinds) == 0 || d.Keys == nil || d.Accounts == nil || d.Jobs == nil || d.Inline == nil || d.Usage == nil || d.Webhooks == nil || d.Log == nil {
+		return errors.New("operations, kinds, keys, accounts, jobs, inline, usage, webhooks and log are required")
 	}
 	if d.Metrics == nil {
 		d.Metrics = NewMetrics(prometheus.NewRegistry())
@@ -154,9 +159,12 @@ type Server struct {
 	router   *mux.Router
 	byName   map[string]*route
 	watcher  *watcher
-	gate     *gate
+	capacity *capacity
 	throttle *throttle
 	draining chan struct{} // closed when readiness ends
+
+	working context.Context         // ends when requests that are still answered have to end
+	endWork context.CancelCauseFunc // with the reason
 }
 
 // New prepares a Server. It fails on limits that contradict each other, on missing parts and on a route without a policy.
@@ -168,7 +176,8 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	if err := deps.validate(); err != nil {
 		return nil, err
 	}
-	s := &Server{Deps: deps, cfg: cfg, gate: newGate(cfg.MaxInflight, cfg.MaxInflightBytes), draining: make(chan struct{})}
+	s := &Server{Deps: deps, cfg: cfg, capacity: newCapacity(cfg.MaxInflight, cfg.MaxInflightBytes), draining: make(chan struct{})}
+	s.working, s.endWork = context.WithCancelCause(context.Background())
 	s.throttle = newThrottle(cfg.BadKeysPerMinute)
 	s.watcher = newWatcher(deps.Jobs.Ended, deps.Log)
 	s.byName = map[string]*route{}
@@ -183,12 +192,21 @@ func New(cfg Config, deps Deps) (*Server, error) {
 // that the requests need not find out by themselves.
 func (s *Server) LookAt(jobIDs ...string) { s.watcher.tell(jobIDs...) }
 
-// Drain makes /readyz answer 503, so that a load balancer sends nothing more; requests are still answered. It is to be
-// called once.
-func (s *Server) Drain() { close(s.draining) }
+// Drain makes /readyz answer 503, so that a load balancer sends nothing more; requests are still answered. What is not done after
+// Config.DrainWait and a second is ended and answered with 503. It is to be called once.
+func (s *Server) Drain() {
+	close(s.draining)
+	time.AfterFunc(s.cfg.DrainWait+drainGrace, func() { s.endWork(errStopping) })
+}
+
+// drainGrace is the time in which who has waited for a job can still be told of it.
+const drainGrace = time.Second
+
+// errStopping is the answer to requests whose work the end of the process has cut off.
+var errStopping error = &finding.Refusal{Kind: finding.Unavailable, Message: "The service is shutting down and could not finish; send the request again"}
 
 // HTTPServer gives the http.Server that serves h with the time limits that hold slow clients off: 5 s for the header, 60 s
-// between requests, 32 KiB of header. Bodies and answers have their own clocks.
+// between requests, 32 KiB of header. Bodies and answers have their own clocks. It is to serve a Listener.
 func HTTPServer(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:                      h,
@@ -197,5 +215,7 @@ func HTTPServer(h http.Handler, log *slog.Logger) *http.Server {
 		MaxHeaderBytes:               32 << 10,
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		ConnContext:                  withConnection,
+		ConnState:                    follow,
 	}
 }

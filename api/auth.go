@@ -25,6 +25,9 @@ type Keys interface {
 
 var _ Keys = (*account.Store)(nil)
 
+// denied is the message of the contract's 401.
+const denied = "API key authentication failed"
+
 // authenticate finds the key of c, or gives the 401, or 429 to an address that keeps failing.
 func (s *Server) authenticate(c *call) error {
 	secret, ok := bearer(c.r.Header)
@@ -42,7 +45,8 @@ func (s *Server) authenticate(c *call) error {
 		return &finding.Refusal{Kind: finding.RateLimited, Message: "Too many requests with a wrong API key from this address"}
 	}
 	p := &problem{status: http.StatusUnauthorized}
-	p.Refusal = finding.Refusal{Word: "UNAUTHORIZED", Message: "API key authentication failed"}
+	p.Refusal = finding.Refusal{Word: "UNAUTHORIZED", Message: denied, Errors: []finding.Finding{{Code: "UNAUTHORIZED", Field: "Authorization",
+		Message: denied + ": send a key that is known and not revoked in the header field Authorization: Bearer sk_…"}}}
 	return p.with("WWW-Authenticate", "Bearer")
 }
 

@@ -10,7 +10,6 @@ import (
 
 	compare "github.com/google/go-cmp/cmp"
 
-	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/storage/account"
 )
 
@@ -48,7 +47,8 @@ func (rt *route) fill(f *fixture, t testing.TB) (path, id string) {
 // TestAuthorisation asks every route of the router's own table with every kind of key.
 func TestAuthorisation(t *testing.T) {
 	f := newFixture(t, Config{})
-	denied := wordJSON("UNAUTHORIZED", "API key authentication failed")
+	denied := `{"error":"UNAUTHORIZED","message":"API key authentication failed","code":"UNAUTHORIZED","errors":[{"code":"UNAUTHORIZED",
+		"message":"API key authentication failed: send a key that is known and not revoked in the header field Authorization: Bearer sk_…","field":"Authorization"}]}`
 	for i := range routes {
 		rt := &routes[i]
 		path, id := rt.fill(f, t)
@@ -214,22 +214,5 @@ func TestOverlaps(t *testing.T) {
 		if got := overlaps(granted, "e-invoice:*:*:parse"); got != want {
 			t.Errorf("%s: %v", granted, got)
 		}
-	}
-}
-
-// TestDetectedEntitlement ensures which entitlement covers a detected document.
-func TestDetectedEntitlement(t *testing.T) {
-	for id, token := range map[string]string{
-		"XRECHNUNG_UBL": "xrechnung", "XRECHNUNG_CII": "xrechnung", "ZUGFERD_EN16931": "zugferd", "FACTURX_EXTENDED": "facturx", "PEPPOL_BIS_UBL": "ubl",
-		"PINT_AE": "ubl", "CIUS_RO": "ubl", "HR_FISK": "hr-fisk", "EBINTERFACE_6_1": "ebinterface", "FATTURAPA": "fatturapa", "FACTURAE": "facturae",
-		"ISDOC": "isdoc", "NAV": "nav", "MYDATA": "mydata", "KSEF_FA3": "ksef", "QR_BILL": "qr-bill", "UBL": "ubl", "CII": "cii",
-	} {
-		want := "e-invoice:*:" + token + ":parse"
-		if got := detectedEntitlement(fakeOperations{}, &operation.Detection{Format: id}); got != want {
-			t.Errorf("%s: %s, want %s", id, got, want)
-		}
-	}
-	if got := detectedEntitlement(fakeOperations{}, &operation.Detection{Format: "UBL"}); got != "e-invoice:*:ubl:parse" || account.Entitled([]string{"e-invoice:de:ubl:parse"}, got) {
-		t.Errorf("without a country: %s", got)
 	}
 }

@@ -13,7 +13,9 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
 // The most operations of a batch.
@@ -61,7 +63,7 @@ func (s *Server) readBatch(c *call, in *intake) (*task, error) {
 }
 
 // oneJob makes a job of the one operation that was sent.
-func (s *Server) oneJob(c *call, in *intake, o *Order, metadata map[string]string) *task {
+func (s *Server) oneJob(c *call, in *intake, o *job.Order, metadata map[string]string) *task {
 	t := &task{charges: s.charges(c, o), queued: true}
 	t.do = func(ticket *ledger.Ticket) (*done, error) {
 		n := s.newJob(c, o)
@@ -72,7 +74,7 @@ func (s *Server) oneJob(c *call, in *intake, o *Order, metadata map[string]strin
 }
 
 // operations are orders on their way from a request. Each is good until the next is asked for.
-type operations = iter.Seq2[*Order, error]
+type operations = iter.Seq2[*job.Order, error]
 
 // acceptList makes jobs of the operations of an array.
 func (s *Server) acceptList(c *call, in *intake, list *list, ticket *ledger.Ticket) (*done, error) {
@@ -141,9 +143,9 @@ func (b *batch) addAll(orders operations) error {
 	return nil
 }
 
-func (b *batch) add(o *Order) error {
+func (b *batch) add(o *job.Order) error {
 	n := b.s.newJob(b.c, o)
-	n.Queue, n.Announce, n.Metadata, n.Charges = ledger.Default, true, b.meta, b.s.charges(b.c, o)
+	n.Queue, n.Announce, n.Metadata, n.Charges = names.Default, true, b.meta, b.s.charges(b.c, o)
 	id, err := b.writer.Add(b.c.r.Context(), n)
 	b.jobs = append(b.jobs, id)
 	return err
@@ -240,7 +242,7 @@ func (s *Server) resolve(c *call, method, path string) (*call, error) {
 }
 
 // orderFrom is the order that an operation with a body of JSON is.
-func (s *Server) orderFrom(op *call, body []byte, l *lease) (*Order, error) {
+func (s *Server) orderFrom(op *call, body []byte, l *lease) (*job.Order, error) {
 	o, err := s.orderOf(op)
 	if err != nil {
 		return nil, err

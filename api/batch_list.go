@@ -8,12 +8,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // list is the operations of an array, or the one that was sent alone.
 type list struct {
-	orders   []Order
+	orders   []job.Order
 	metadata map[string]string
 	single   bool
 }
@@ -92,7 +93,7 @@ func (s *Server) readOperations(c *call, in *intake, dec *jsontext.Decoder, l *l
 		}
 		text, err := readOperation(dec)
 		if err == nil {
-			var o *Order
+			var o *job.Order
 			if o, err = s.orderOfText(c, text, in.lease); err == nil {
 				l.orders = append(l.orders, *o)
 			}
@@ -154,7 +155,7 @@ func (t *operationText) member(dec *jsontext.Decoder, name string) (err error) {
 }
 
 // orderOfText checks an operation as if it had been sent alone.
-func (s *Server) orderOfText(c *call, text *operationText, l *lease) (*Order, error) {
+func (s *Server) orderOfText(c *call, text *operationText, l *lease) (*job.Order, error) {
 	if text.path == "" {
 		return nil, badField("path", finding.MissingField, "path: is missing")
 	}

@@ -9,12 +9,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/job"
+	"github.com/einvoiced/einvoiced/job/kinds"
 )
 
 // readLines gives the operations of lines of JSON. With a template each line is the body of an operation, else it is an
 // operation {method, path, body}. Empty lines are passed over.
 func (s *Server) readLines(c *call, in *intake, tpl *template) operations {
-	return func(yield func(*Order, error) bool) {
+	return func(yield func(*job.Order, error) bool) {
 		r := bufio.NewReaderSize(in, 64<<10)
 		for {
 			line, err := readLine(r, in)
@@ -49,7 +51,7 @@ func readLine(r *bufio.Reader, in *intake) (line []byte, err error) {
 	}
 }
 
-func (s *Server) orderOfLine(c *call, line []byte, l *lease, tpl *template) (*Order, error) {
+func (s *Server) orderOfLine(c *call, line []byte, l *lease, tpl *template) (*job.Order, error) {
 	if tpl.op != nil {
 		return s.orderFrom(tpl.op, line, l)
 	}
@@ -66,20 +68,30 @@ func (s *Server) orderOfLine(c *call, line []byte, l *lease, tpl *template) (*Or
 
 // readArchive gives the operations of a ZIP of documents: what the template orders, with each entry.
 func (s *Server) readArchive(c *call, in *intake, tpl *template) operations {
-	return func(yield func(*Order, error) bool) {
-		inflated := &lease{gate: s.gate}
+	return func(yield func(*job.Order, error) bool) {
+		inflated := &lease{capacity: s.capacity}
 		defer inflated.release()
-		archive := newArchive(in, archiveLimits{entry: s.cfg.MaxBody, total: s.cfg.MaxBatchInflated}, inflated.hold)
+		body, err := in.spoolAll()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer body.Close()
+		archive, err := openArchive(body, body.size, archiveLimits{entry: s.cfg.MaxBody, total: s.cfg.MaxBatchInflated}, inflated.hold)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
 		for {
 			e, err := archive.next()
 			if err == io.EOF {
 				return
 			}
-			var o *Order
+			var o *job.Order
 			if err == nil {
 				o, err = s.orderOfEntry(tpl.op, e, in.lease)
 			}
-			if !yield(o, in.cause(err)) || err != nil {
+			if !yield(o, err) || err != nil {
 				return
 			}
 			in.drop()
@@ -89,17 +101,17 @@ func (s *Server) readArchive(c *call, in *intake, tpl *template) operations {
 
 // orderOfEntry is the order of one document. What generate takes, and what is named .json, is a request body; other entries are
 // documents.
-func (s *Server) orderOfEntry(op *call, e *entry, l *lease) (*Order, error) {
+func (s *Server) orderOfEntry(op *call, e *entry, l *lease) (*job.Order, error) {
 	o, err := s.orderOf(op)
 	if err != nil {
 		return nil, err
 	}
-	if o.Operation == opGenerate || e.isJSON() {
+	if _, generates := o.Parameters.(*kinds.GenerateParameters); generates || e.isJSON() {
 		return s.orderFrom(op, e.data, l)
 	}
 	if len(e.data) == 0 {
 		return nil, badField("", finding.MissingField, clip(e.name)+" is empty")
 	}
-	o.Document, o.Filename, o.Body = o.Operation == opValidate, e.base(), e.data
+	setDocument(&o, &upload{filename: e.base(), document: e.data})
 	return &o, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
 const batchPath = "/api/v1/jobs"
@@ -47,7 +48,7 @@ var mixed = []struct{ path, body string }{
 	{"/api/v1/invoice/parse", `{"data":"PGEvPg=="}`},
 	{"/api/v1/invoice/de/xrechnung/validate", `{"invoice":{}}`},
 	{"/api/v1/invoice/de/validate?asOf=2026-01-01&enforcePending=true", `{"xml":"<a/>"}`},
-	{"/api/v1/invoice/de/xrechnung/generate", `{"invoice":"SPELL-REFUSE"}`},
+	{"/api/v1/invoice/de/xrechnung/generate", `{"invoice":"FAKE-REFUSE"}`},
 }
 
 // checkJobs compares the jobs of a batch with the same requests sent alone.
@@ -205,7 +206,7 @@ func TestBatch_Faults(t *testing.T) {
 			want: wordJSON("FORBIDDEN", "Missing entitlement: pdf:de:generate")},
 		{name: "a ZIP without a template", do: "POST " + batchPath, body: "PK", header: asArchive, status: 400},
 		{name: "a ZIP that is none", do: "POST " + batchPath + parse, body: "<a/>", header: asArchive, status: 400,
-			want: fieldJSON("INVALID_ZIP", "operations[0]", "operations[0]: The request body is not a ZIP, or one in parts or with something before it")},
+			want: fieldJSON("INVALID_ZIP", "operations[0]", "operations[0]: The request body is not a ZIP, or it is damaged or ends too early")},
 		{name: "an empty ZIP", do: "POST " + batchPath + parse, body: string(zipOf(t)), header: asArchive, status: 400},
 		{name: "an empty document", do: "POST " + batchPath + parse, body: string(zipOf(t, packedFile{name: "a.xml", data: "<a/>", method: zip.Deflate}, packedFile{name: "b.xml", method: zip.Deflate})), header: asArchive,
 			status: 400, want: fieldJSON("MISSING_FIELD", "operations[1]", "operations[1]: b.xml is empty")},
@@ -290,7 +291,7 @@ func TestBatch_IgnoresServerMembers(t *testing.T) {
 	f.batchOf(t, "", `{"operations":[`+o+`],"id":"bat_1","account":"acc_1","mode":"live"}`)
 	key := must(f.accounts.Verify(t.Context(), f.keys["full"]))(t)
 	job := f.jobsOf(t, "full")[0]
-	if job.Account != key.AccountID || job.KeyID != key.ID || job.Mode != account.Test || job.Queue != ledger.Default || !job.Announce || job.Batch == "bat_1" {
+	if job.Account != key.AccountID || job.KeyID != key.ID || job.Mode != account.Test || job.Queue != names.Default || !job.Announce || job.Batch == "bat_1" {
 		t.Errorf("%+v", job)
 	}
 }
@@ -312,7 +313,7 @@ func TestBatch_HoldsNoMoreThanOne(t *testing.T) {
 	if r := f.ask(t, "full", "POST", batchPath+"?operation=/api/v1/invoice/parse", string(zipOf(t, packedFile{name: "a.xml", data: strings.Repeat("<a/>", 15<<10), method: zip.Deflate})), asArchive...); r.status != 202 {
 		t.Errorf("a document of 60 KiB: status %d: %s", r.status, r.body)
 	}
-	full := &lease{gate: f.gate}
+	full := &lease{capacity: f.capacity}
 	if err := full.hold(f.cfg.MaxInflightBytes - 32<<10); err != nil {
 		t.Fatal(err)
 	}
@@ -321,8 +322,8 @@ func TestBatch_HoldsNoMoreThanOne(t *testing.T) {
 	}
 	full.release()
 	eventually(t, "the memory is back", func() bool {
-		f.gate.mu.Lock()
-		defer f.gate.mu.Unlock()
-		return f.gate.bytes == f.cfg.MaxInflightBytes
+		f.capacity.mu.Lock()
+		defer f.capacity.mu.Unlock()
+		return f.capacity.bytes == f.cfg.MaxInflightBytes
 	})
 }

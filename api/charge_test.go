@@ -58,8 +58,8 @@ func TestQuota(t *testing.T) {
 	over, parsed := exceeded(createDE, 3), exceeded("e-invoice:de:xrechnung:parse", 2)
 	for _, s := range []scenario{
 		{name: "counts", do: generateDE, body: "{}", status: 200},
-		{name: "a refusal does not", do: generateDE, body: "SPELL-REFUSE", status: 422},
-		{name: "a failure does not", do: generateDE, body: "SPELL-BROKEN", status: 500},
+		{name: "a refusal does not", do: generateDE, body: "FAKE-REFUSE", status: 422},
+		{name: "a failure does not", do: generateDE, body: "FAKE-BROKEN", status: 500},
 		{name: "a validation does not", do: "POST /api/v1/invoice/de/xrechnung/validate", body: `{"invoice":{}}`, status: 200},
 		{name: "a test key does not", role: "metered test", do: generateDE, body: "{}", status: 200},
 		{name: "with a key", do: generateDE, body: "{}", header: keyed("a"), status: 200},
@@ -74,7 +74,7 @@ func TestQuota(t *testing.T) {
 		{name: "automatic parse counts as what was detected", do: parseAuto, body: `{"data":"PGEvPg=="}`, status: 200},
 		{name: "with the explicit one", do: parseDE, body: `{"data":"PGEvPg=="}`, status: 200},
 		{name: "no more parsing", do: parseAuto, body: `{"data":"PGEvPg=="}`, status: 429, want: parsed.want},
-		{name: "what cannot be detected is no question of quota", do: parseAuto, body: fmt.Sprintf(`{"data":%q}`, b64("SPELL-UNKNOWN")), status: 400},
+		{name: "what cannot be detected is no question of quota", do: parseAuto, body: fmt.Sprintf(`{"data":%q}`, b64("FAKE-UNKNOWN")), status: 400},
 	} {
 		if s.role == "" {
 			s.role = "metered"
@@ -131,7 +131,7 @@ func TestQuota_OfFailedJobs(t *testing.T) {
 	f := newFixture(t, Config{InlineMaxBytes: 1})
 	key := f.subscribe(t, "metered", "metered", false)
 	for i := range 5 {
-		scenario{role: "metered", do: generateDE, body: "SPELL-REFUSE", header: keyed(strconv.Itoa(i)), status: 422}.run(t, f)
+		scenario{role: "metered", do: generateDE, body: "FAKE-REFUSE", header: keyed(strconv.Itoa(i)), status: 422}.run(t, f)
 	}
 	if current, reserved := f.used(t, key.AccountID, createDE); current != 0 || reserved != 0 {
 		t.Errorf("%d used, %d reserved", current, reserved)
@@ -252,7 +252,7 @@ func TestEvents(t *testing.T) {
 		{name: "created", do: generateDE, body: "{}", status: 200,
 			want: `{"invoiceNumber":"R-1","format":"xrechnung","filename":"R-1.xml","mimeType":"application/xml","hash":"…","currency":"EUR","subtotal":100.00,"total":119.00,
 				"taxSummary":[{"taxRate":19,"netAmount":100,"taxAmount":19}]}`},
-		{name: "refused", do: generateDE, body: "SPELL-REFUSE", status: 422},
+		{name: "refused", do: generateDE, body: "FAKE-REFUSE", status: 422},
 		{name: "parsed", do: parseDE, body: `{"data":"PGEvPg=="}`, status: 200},
 		{name: "validated", do: "POST /api/v1/invoice/DE/xrechnung/validate", body: `{"invoice":{}}`, status: 200,
 			want: `{"invoiceNumber":"R-1","countryCode":"DE","format":"xrechnung","valid":true,"warnings":["…"]}`},
@@ -286,9 +286,9 @@ func TestEvents(t *testing.T) {
 // TestEvents_OfAskedForJobs ensures that the end of a job which was asked for is told, with its metadata, beside what it did.
 func TestEvents_OfAskedForJobs(t *testing.T) {
 	f := newFixture(t, Config{})
-	body := `{"method":"POST","path":"/api/v1/invoice/de/xrechnung/generate","body":"SPELL","metadata":{"run":"7"}}`
-	for _, c := range []struct{ spell, types string }{{`{}`, "invoice.created job.succeeded"}, {`"SPELL-REFUSE"`, "job.failed"}} {
-		scenario{role: "full", do: "POST /api/v1/jobs", body: strings.Replace(body, `"SPELL"`, c.spell, 1), status: 202}.run(t, f)
+	body := `{"method":"POST","path":"/api/v1/invoice/de/xrechnung/generate","body":"BODY","metadata":{"run":"7"}}`
+	for _, c := range []struct{ word, types string }{{`{}`, "invoice.created job.succeeded"}, {`"FAKE-REFUSE"`, "job.failed"}} {
+		scenario{role: "full", do: "POST /api/v1/jobs", body: strings.Replace(body, `"BODY"`, c.word, 1), status: 202}.run(t, f)
 		var types []string
 		var last ledger.Event
 		eventually(t, "the end is told", func() bool {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/job"
 )
 
 // Entitlements lists every entitlement that a route can ask for, without wildcards and sorted: generation and parsing of each format of
@@ -14,7 +15,7 @@ func Entitlements(countries []format.Country) []string {
 	for _, country := range countries {
 		code := strings.ToLower(country.Code)
 		for _, token := range country.All() {
-			all = append(all, createEntitlement(code, token), parseEntitlement(code, token))
+			all = append(all, job.CreateEntitlement(code, token), job.ParseEntitlement(code, token))
 		}
 	}
 	for _, r := range routes {

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"time"
+
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // exchange is one request on its way through the server: what the access line and the metrics say about it. Nothing of it
@@ -35,9 +37,6 @@ func exchangeOf(ctx context.Context) *exchange {
 	return &exchange{}
 }
 
-// RequestID gives the x-request-id of the request that ctx belongs to, or "".
-func RequestID(ctx context.Context) string { return exchangeOf(ctx).id }
-
 // ServeHTTP answers one request. It wraps the router, because the router's own middleware does not run for 404 and 405.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{id: requestID(r.Header), started: time.Now()}
@@ -52,7 +51,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.Metrics.active.Dec()
 	defer s.account(r, x)
 	defer s.recover(rec, x)
-	s.router.ServeHTTP(rec, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x)))
+	ctx, cancel := context.WithCancelCause(r.Context())
+	defer cancel(nil)
+	defer context.AfterFunc(s.working, func() { cancel(context.Cause(s.working)) })()
+	next := http.Handler(s.router)
+	if err := checkFraming(r); err != nil {
+		next = s.failing(func(*http.Request) error { return err })
+	}
+	next.ServeHTTP(rec, r.WithContext(db.Impatient(context.WithValue(ctx, exchangeKey{}, x))))
 }
 
 // requestID echoes the x-request-id of a client when it is short and safe to log, else makes one of 128 random bits.

@@ -28,6 +28,8 @@ import (
 	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/core/rulebook"
 	"github.com/einvoiced/einvoiced/internal/await"
+	"github.com/einvoiced/einvoiced/job"
+	"github.com/einvoiced/einvoiced/job/kinds"
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/blob"
 	"github.com/einvoiced/einvoiced/storage/db"
@@ -36,6 +38,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/outbox"
 	"github.com/einvoiced/einvoiced/storage/plan"
 	"github.com/einvoiced/einvoiced/storage/queue"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 	"github.com/einvoiced/einvoiced/storage/seal"
 	"github.com/einvoiced/einvoiced/storage/webhook"
 	"github.com/einvoiced/einvoiced/worker"
@@ -47,29 +50,29 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(dbtest.OnEach(m)) }
 // stand in the table below.
 type fakeOperations struct{}
 
-// spells are what a fake operation does when its input contains the word.
-var spells = map[string]error{
-	"SPELL-REFUSE": &finding.Refusal{Kind: finding.Unprocessable, Message: "type: proforma is not permitted", Code: "TYPE_NOT_PERMITTED", Field: "type",
+// words are what a fake operation does when its input contains the word.
+var words = map[string]error{
+	"FAKE-REFUSE": &finding.Refusal{Kind: finding.Unprocessable, Message: "type: proforma is not permitted", Code: "TYPE_NOT_PERMITTED", Field: "type",
 		Cause: errors.New("private cause")},
-	"SPELL-FAULTS": &finding.Refusal{Kind: finding.BadRequest, Message: "currency: is missing", Field: "currency", Errors: []finding.Finding{
+	"FAKE-FAULTS": &finding.Refusal{Kind: finding.BadRequest, Message: "currency: is missing", Field: "currency", Errors: []finding.Finding{
 		{Code: "MISSING_FIELD", Message: "currency: is missing", Field: "currency"},
 		{Code: "MISSING_FIELD", Message: "total: is missing", Field: "total"},
 	}},
-	"SPELL-LINES": &finding.Refusal{Kind: finding.BadRequest, Word: "TOO_MANY_LINE_ITEMS", Message: "items: 26 lines, allowed are 25", Field: "items",
+	"FAKE-LINES": &finding.Refusal{Kind: finding.BadRequest, Word: "TOO_MANY_LINE_ITEMS", Message: "items: 26 lines, allowed are 25", Field: "items",
 		Extra: []finding.Extra{{Name: "lineItems", Value: map[string]int{"count": 26, "limit": 25}}, {Name: "error", Value: "never shown"}}},
-	"SPELL-UNKNOWN":    &finding.Refusal{Kind: finding.BadRequest, Word: "FORMAT_NOT_DETECTED", Message: "data: no known format", Field: "data"},
-	"SPELL-UNREADABLE": &finding.Refusal{Kind: finding.Unprocessable, Word: "PARSE_FAILED", Message: "data: ends too early", Field: "data"},
-	"SPELL-BROKEN":     errors.New("disk on fire at table secrets"),
-	"SPELL-INTERNAL":   &finding.Refusal{Kind: finding.Internal, Message: "secret reason"},
-	"SPELL-TEMPLATE":   &finding.Refusal{Kind: finding.NotFound, Message: "Template with ID 7 not found"},
-	"SPELL-CONFLICT":   &finding.Refusal{Kind: finding.Conflict, Word: "IDEMPOTENCY_CONFLICT", Message: "The key was used with another body"},
+	"FAKE-UNKNOWN":    &finding.Refusal{Kind: finding.BadRequest, Word: "FORMAT_NOT_DETECTED", Message: "data: no known format", Field: "data"},
+	"FAKE-UNREADABLE": &finding.Refusal{Kind: finding.Unprocessable, Word: "PARSE_FAILED", Message: "data: ends too early", Field: "data"},
+	"FAKE-BROKEN":     errors.New("disk on fire at table secrets"),
+	"FAKE-INTERNAL":   &finding.Refusal{Kind: finding.Internal, Message: "secret reason"},
+	"FAKE-TEMPLATE":   &finding.Refusal{Kind: finding.NotFound, Message: "Template with ID 7 not found"},
+	"FAKE-CONFLICT":   &finding.Refusal{Kind: finding.Conflict, Word: "IDEMPOTENCY_CONFLICT", Message: "The key was used with another body"},
 }
 
-func enchanted(input []byte) error {
-	if bytes.Contains(input, []byte("SPELL-PANIC")) {
+func wordIn(input []byte) error {
+	if bytes.Contains(input, []byte("FAKE-PANIC")) {
 		panic("a value with invoice content")
 	}
-	for word, err := range spells {
+	for word, err := range words {
 		if bytes.Contains(input, []byte(word)) {
 			return err
 		}
@@ -78,12 +81,16 @@ func enchanted(input []byte) error {
 }
 
 // Generate gives the body back as the document.
-func (fakeOperations) Generate(_ context.Context, req operation.GenerateRequest) (*operation.GenerateAnswer, error) {
-	if err := enchanted(req.Body); err != nil {
+func (fakeOperations) Generate(ctx context.Context, req operation.GenerateRequest) (*operation.GenerateAnswer, error) {
+	if err := wordIn(req.Body); err != nil {
 		return nil, err
 	}
+	if bytes.Contains(req.Body, []byte("FAKE-LONG")) && isShort(ctx) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	a := &operation.GenerateAnswer{
-		Success: true, Format: req.Format, Filename: "R-1.xml", MimeType: "application/xml",
+		Success: true, Infos: req.Infos, Format: req.Format, Filename: "R-1.xml", MimeType: "application/xml",
 		Data: fmt.Appendf(nil, "<%s>%s</%s>", req.Country, req.Body, req.Country), Summary: operation.Summary{
 			InvoiceNumber: "R-1", Currency: "EUR", Subtotal: decimal.MustParse("100.00"), Total: decimal.MustParse("119.00"),
 			TaxSummary: []invoice.TaxSummary{{TaxRate: decimal.MustParse("19"), NetAmount: decimal.MustParse("100"), TaxAmount: decimal.MustParse("19")}}},
@@ -95,6 +102,12 @@ func (fakeOperations) Generate(_ context.Context, req operation.GenerateRequest)
 	return a, nil
 }
 
+// isShort tells whether work has less time than a job: FAKE-LONG takes longer than that.
+func isShort(ctx context.Context) bool {
+	end, limited := ctx.Deadline()
+	return limited && time.Until(end) < 10*time.Second
+}
+
 func hashOf(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
@@ -102,11 +115,11 @@ func hashOf(data []byte) string {
 
 // Parse tells the size of the document as the invoice number.
 func (fakeOperations) Parse(_ context.Context, req operation.ParseRequest) (*operation.ParseAnswer, error) {
-	if err := enchanted(req.Document); err != nil {
+	if err := wordIn(req.Document); err != nil {
 		return nil, err
 	}
 	a := &operation.ParseAnswer{
-		Success: true, Format: "XRECHNUNG_UBL", Hash: strings.Repeat("0b", 32),
+		Infos: req.Infos, Success: true, Format: "XRECHNUNG_UBL", Hash: strings.Repeat("0b", 32),
 		Invoice: &invoice.Invoice{InvoiceNumber: fmt.Sprint(len(req.Document), " bytes"), Notes: req.Filename},
 	}
 	if req.Country == "" {
@@ -119,15 +132,18 @@ func (fakeOperations) Parse(_ context.Context, req operation.ParseRequest) (*ope
 
 // Validate tells what it was given as a warning.
 func (fakeOperations) Validate(_ context.Context, req operation.ValidateRequest) (*operation.ValidateAnswer, error) {
-	if err := enchanted(append(req.Body, req.Document...)); err != nil {
+	if err := wordIn(append(req.Body, req.Document...)); err != nil {
 		return nil, err
 	}
 	valid := true
-	a := &operation.ValidateAnswer{InvoiceNumber: "R-1", Valid: true, Results: []operation.ValidateResult{{Format: req.Format, Valid: &valid}}}
+	a := &operation.ValidateAnswer{Infos: req.Infos, InvoiceNumber: "R-1", Valid: true, Results: []operation.ValidateResult{{Format: req.Format, Valid: &valid}}}
 	if req.Document != nil {
 		country := "DE"
 		a.Detection = &operation.Detection{Format: "XRECHNUNG_UBL", CountryCode: &country, Confidence: 100, FormatMethod: "CUSTOMIZATION_ID",
 			CountrySource: "DOCUMENT"}
+	}
+	if bytes.Contains(req.Body, []byte("FAKE-INVALID")) {
+		a.Valid, a.Errors = false, []finding.Finding{{Code: "BR-DE-15", Message: "the buyer reference is missing", Field: "buyerReference"}}
 	}
 	for _, f := range []string{"xrechnung", "pdf"} {
 		if req.Entitled != nil && !req.Entitled(f) {
@@ -140,7 +156,7 @@ func (fakeOperations) Validate(_ context.Context, req operation.ValidateRequest)
 	return a, nil
 }
 
-// Detect takes everything for an XRechnung, unless it is bewitched.
+// TokenOf knows the formats that ship.
 func (fakeOperations) TokenOf(detection string) string {
 	if row := shippedFormats().Detected(detection); row != nil {
 		return row.Token
@@ -157,12 +173,45 @@ var shippedFormats = sync.OnceValue(func() *format.Catalogue {
 	return formats
 })
 
-func (fakeOperations) Detect(_ context.Context, document []byte) (*operation.Detection, error) {
-	if err := enchanted(document); err != nil {
-		return nil, err
+// Open takes everything for an XRechnung, unless it holds one of the words.
+func (fakeOperations) Open(_ context.Context, document []byte) *operation.Opened {
+	if err := wordIn(document); err != nil {
+		return &operation.Opened{Err: err}
 	}
 	country := "DE"
-	return &operation.Detection{Format: "XRECHNUNG_UBL", CountryCode: &country, Confidence: 100}, nil
+	return &operation.Opened{Detection: &operation.Detection{Format: "XRECHNUNG_UBL", CountryCode: &country, Confidence: 100}}
+}
+
+// Lookup finds one of the countries.
+func (f fakeOperations) Lookup(code string) (format.Country, error) {
+	c, err := f.Country(context.Background(), code)
+	if err != nil {
+		return format.Country{}, err
+	}
+	found := format.Country{Code: c.Code, Name: c.Name}
+	for _, token := range c.Formats {
+		found.Tokens = append(found.Tokens, token.ID)
+	}
+	return found, nil
+}
+
+// ListRulebooks knows three versions of one rulebook.
+func (fakeOperations) ListRulebooks(context.Context) ([]operation.ListedRulebook, error) {
+	day := "2026-04-10"
+	list := make([]operation.ListedRulebook, 3)
+	for i, version := range []string{"1", "2", "3"} {
+		list[i] = operation.ListedRulebook{ID: "rules", Version: version, ValidFrom: &day, Formats: []string{"ubl"}, Rules: 979}
+	}
+	return list, nil
+}
+
+// DiffRulebooks knows one change, and nothing of a rulebook none.
+func (fakeOperations) DiffRulebooks(_ context.Context, from, to string) (*operation.RulebookDiff, error) {
+	if from == "none" {
+		return nil, &finding.Refusal{Kind: finding.NotFound, Field: "from", Message: "from: rulebook none: is not there"}
+	}
+	diff := &rulebook.Diff{Added: []string{"A-1"}, Removed: []string{}, Changed: []rulebook.Change{{Rule: "A-2", What: "It is fatal instead of a warning."}}}
+	return &operation.RulebookDiff{From: from, To: to, Diff: diff}, nil
 }
 
 // Countries knows two countries.
@@ -197,13 +246,13 @@ type fixture struct {
 	webhooks *webhook.Store
 	hosts    *hosts             // that webhooks may lead to
 	books    *rulebook.Registry // that jobs are judged by
-	letGo    chan struct{}      // closed by a test that lets SPELL-HOLD go
+	letGo    chan struct{}      // closed by a test that lets FAKE-HOLD go
 	told     *told              // what webhooks would be told
 	database *db.DB
 	blobs    *blob.Folder
-	bell     *queue.Queue
+	queue    *queue.Queue
 	log      *lockedBuffer
-	runner   CountingRunner
+	runner   job.Runner
 	registry *prometheus.Registry
 }
 
@@ -235,7 +284,10 @@ func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 	if judging, ok := deps.Operations.(judgingOperations); ok {
 		f.books = judging.registry
 	}
-	f.runner = CountingRunner{Runs: NewRunner(deps.Operations, f.books), Metrics: deps.Metrics}
+	if deps.Kinds == nil {
+		deps.Kinds = kinds.All(deps.Operations.(kinds.Operations))
+	}
+	f.runner = job.Counted(job.NewLocal(deps.Kinds, f.books), deps.Metrics.Documents)
 	f.serve(t, cfg, deps)
 	return f
 }
@@ -253,7 +305,7 @@ func (f *fixture) serve(t testing.TB, cfg Config, deps Deps) {
 
 // judgingOperations are operations that judge by the rulebooks of a registry.
 type judgingOperations struct {
-	Operations
+	*operation.Service
 	registry *rulebook.Registry
 }
 
@@ -272,7 +324,7 @@ type told struct {
 // Ask implements ledger.Publisher.
 func (p *told) Ask(tx *db.Tx, accountID string, mode account.Mode) (ledger.Publish, error) {
 	publish, err := p.next.Ask(tx, accountID, mode)
-	return func(events ...ledger.Event) ([]outbox.Debt, error) {
+	return func(events ...ledger.Event) ([]outbox.Entry, error) {
 		p.mu.Lock()
 		p.events = append(p.events, events...)
 		p.mu.Unlock()
@@ -307,14 +359,14 @@ func (f *fixture) openStores(t testing.TB) {
 	discard := slog.New(slog.DiscardHandler)
 	f.database = dbtest.Open(t)
 	f.blobs = must(blob.OpenFolder(filepath.Join(dir, "blobs")))(t)
-	f.bell = must(queue.Open(queue.Config{Logger: discard, Poll: 5 * time.Millisecond, Drain: 10 * time.Millisecond}))(t)
+	f.queue = must(queue.Open(queue.Config{Logger: discard, Poll: 5 * time.Millisecond, Drain: 10 * time.Millisecond}))(t)
 	t.Cleanup(func() {
-		if err := errors.Join(f.bell.Close(), f.blobs.Close()); err != nil {
+		if err := errors.Join(f.queue.Close(), f.blobs.Close()); err != nil {
 			t.Error(err)
 		}
 	})
 	f.accounts = must(account.New(account.Config{Plans: plans(t)}, f.database))(t)
-	f.openWebhooks(t, f.database, f.bell)
+	f.openWebhooks(t, f.database, f.queue)
 	f.jobs = f.ledger(t)
 	for name, role := range roles {
 		f.addKey(t, "own", name, role)
@@ -332,7 +384,7 @@ func (f *fixture) ledger(t testing.TB) *ledger.Ledger {
 	t.Helper()
 	return must(ledger.New(ledger.Config{
 		Logger: slog.New(slog.DiscardHandler), Seal: must(sealer())(t), Plans: plans(t), Publisher: f.told, JobEvent: JobEvent,
-	}, f.database, f.blobs, f.bell))(t)
+	}, f.database, f.blobs, f.queue))(t)
 }
 
 // again is another process on the same stores: its server has a ledger of its own, and no worker.
@@ -352,7 +404,7 @@ func (f *fixture) work(t testing.TB) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		done <- f.bell.Serve(ctx, queue.Lane{Queues: map[string]int{ledger.Interactive: 1, ledger.Default: 1, ledger.Embed: 1}, Handle: w.Handle})
+		done <- f.queue.Serve(ctx, queue.Consumer{Queues: map[string]int{names.Interactive: 1, names.Default: 1, names.Embed: 1}, Handle: w.Handle})
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -364,24 +416,24 @@ func (f *fixture) work(t testing.TB) {
 
 type lateRunner struct{ f *fixture }
 
-// Run runs the runner of the fixture; SPELL-WAIT is held until the test ends, SPELL-HOLD until the test lets it go.
-func (l lateRunner) Run(ctx context.Context, kind string, request ledger.Content) (ledger.Output, error) {
+// Run runs the runner of the fixture; FAKE-WAIT is held until the test ends, FAKE-HOLD until the test lets it go.
+func (l lateRunner) Run(ctx context.Context, run job.Run, request ledger.Content) (ledger.Output, error) {
 	data, err := ledger.ReadAll(ctx, request)
 	if err != nil {
 		return ledger.Output{}, err
 	}
-	if bytes.Contains(data, []byte("SPELL-HOLD")) {
+	if bytes.Contains(data, []byte("FAKE-HOLD")) {
 		select {
 		case <-l.f.letGo:
 		case <-ctx.Done():
 			return ledger.Output{}, ctx.Err()
 		}
 	}
-	if bytes.Contains(data, []byte("SPELL-WAIT")) {
+	if bytes.Contains(data, []byte("FAKE-WAIT")) {
 		<-ctx.Done()
 		return ledger.Output{}, ctx.Err()
 	}
-	return l.f.runner.Run(ctx, kind, request)
+	return l.f.runner.Run(ctx, run, request)
 }
 
 func (f *fixture) addKey(t testing.TB, owner, name string, key account.NewKey) account.Key {

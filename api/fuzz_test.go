@@ -90,17 +90,6 @@ func FuzzHeaders(f *testing.F) {
 	})
 }
 
-// FuzzUnpack ensures that no stored input makes a worker panic.
-func FuzzUnpack(f *testing.F) {
-	f.Add("generate:de:xrechnung", []byte("{}\nbody"))
-	f.Add("::", []byte("{\"calculate\":1}\n"))
-	f.Fuzz(func(t *testing.T, kind string, packed []byte) {
-		if o, err := unpack(kind, packed); err == nil && !bytes.HasSuffix(packed, o.Body) {
-			t.Fatalf("body %q of %q", o.Body, packed)
-		}
-	})
-}
-
 // BenchmarkGenerate measures what HTTP adds to a request of a kilobyte: everything but the operation.
 func BenchmarkGenerate(b *testing.B) {
 	s := newFixture(b, Config{})

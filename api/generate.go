@@ -1,34 +1,22 @@
 package api
 
 import (
-	"context"
 	"mime"
 	"net/http"
 	"strings"
 
-	"github.com/einvoiced/einvoiced/core/operation"
-	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/job"
 )
 
 // readInvoice takes the body of generate, an invoice as JSON, counting its lines while it comes.
-func (s *Server) readInvoice(c *call, in *intake, o *Order) error {
+func (s *Server) readInvoice(c *call, in *intake, o *job.Order) error {
 	if err := acceptJSON(c.r); err != nil {
 		return err
 	}
 	scanner := s.scanner(c)
 	body, err := in.all(c.r.ContentLength, scanner)
-	o.Body, o.lines = body, scanner.Counts().Lines
+	o.Body, in.lines = body, scanner.Counts().Lines
 	return err
-}
-
-// performGenerate does an order of the operation generate.
-func performGenerate(ctx context.Context, ops Operations, o Order) (*Outcome, error) {
-	a, err := ops.Generate(ctx, operation.GenerateRequest{Country: o.Country, Format: o.Format, Calculate: o.Calculate, Body: o.Body})
-	if err != nil {
-		return nil, err
-	}
-	document := &Document{Filename: a.Filename, MimeType: a.MimeType, Hash: a.Hash, Data: a.Data}
-	return &Outcome{Answer: encode(a), Document: document, Clean: len(a.Warnings) == 0, Events: []ledger.Event{created(a)}}, nil
 }
 
 // wants tells whether an Accept field names the media type itself, and not JSON with it: only then the bare document is

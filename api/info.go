@@ -1,8 +1,11 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"sync"
+	"time"
 
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/operation"
@@ -49,9 +52,9 @@ func (s *Server) readiness(c *call) (*answer, error) {
 	passed := status{Status: "ok", Checks: map[string]string{}}
 	refusal := &finding.Refusal{Kind: finding.Unavailable, Message: "The service is not ready"}
 	var causes []error
-	for _, check := range s.Ready {
-		err := check.Err(c.r.Context())
-		switch {
+	found := s.ask(c.r.Context())
+	for i, check := range s.Ready {
+		switch err := found[i]; {
 		case err == nil:
 			passed.Checks[check.Name] = "ok"
 		case check.Serves:
@@ -65,4 +68,20 @@ func (s *Server) readiness(c *call) (*answer, error) {
 		return nil, refusal
 	}
 	return jsonAnswer(http.StatusOK, passed), nil
+}
+
+// readyWithin is how long a condition may take to answer.
+const readyWithin = 1500 * time.Millisecond
+
+// ask asks all conditions of readiness beside each other.
+func (s *Server) ask(ctx context.Context) []error {
+	ctx, cancel := context.WithTimeout(ctx, readyWithin)
+	defer cancel()
+	found := make([]error, len(s.Ready))
+	var asking sync.WaitGroup
+	for i, check := range s.Ready {
+		asking.Go(func() { found[i] = check.Err(ctx) })
+	}
+	asking.Wait()
+	return found
 }

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/einvoiced/einvoiced/core/finding"
@@ -29,6 +30,7 @@ type intake struct {
 	n     int64     // bytes read
 	freed int64     // bytes read that are no longer held
 	err   error     // first failure; io.EOF at the end
+	lines int       // of the invoice, that were counted while the body came, as far as they can be told
 
 	whole   []byte    // the body, where it has come already
 	request string    // method, path and query
@@ -47,7 +49,7 @@ func (s *Server) take(c *call) (*intake, error) {
 			"Content-Encoding "+clip(enc)+" is not supported: send the body without compression").with("Accept-Encoding", "identity")
 	}
 	in := &intake{
-		body: c.r.Body, ctrl: http.NewResponseController(c.w), cfg: &s.cfg, lease: &lease{gate: s.gate}, start: time.Now(), limit: s.cfg.MaxBody,
+		body: c.r.Body, ctrl: http.NewResponseController(c.w), cfg: &s.cfg, lease: &lease{capacity: s.capacity}, start: time.Now(), limit: s.cfg.MaxBody,
 	}
 	if streams(c) {
 		in.limit = s.cfg.MaxBatchBody
@@ -56,10 +58,19 @@ func (s *Server) take(c *call) (*intake, error) {
 		return nil, tooLarge(in.limit)
 	}
 	if len(c.r.Header.Values("Idempotency-Key")) > 0 {
-		in.request, in.sum = c.r.Method+"\n"+c.r.URL.EscapedPath()+"\n"+c.r.URL.RawQuery, sha256.New()
+		in.request, in.sum = c.r.Method+"\n"+pathOf(c)+"\n"+c.r.URL.RawQuery, sha256.New()
 		_, _ = io.WriteString(in.sum, in.request+"\n")
 	}
 	return in, nil
+}
+
+// pathOf is the path by which requests are compared: segments of country and format have no case (supplement §1, rule 1), ids have.
+func pathOf(c *call) string {
+	path := c.r.URL.EscapedPath()
+	if _, ok := c.variable("countryCode"); ok {
+		return strings.ToLower(path)
+	}
+	return path
 }
 
 // Read implements io.Reader.

@@ -11,6 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/job"
+	"github.com/einvoiced/einvoiced/job/answers"
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/ledger"
@@ -71,10 +73,9 @@ func viewOf(job ledger.Job) jobView {
 	return v
 }
 
-func operationOf(job ledger.Job) string {
-	var o Order
-	o.setKind(job.Kind)
-	return o.Operation
+func operationOf(j ledger.Job) string {
+	operation, _, _ := job.SplitKind(j.Kind)
+	return operation
 }
 
 // visible gives the job of the path if the key may see it. What belongs to another account or mode is unknown.
@@ -83,7 +84,7 @@ func (s *Server) visible(c *call) (ledger.Job, error) {
 	if err != nil {
 		return job, err
 	}
-	return job, authoriseJob(c.key, job)
+	return job, s.authoriseJob(c.key, job)
 }
 
 // id is the id of the path. What cannot be one becomes an id that nothing has: databases refuse to look for some of it.
@@ -95,15 +96,31 @@ func (c *call) id() string {
 	return id
 }
 
-// authoriseJob asks for the entitlement of the job's operation. What the answer has to tell is
-// asked for with it.
-func authoriseJob(key *account.Key, job ledger.Job) error {
-	var o Order
-	o.setKind(job.Kind)
-	if needed := o.needs(); needed != "" {
+// authoriseJob asks for the entitlement of the job's operation. What the answer has to tell is asked for with it. Jobs of a kind that
+// this program does not know are shown to nobody.
+func (s *Server) authoriseJob(key *account.Key, j ledger.Job) error {
+	operation, country, token := job.SplitKind(j.Kind)
+	kind := s.Kinds.Find(operation)
+	if kind == nil {
+		return ledger.ErrNotFound
+	}
+	if needed := kind.Needs(country, token); needed != "" {
 		return require(key, needed)
 	}
-	return requireSome(key, o.some())
+	return requireSome(key, kind.Some(country))
+}
+
+// allow checks the entitlement that only the answer can tell: the one for what was detected.
+func (s *Server) allow(key *account.Key, o *job.Order, answer []byte) error {
+	kind := s.Kinds.Find(o.Operation)
+	if kind == nil || kind.Detected == nil || kind.Needs(o.Country, o.Format) != "" {
+		return nil
+	}
+	entitlement, err := kind.Detected(o, answer)
+	if err != nil || entitlement == "" {
+		return err
+	}
+	return require(key, entitlement)
 }
 
 // getJob is GET /api/v1/jobs/{id}.
@@ -188,6 +205,21 @@ func (s *Server) listJobs(c *call) (*answer, error) {
 			return s.Jobs.List(c.r.Context(), c.key.AccountID, c.key.Mode, p)
 		},
 		id:   func(job ledger.Job) string { return job.ID },
-		show: func(job ledger.Job) (jobView, bool) { return viewOf(job), authoriseJob(c.key, job) == nil },
+		show: func(job ledger.Job) (jobView, bool) { return viewOf(job), s.authoriseJob(c.key, job) == nil },
 	}.answer(c.r.URL.Query())
+}
+
+// The events of jobs (contract, Events).
+const (
+	eventJobSucceeded = "job.succeeded"
+	eventJobFailed    = "job.failed"
+)
+
+// JobEvent tells that a job has ended: the job as GET shows it, without its result.
+func JobEvent(job ledger.Job) ledger.Event {
+	e := ledger.Event{Type: eventJobFailed, Object: answers.JSON(viewOf(job))}
+	if job.State == ledger.Succeeded {
+		e.Type = eventJobSucceeded
+	}
+	return e
 }

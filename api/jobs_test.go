@@ -2,17 +2,19 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
-	"io"
+
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
+	"github.com/einvoiced/einvoiced/job"
+	"github.com/einvoiced/einvoiced/job/kinds"
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 )
@@ -60,12 +62,12 @@ func (f *fixture) finished(t testing.TB, role, id string) (job jobView) {
 var orderScenarios = []struct{ name, do, body string }{
 	{"generate", generateDE, `{"invoice":{}}`},
 	{"generate with calculation", generateDE + "?calculate=true", `{"a":"\u00e4 <b> & \u2028"}`},
-	{"generate, refused", generateDE, "SPELL-REFUSE"},
-	{"generate, every fault", generateDE, "SPELL-FAULTS"},
+	{"generate, refused", generateDE, "FAKE-REFUSE"},
+	{"generate, every fault", generateDE, "FAKE-FAULTS"},
 	{"parse", parseDE, `{"data":"PGEvPg==","filename":"a \"b\".xml"}`},
-	{"parse, refused", parseDE, fmt.Sprintf(`{"data":%q}`, b64("SPELL-UNREADABLE"))},
+	{"parse, refused", parseDE, fmt.Sprintf(`{"data":%q}`, b64("FAKE-UNREADABLE"))},
 	{"automatic parse", parseAuto, `{"data":"PGEvPg=="}`},
-	{"automatic parse, refused", parseAuto, fmt.Sprintf(`{"data":%q}`, b64("SPELL-UNKNOWN"))},
+	{"automatic parse, refused", parseAuto, fmt.Sprintf(`{"data":%q}`, b64("FAKE-UNKNOWN"))},
 }
 
 // TestJobs_AnswerAsTheSynchronousCall ensures that a job brings the bytes of the synchronous answer, by wait, in its row and
@@ -98,7 +100,7 @@ func TestJobs_Artifact(t *testing.T) {
 	f := newFixture(t, Config{})
 	made := "GET " + f.finishedJob(t, "full").Artifact
 	parsed := "GET " + f.finished(t, "full", f.accept(t, "full", parseAuto, `{"data":"PGEvPg=="}`)).Artifact
-	refused := f.finished(t, "full", f.accept(t, "full", generateDE, "SPELL-REFUSE"))
+	refused := f.finished(t, "full", f.accept(t, "full", generateDE, "FAKE-REFUSE"))
 	if refused.Status != ledger.Failed || refused.Artifact != "" {
 		t.Errorf("a refused job: %+v", refused)
 	}
@@ -134,7 +136,7 @@ func TestJobs_LargeResult(t *testing.T) {
 // TestJobs_Wait ensures that an unfinished job is a 202 when the time is up, and that it goes on.
 func TestJobs_Wait(t *testing.T) {
 	f := newFixture(t, Config{MaxWait: 20 * time.Millisecond})
-	r := f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", "SPELL-WAIT", "Prefer", `respond-async; x=1, wait="30"`)
+	r := f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", "FAKE-WAIT", "Prefer", `respond-async; x=1, wait="30"`)
 	if r.status != http.StatusAccepted {
 		t.Fatalf("status %d: %s", r.status, r.body)
 	}
@@ -146,7 +148,7 @@ func TestJobs_WaitEndsWithDraining(t *testing.T) {
 	f := newFixture(t, Config{})
 	done := make(chan reply, 1)
 	go func() {
-		done <- f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", "SPELL-WAIT", "Prefer", "respond-async, wait=100")
+		done <- f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", "FAKE-WAIT", "Prefer", "respond-async, wait=100")
 	}()
 	eventually(t, "the job runs", func() bool {
 		return strings.Contains(string(f.ask(t, "full", "GET", "/api/v1/jobs", "").body), `"running"`)
@@ -163,7 +165,7 @@ func TestJobs_WaitEndsWithDraining(t *testing.T) {
 // TestJobs_Delete ensures that a waiting job is canceled and a finished one erased.
 func TestJobs_Delete(t *testing.T) {
 	f := newFixture(t, Config{})
-	running, ended := f.accept(t, "full", generateDE, "SPELL-WAIT"), f.finishedJob(t, "full").ID
+	running, ended := f.accept(t, "full", generateDE, "FAKE-WAIT"), f.finishedJob(t, "full").ID
 	runScenarios(t, f, []scenario{
 		{name: "cancel", role: "full", do: "DELETE /api/v1/jobs/" + running, status: 200},
 		{name: "canceled", role: "full", do: "GET /api/v1/jobs/" + running, status: 200},
@@ -275,44 +277,41 @@ func TestJobs_Failure(t *testing.T) {
 	}
 }
 
-// TestRunner_LeavesItsOwnFailures ensures that what is not the caller's fault is tried again by the worker.
-func TestRunner_LeavesItsOwnFailures(t *testing.T) {
-	f := newFixture(t, Config{})
-	for _, o := range []Order{{Operation: "convert"}, {Operation: opGenerate, Body: []byte("SPELL-BROKEN")}, {Operation: opParse, Body: []byte("SPELL-INTERNAL")}} {
-		if out, err := f.runner.Run(t.Context(), o.Kind(), packed(t, &o)); err == nil {
-			t.Errorf("%s: no error but %+v", o.Operation, out)
-		}
-	}
-	for _, packed := range []string{"", "{}", "x\n", "[]\nbody"} {
-		if _, err := f.runner.Run(t.Context(), opParse, ledger.Bytes(packed)); err == nil {
-			t.Errorf("%q was taken for an order", packed)
-		}
-	}
+// isolating is a runner in another process, as far as the API can tell.
+type isolating struct {
+	job.Runner
+	runs atomic.Int32
 }
 
-// packed is the input of the job of an order.
-func packed(t testing.TB, o *Order) ledger.Bytes {
-	t.Helper()
-	return must(io.ReadAll(o.pack()))(t)
+func (i *isolating) Run(ctx context.Context, run job.Run, request ledger.Content) (ledger.Output, error) {
+	i.runs.Add(1)
+	return i.Runner.Run(ctx, run, request)
 }
 
-// TestOrder_PackAndUnpack ensures that a job gets the order that was accepted, whatever is in it.
-func TestOrder_PackAndUnpack(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		o := Order{
-			Operation: rapid.SampledFrom([]string{opGenerate, opParse}).Draw(rt, "operation"),
-			Calculate: rapid.Bool().Draw(rt, "calculate"),
-			Filename:  strings.ToValidUTF8(rapid.String().Draw(rt, "filename"), "?"),
-			Body:      append([]byte{}, rapid.SliceOf(rapid.Byte()).Draw(rt, "body")...),
+// TestIsolated_AnswersAlike ensures that orders of a kind which is always done in a process of its own have the answers of those that
+// are not, and that only they are done so.
+func TestIsolated_AnswersAlike(t *testing.T) {
+	all := kinds.All(fakeOperations{})
+	all.Find("generate").Isolation = job.Always
+	apart := &isolating{Runner: job.NewLocal(all, noRulebooks(t))}
+	isolated, here := newFixture(t, Config{}, func(d *Deps) { d.Kinds, d.Isolated = all, apart }), newFixture(t, Config{})
+	n := int32(0)
+	for _, role := range []string{"full", "live"} {
+		for _, body := range []string{"{}", "FAKE-REFUSE", "FAKE-FAULTS", "FAKE-BROKEN"} {
+			for _, accept := range []string{"application/json", "application/xml"} {
+				method, path, _ := strings.Cut(generateDE, " ")
+				n++
+				got, want := isolated.ask(t, role, method, path, body, "Accept", accept), here.ask(t, role, method, path, body, "Accept", accept)
+				if got.status != want.status || string(got.body) != string(want.body) || got.header.Get("X-Hash") != want.header.Get("X-Hash") {
+					t.Errorf("%s: %d %s, want %d %s", body, got.status, got.body, want.status, want.body)
+				}
+			}
 		}
-		if rapid.Bool().Draw(rt, "explicit") {
-			o.Country, o.Format = "de", "hr-fisk"
-		}
-		got, err := unpack(o.Kind(), packed(t, &o))
-		if err != nil || fmt.Sprintf("%#v", got) != fmt.Sprintf("%#v", o) {
-			rt.Fatalf("%#v\n%#v\n%v", o, got, err)
-		}
-	})
+	}
+	isolated.ask(t, "full", "POST", "/api/v1/invoice/parse", `{"data":"PGEvPg=="}`)
+	if apart.runs.Load() != n {
+		t.Errorf("%d runs in the other process, want %d", apart.runs.Load(), n)
+	}
 }
 
 // TestPreferred ensures how the Prefer field is read.

@@ -197,9 +197,9 @@ func TestBody_ClientLeaves(t *testing.T) {
 	f := newFixture(t, Config{})
 	conn := f.begin(t, "full", "/api/v1/invoice/de/xrechnung/generate", 1000)
 	eventually(t, "the body is being read", func() bool {
-		f.gate.mu.Lock()
-		defer f.gate.mu.Unlock()
-		return f.gate.bytes < f.cfg.MaxInflightBytes
+		f.capacity.mu.Lock()
+		defer f.capacity.mu.Unlock()
+		return f.capacity.bytes < f.cfg.MaxInflightBytes
 	})
 	if err := conn.Close(); err != nil {
 		t.Fatal(err)
@@ -264,8 +264,8 @@ func TestAdmission_Requests(t *testing.T) {
 
 // TestAdmission_Bytes ensures that the memory of all bodies together is bounded.
 func TestAdmission_Bytes(t *testing.T) {
-	g := newGate(10, 3*step)
-	a, b := &lease{gate: g}, &lease{gate: g}
+	g := newCapacity(10, 3*step)
+	a, b := &lease{capacity: g}, &lease{capacity: g}
 	if err := errors.Join(a.hold(2*step), b.hold(1), a.work()); err != nil {
 		t.Fatal(err)
 	}
@@ -298,7 +298,7 @@ func manyItems(n int) []byte {
 // kept.
 func TestBody_DoomedIsNotKept(t *testing.T) {
 	cfg := must(Config{}.withDefaults())(t)
-	lease := &lease{gate: newGate(1, 1<<30)}
+	lease := &lease{capacity: newCapacity(1, 1<<30)}
 	body := manyItems(3 << 20)
 	in := &intake{body: bytes.NewReader(body), ctrl: http.NewResponseController(nil), cfg: &cfg, lease: lease, start: time.Now(), limit: cfg.MaxBody}
 	kept, err := in.all(int64(len(body)), invoice.NewScanner(invoice.Limits{}))
@@ -335,7 +335,7 @@ func TestBody_GrowsWithoutKnownLength(t *testing.T) {
 	for _, size := range []int{0, 1, 511, 512, 513, step - 1, step, step + 1, 1 << 20} {
 		for _, length := range []int64{-1, int64(size)} {
 			body := bytes.Repeat([]byte("ab"), size)[:size]
-			in := &intake{body: bytes.NewReader(body), ctrl: http.NewResponseController(nil), cfg: &cfg, lease: &lease{gate: newGate(1, 1<<30)}, limit: cfg.MaxBody}
+			in := &intake{body: bytes.NewReader(body), ctrl: http.NewResponseController(nil), cfg: &cfg, lease: &lease{capacity: newCapacity(1, 1<<30)}, limit: cfg.MaxBody}
 			got, err := in.all(length, invoice.NewScanner(invoice.Limits{}))
 			if err != nil || !bytes.Equal(got, body) || length >= 0 && cap(got) > size+2*512 {
 				t.Errorf("size %d, length %d: %d bytes of capacity %d, %v", size, length, len(got), cap(got), err)

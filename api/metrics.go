@@ -6,14 +6,17 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/einvoiced/einvoiced/job"
 )
 
 // Metrics counts what a Server does. Names follow the OpenTelemetry HTTP conventions in Prometheus form; no label holds an id,
 // a URL or anything of an invoice.
 type Metrics struct {
-	duration  *prometheus.HistogramVec
-	active    prometheus.Gauge
-	documents *prometheus.CounterVec
+	Documents *job.Counter // also for workers, so that a document counts once, wherever it is made
+
+	duration *prometheus.HistogramVec
+	active   prometheus.Gauge
 }
 
 // NewMetrics registers the metrics with r. It panics when r has them already, which is a mistake in this program.
@@ -27,11 +30,9 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		active: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "http_server_active_requests", Help: "Requests that are being answered.",
 		}),
-		documents: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "einvoiced_documents_total", Help: "Documents that operations were asked for, inline or in a job.",
-		}, []string{"operation", "country", "format", "outcome"}),
+		Documents: job.NewCounter(r),
 	}
-	r.MustRegister(m.duration, m.active, m.documents)
+	r.MustRegister(m.duration, m.active)
 	return m
 }
 
@@ -41,36 +42,6 @@ func (m *Metrics) request(verb, route string, status int, took time.Duration) {
 		route = "none"
 	}
 	m.duration.WithLabelValues(route, method(verb), strconv.Itoa(status)).Observe(took.Seconds())
-}
-
-// document counts one order by the status of its answer: ok, refused (the input's fault) or failed (ours). The format is counted by
-// name only where the operation knew it, because a path may hold anything.
-func (m *Metrics) document(o *Order, status int) {
-	outcome, format := "ok", o.Format
-	switch {
-	case status >= http.StatusInternalServerError:
-		outcome, format = "failed", "other"
-	case status == http.StatusUnprocessableEntity:
-		outcome = "refused"
-	case status >= http.StatusBadRequest:
-		outcome, format = "refused", "other"
-	}
-	m.documents.WithLabelValues(o.Operation, orAny(o.Country), orAny(format), outcome).Inc()
-}
-
-// statusOf is the status of the answer to an order that ended with err.
-func statusOf(err error) int {
-	if err == nil {
-		return http.StatusOK
-	}
-	return problemOf(err).status
-}
-
-func orAny(s string) string {
-	if s == "" {
-		return "auto"
-	}
-	return s
 }
 
 // method keeps the label and the log from growing with invented methods.

@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/einvoiced/einvoiced/job/answers"
 	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // TestRequestID ensures that a safe id of the client is echoed and any other replaced, on every kind of answer.
@@ -36,9 +38,9 @@ func TestLog(t *testing.T) {
 	const canary = "Canary GmbH"
 	body := `{"invoice":{"seller":{"name":"` + canary + `"}}}`
 	f.ask(t, "full", "POST", "/api/v1/invoice/DE/xrechnung/generate?note=Canary", body, "X-Request-ID", "r1")
-	f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", body+"SPELL-REFUSE", "X-Request-ID", "r2")
-	f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", body+"SPELL-BROKEN", "X-Request-ID", "r3")
-	f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", body+"SPELL-PANIC", "X-Request-ID", "r4")
+	f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", body+"FAKE-REFUSE", "X-Request-ID", "r2")
+	f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", body+"FAKE-BROKEN", "X-Request-ID", "r3")
+	f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", body+"FAKE-PANIC", "X-Request-ID", "r4")
 	f.ask(t, "malformed", "GET", "/nowhere/Canary", "", "X-Request-ID", "r5")
 	key := must(f.accounts.Verify(t.Context(), f.keys["full"]))(t).ID
 	want := map[string]string{
@@ -100,8 +102,8 @@ func f0(s []int) []int { return s }
 func TestMetrics(t *testing.T) {
 	f := newFixture(t, Config{})
 	f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", "{}")
-	f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", "SPELL-REFUSE")
-	f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", "SPELL-BROKEN")
+	f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", "FAKE-REFUSE")
+	f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", "FAKE-BROKEN")
 	f.ask(t, "full", "POST", "/api/v1/invoice/parse", `{"data":"QQ=="}`)
 	f.finishedJob(t, "full")
 	f.ask(t, "", "BREW", "/nowhere/42", "")
@@ -149,7 +151,7 @@ func (brokenKeys) Verify(context.Context, string) (account.Key, error) {
 func TestKeys_Broken(t *testing.T) {
 	f := newFixture(t, Config{}, func(d *Deps) { d.Keys = brokenKeys{} })
 	scenario{role: "full", do: "GET /api/v1/jobs", status: 500,
-		want: problemJSON("Internal Server Error", "INTERNAL_SERVER_ERROR", internalRefusal.Message)}.run(t, f)
+		want: problemJSON("Internal Server Error", "INTERNAL_SERVER_ERROR", answers.Internal.Message)}.run(t, f)
 }
 
 // TestReadiness ensures that a failing condition is named in public and explained in the log.
@@ -165,6 +167,25 @@ func TestReadiness(t *testing.T) {
 	eventually(t, "the log tells why", func() bool { return strings.Contains(f.log.String(), "file is damaged") })
 }
 
+// TestDatabaseAway ensures that a database which does not answer is a 503 that says what to do, and that readiness still names its conditions.
+func TestDatabaseAway(t *testing.T) {
+	f := newFixture(t, Config{}, func(d *Deps) {
+		d.Keys = awayKeys{}
+		d.Ready = []Check{{Name: "database", Err: func(context.Context) error { return db.ErrAway }}}
+	})
+	scenario{role: "full", do: "GET /api/v1/jobs", status: 503, want: problemJSON("Service Unavailable", "SERVICE_UNAVAILABLE",
+		"The database cannot be reached now; send the request again in a moment, with the same Idempotency-Key if it has one")}.run(t, f)
+	scenario{do: "GET /readyz", status: 503, want: `{"error":"Service Unavailable","message":"The service is not ready",
+		"errors":[{"code":"NOT_READY","message":"database is not ready","field":"database"}]}`}.run(t, f)
+}
+
+// awayKeys has its database away.
+type awayKeys struct{}
+
+func (awayKeys) Verify(context.Context, string) (account.Key, error) {
+	return account.Key{}, fmt.Errorf("read key: %w", db.ErrAway)
+}
+
 // TestReadiness_Degraded ensures that a condition which the service can do without is told and keeps no requests away.
 func TestReadiness_Degraded(t *testing.T) {
 	f := newFixture(t, Config{}, func(d *Deps) {
@@ -174,13 +195,4 @@ func TestReadiness_Degraded(t *testing.T) {
 		}
 	})
 	scenario{do: "GET /readyz", status: 200, want: `{"status":"ok","checks":{"database":"ok","rulebooks":"degraded"}}`}.run(t, f)
-}
-
-// TestRefusals_EveryKindHasAStatus ensures the one table from kinds to HTTP.
-func TestRefusals_EveryKindHasAStatus(t *testing.T) {
-	for kind, k := range kinds {
-		if http.StatusText(k.status) == "" || k.word == "" {
-			t.Errorf("kind %d: %+v", kind, k)
-		}
-	}
 }

@@ -32,9 +32,8 @@ type task struct {
 	queued  bool // do makes a job, which reserves the charges itself where there is no ticket
 
 	// do does it. Its ticket is nil where the task is queued and needs none. A job takes the ticket over.
-	do     func(ticket *ledger.Ticket) (*done, error)
-	undo   func() // takes back what the reading of the body has begun, where it is not done; may be nil
-	forget func() // gives the memory of the request back
+	do   func(ticket *ledger.Ticket) (*done, error)
+	undo func() // takes back what the reading of the body has begun, where it is not done; may be nil
 }
 
 // done is what came of a task.
@@ -44,9 +43,25 @@ type done struct {
 	then   func() (*answer, error) // gives the answer, in place of answer: a job or a batch has taken the ticket over
 }
 
-// once does what a POST asks for, one time for each idempotency key. read takes the body of the request; whatever it does
-// besides has to be undone by the task. A body that is refused with 400 or 422 is an answer like any other.
-func (s *Server) once(c *call, read func(*Server, *call, *intake) (*task, error)) (*answer, error) {
+// reader takes the body of a request; whatever it does besides has to be undone by the task.
+type reader func(*Server, *call, *intake) (*task, error)
+
+// execution is a POST on its way: its body is read, a ticket is taken, the task is done, and what came of it is written down.
+// close gives back what it holds, wherever it has ended.
+type execution struct {
+	s      *Server
+	c      *call
+	in     *intake
+	key    string // idempotency key; empty without one
+	task   *task  // nil before the body is read
+	ticket *ledger.Ticket
+	begun  bool // the task was begun, and is not taken back any more
+	held   bool // the ticket is this request's to give back
+}
+
+// once does what a POST asks for, one time for each idempotency key. A body that is refused with 400 or 422 is an answer like any
+// other.
+func (s *Server) once(c *call, read reader) (*answer, error) {
 	key, err := idempotencyKey(c.r.Header)
 	if err != nil {
 		return nil, err
@@ -55,35 +70,55 @@ func (s *Server) once(c *call, read func(*Server, *call, *intake) (*task, error)
 	if err != nil {
 		return nil, err
 	}
-	defer in.lease.release()
-	t, err := read(s, c, in)
-	if err != nil {
-		if err = in.cause(err); key == "" || !ledger.Replayable(problemOf(err).status) {
-			return nil, err
-		}
-		refusal := err
-		t = &task{do: func(*ledger.Ticket) (*done, error) { return nil, refusal }}
-	}
-	t.forget = in.lease.release
-	if key == "" {
-		return s.fulfil(c, t, nil)
-	}
-	if err := in.rest(); err != nil {
-		t.abandon()
+	e := &execution{s: s, c: c, in: in, key: key}
+	defer e.close()
+	if err := e.read(read); err != nil {
 		return nil, err
 	}
-	return s.fulfil(c, t, &ledger.Idempotency{Key: key, Fingerprint: hex.EncodeToString(in.sum.Sum(nil))})
+	if e.key == "" && e.task.queued {
+		return e.enqueue()
+	}
+	if known, err := e.begin(); known != nil || err != nil {
+		return known, err
+	}
+	return e.settle()
 }
 
-// abandon takes back what was begun, and lets go what is held of the request.
-func (t *task) abandon() {
-	if t.undo != nil {
-		t.undo()
+// close takes back what was read and not begun, and gives back the memory and the ticket.
+func (e *execution) close() {
+	if e.task != nil && !e.begun && e.task.undo != nil {
+		e.task.undo()
 	}
-	if t.forget != nil {
-		t.forget()
+	e.in.lease.release()
+	if e.held {
+		e.drop()
 	}
-	*t = task{}
+}
+
+// read reads the body. A refusal that is kept under an idempotency key is a task of its own.
+func (e *execution) read(read reader) error {
+	t, err := read(e.s, e.c, e.in)
+	if err != nil {
+		if err = e.in.cause(err); e.key == "" || !ledger.Replayable(problemOf(err).status) {
+			return err
+		}
+		t = &task{do: func(*ledger.Ticket) (*done, error) { return nil, err }}
+	}
+	e.task = t
+	if e.key == "" {
+		return nil
+	}
+	return e.in.rest()
+}
+
+// enqueue does a task that needs no ticket, because its job keeps the charges.
+func (e *execution) enqueue() (*answer, error) {
+	d, err := e.task.do(nil)
+	if err != nil {
+		return nil, err
+	}
+	e.begun = true
+	return d.then()
 }
 
 // idempotencyKey reads the Idempotency-Key field: 1 to 255 characters, none of them a control. Without the field it is "".
@@ -99,31 +134,36 @@ func idempotencyKey(h http.Header) (string, error) {
 	return key, nil
 }
 
-// fulfil does a task under its idempotency key, or gives the answer that there is already.
-func (s *Server) fulfil(c *call, t *task, key *ledger.Idempotency) (a *answer, err error) {
-	if key == nil && t.queued {
-		d, err := t.do(nil)
-		if err != nil {
-			t.abandon()
-			return nil, err
-		}
-		return d.then()
+// begin gets a ticket, or the answer that there is already.
+func (e *execution) begin() (known *answer, err error) {
+	r := ledger.Request{
+		Account: e.c.key.AccountID, Mode: e.c.key.Mode, KeyID: e.c.key.ID, RequestID: e.c.x.id, Charges: e.task.charges,
 	}
-	ticket, err := s.begin(c, ledger.Request{
-		Account: c.key.AccountID, Mode: c.key.Mode, KeyID: c.key.ID, RequestID: c.x.id, Charges: t.charges, Idempotency: key,
-	})
+	if e.key != "" {
+		r.Idempotency = &ledger.Idempotency{Key: e.key, Fingerprint: hex.EncodeToString(e.in.sum.Sum(nil))}
+	}
+	ticket, err := e.wait(r)
 	switch {
 	case err != nil:
-		t.abandon()
 		return nil, err
 	case ticket.Stored != nil:
-		t.abandon()
 		return replay(ticket.Stored), nil
 	case ticket.JobID != "":
-		t.abandon()
-		return s.join(c, ticket.JobID)
+		return e.join(ticket.JobID)
 	}
-	return s.settle(c, t, ticket, key != nil)
+	e.ticket, e.held = &ticket, true
+	return nil, nil
+}
+
+// join gives the answer of the job that was made of the same request; what was read of this one is given back before.
+func (e *execution) join(jobID string) (*answer, error) {
+	if e.task.undo != nil {
+		e.task.undo()
+	}
+	e.begun = true
+	e.task = &task{}
+	e.in.lease.release()
+	return e.s.join(e.c, jobID)
 }
 
 // Pauses between two questions about a request that is answered elsewhere.
@@ -132,20 +172,20 @@ const (
 	lastAsk  = 500 * time.Millisecond
 )
 
-// begin gets a ticket. While the same request is answered elsewhere, it waits for what comes of that.
-func (s *Server) begin(c *call, r ledger.Request) (ledger.Ticket, error) {
-	ctx := c.r.Context()
-	deadline := time.NewTimer(s.cfg.MaxRelay)
+// wait gets a ticket. While the same request is answered elsewhere, it waits for what comes of that.
+func (e *execution) wait(r ledger.Request) (ledger.Ticket, error) {
+	ctx := e.c.r.Context()
+	deadline := time.NewTimer(e.s.cfg.MaxRelay)
 	defer deadline.Stop()
 	for pause := firstAsk; ; pause = min(2*pause, lastAsk) {
-		ticket, err := s.Inline.Begin(ctx, r)
+		ticket, err := e.s.Inline.Begin(ctx, r)
 		if err != nil || !ticket.Elsewhere {
 			return ticket, err
 		}
 		select {
 		case <-ctx.Done():
 			return ticket, errClientGone
-		case <-s.draining:
+		case <-e.s.draining:
 			return ticket, errElsewhere
 		case <-deadline.C:
 			return ticket, errElsewhere
@@ -158,29 +198,24 @@ func (s *Server) begin(c *call, r ledger.Request) (ledger.Ticket, error) {
 var errElsewhere = &finding.Refusal{Kind: finding.Unavailable,
 	Message: "A request with this Idempotency-Key is still being answered; send it again to get its answer"}
 
-// settle does the task and gives the ticket back, whatever happens. Work that cannot be counted is not handed out.
-func (s *Server) settle(c *call, t *task, ticket ledger.Ticket, keyed bool) (*answer, error) {
-	held := true
-	defer func() {
-		if held {
-			s.drop(c, ticket)
-		}
-	}()
-	d, err := t.do(&ticket)
+// settle does the task and writes down how it has ended. Work that cannot be counted is not handed out.
+func (e *execution) settle() (*answer, error) {
+	e.begun = true
+	d, err := e.task.do(e.ticket)
 	if err == nil && d.then != nil {
-		held = false
+		e.held = false
 		return d.then()
 	}
-	if err == nil && c.kept {
-		held = false
+	if err == nil && e.c.kept {
+		e.held = false
 		return d.answer, nil
 	}
-	settlement, worth := settlementOf(d, err, keyed)
+	settlement, worth := settlementOf(d, err, e.key != "")
 	if !worth {
 		return nil, err
 	}
-	failed := s.conclude(c, ticket, settlement)
-	held = failed != nil
+	failed := e.conclude(settlement)
+	e.held = failed != nil
 	if err != nil {
 		return nil, err
 	}
@@ -207,23 +242,28 @@ func settlementOf(d *done, err error, keyed bool) (s ledger.Settlement, worth bo
 // settleLimit is how long writing down what came of a request may take.
 const settleLimit = 10 * time.Second
 
-// conclude writes down how a request has ended, also when its client has left.
-func (s *Server) conclude(c *call, ticket ledger.Ticket, settlement ledger.Settlement) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.r.Context()), settleLimit)
+// lasting is the context of what is written down also when the client has left.
+func (e *execution) lasting() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(e.c.r.Context()), settleLimit)
+}
+
+// conclude writes down how a request has ended.
+func (e *execution) conclude(settlement ledger.Settlement) error {
+	ctx, cancel := e.lasting()
 	defer cancel()
-	err := s.Inline.Settle(ctx, ticket, settlement)
+	err := e.s.Inline.Settle(ctx, *e.ticket, settlement)
 	if err != nil {
-		s.Log.Error("what came of a request could not be written down", "request_id", c.x.id, "error", err)
+		e.s.Log.Error("what came of a request could not be written down", "request_id", e.c.x.id, "error", err)
 	}
 	return err
 }
 
 // drop releases what a request holds.
-func (s *Server) drop(c *call, ticket ledger.Ticket) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.r.Context()), settleLimit)
+func (e *execution) drop() {
+	ctx, cancel := e.lasting()
 	defer cancel()
-	if err := s.Inline.Drop(ctx, ticket); err != nil {
-		s.Log.Error("what a request holds could not be released", "request_id", c.x.id, "error", err)
+	if err := e.s.Inline.Drop(ctx, *e.ticket); err != nil {
+		e.s.Log.Error("what a request holds could not be released", "request_id", e.c.x.id, "error", err)
 	}
 }
 

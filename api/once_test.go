@@ -76,8 +76,8 @@ func TestOnce_ReplaysTheAnswer(t *testing.T) {
 		{name: "done", do: generateDE, body: "{}"},
 		{name: "done, with a query", do: generateDE + "?calculate=true", body: "{}"},
 		{name: "the bare document", do: generateDE, body: "{}", header: []string{"Accept", "application/xml"}},
-		{name: "refused by a rule", do: generateDE, body: "SPELL-REFUSE"},
-		{name: "no invoice", do: generateDE, body: "SPELL-FAULTS"},
+		{name: "refused by a rule", do: generateDE, body: "FAKE-REFUSE"},
+		{name: "no invoice", do: generateDE, body: "FAKE-FAULTS"},
 		{name: "not JSON at all", do: parseDE, body: "{"},
 		{name: "no data", do: parseDE, body: "{}"},
 		{name: "too many lines", do: generateDE, body: string(manyItems(25_001))},
@@ -126,14 +126,26 @@ func TestOnce_TellsAnotherRequest(t *testing.T) {
 	}
 }
 
+// TestOnce_PathsThatDifferByCase ensures that segments of country and format are the same request in any case (supplement §1, rule 1).
+func TestOnce_PathsThatDifferByCase(t *testing.T) {
+	f, done := newCounting(t, Config{}, nil)
+	for i, path := range []string{"/api/v1/invoice/de/xrechnung/generate", "/api/v1/invoice/DE/XRechnung/generate"} {
+		replayed := []string{"", "true"}[i]
+		scenario{role: "full", do: "POST " + path, body: "{}", header: keyed("case"), status: 200, says: map[string]string{"Idempotent-Replayed": replayed}}.run(t, f)
+	}
+	if done.Load() != 1 {
+		t.Errorf("done %d times", done.Load())
+	}
+}
+
 // TestOnce_ForgetsFailures ensures that what was not decided is tried again: internal errors, missing entitlements, overload.
 func TestOnce_ForgetsFailures(t *testing.T) {
 	f := newFixture(t, Config{})
 	for name, s := range map[string]scenario{
-		"an internal error": {role: "full", do: generateDE, body: "SPELL-BROKEN", status: 500},
-		"a panic":           {role: "full", do: generateDE, body: "SPELL-PANIC", status: 500},
+		"an internal error": {role: "full", do: generateDE, body: "FAKE-BROKEN", status: 500},
+		"a panic":           {role: "full", do: generateDE, body: "FAKE-PANIC", status: 500},
 		"an entitlement":    {role: "italy", do: parseAuto, body: `{"data":"PGEvPg=="}`, status: 403},
-		"a template":        {role: "full", do: generateDE, body: "SPELL-TEMPLATE", status: 404},
+		"a template":        {role: "full", do: generateDE, body: "FAKE-TEMPLATE", status: 404},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.header = keyed(name)
@@ -198,21 +210,21 @@ func TestOnce_WaitsForAnotherProcess(t *testing.T) {
 // afterwards; and that the client may prefer the job itself.
 func TestOnce_JoinsAJob(t *testing.T) {
 	f := newFixture(t, Config{InlineMaxBytes: 1})
-	done, job := f.relayed(t, "SPELL-HOLD", keyed("large")...)
+	done, job := f.relayed(t, "FAKE-HOLD", keyed("large")...)
 	path := "/api/v1/invoice/de/xrechnung/generate"
-	async := f.ask(t, "full", "POST", path, "SPELL-HOLD", keyed("large", "Prefer", "respond-async")...)
+	async := f.ask(t, "full", "POST", path, "FAKE-HOLD", keyed("large", "Prefer", "respond-async")...)
 	checkContract(t, "POST", path, async)
 	if async.status != http.StatusAccepted || async.header.Get("Location") != "/api/v1/jobs/"+job.ID || async.header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("status %d, header %v", async.status, async.header)
 	}
 	joined := make(chan reply, 1)
-	go func() { joined <- f.again(t, Config{}).ask(t, "full", "POST", path, "SPELL-HOLD", keyed("large")...) }()
-	scenario{role: "full", do: generateDE, body: "SPELL-HOLD 2", header: keyed("large"), status: 409}.run(t, f)
+	go func() { joined <- f.again(t, Config{}).ask(t, "full", "POST", path, "FAKE-HOLD", keyed("large")...) }()
+	scenario{role: "full", do: generateDE, body: "FAKE-HOLD 2", header: keyed("large"), status: 409}.run(t, f)
 	close(f.letGo)
 	first := <-done
 	same(t, "joined", first, <-joined)
-	same(t, "afterwards", first, f.ask(t, "full", "POST", path, "SPELL-HOLD", keyed("large")...))
-	raw := f.ask(t, "full", "POST", path, "SPELL-HOLD", keyed("large", "Accept", "application/xml")...)
+	same(t, "afterwards", first, f.ask(t, "full", "POST", path, "FAKE-HOLD", keyed("large")...))
+	raw := f.ask(t, "full", "POST", path, "FAKE-HOLD", keyed("large", "Accept", "application/xml")...)
 	if raw.header.Get("Content-Type") != "application/xml" || raw.header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("the bare document: %v", raw.header)
 	}
@@ -315,7 +327,7 @@ func (lostInline) Settle(context.Context, ledger.Ticket, ledger.Settlement) erro
 func TestOnce_WorkThatCannotBeCounted(t *testing.T) {
 	f := newFixture(t, Config{}, func(d *Deps) { d.Inline = lostInline{d.Inline.(*ledger.Ledger)} })
 	scenario{role: "full", do: generateDE, body: "{}", header: keyed("lost"), status: 500}.run(t, f)
-	scenario{role: "full", do: generateDE, body: "SPELL-REFUSE", header: keyed("lost too"), status: 422}.run(t, f)
+	scenario{role: "full", do: generateDE, body: "FAKE-REFUSE", header: keyed("lost too"), status: 422}.run(t, f)
 }
 
 // aloneInline is a ledger that writes down nothing but what goes along with something else; with fails, not that either.

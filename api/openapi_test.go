@@ -10,9 +10,8 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"github.com/einvoiced/einvoiced/core/engine/decimal"
-	"github.com/einvoiced/einvoiced/core/finding"
-	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/job"
+	"github.com/einvoiced/einvoiced/job/kinds"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 	"github.com/einvoiced/einvoiced/storage/webhook"
 )
@@ -101,7 +100,10 @@ func checkExamples(t *testing.T, place string, content *openapi3.MediaType) int 
 // TestOpenAPI_DescribesEveryEvent ensures that the section webhooks has exactly the events that this program sends, and that those
 // which webhooks can want are the ones that are described.
 func TestOpenAPI_DescribesEveryEvent(t *testing.T) {
-	sent := []string{eventCreated, eventValidated, eventValidationFailed, eventJobSucceeded, eventJobFailed, webhook.TestType}
+	sent := []string{eventJobSucceeded, eventJobFailed, webhook.TestType}
+	for _, kind := range kinds.All(fakeOperations{}) {
+		sent = append(sent, kind.Events...)
+	}
 	slices.Sort(sent)
 	if described := slices.Sorted(maps.Keys(contract(t).Webhooks)); !slices.Equal(described, sent) {
 		t.Errorf("described are %v, sent are %v", described, sent)
@@ -117,17 +119,22 @@ func TestOpenAPI_DescribesEveryEvent(t *testing.T) {
 
 // TestOpenAPI_DescribesWhatEventsCarry ensures that the objects of events are as the section webhooks says.
 func TestOpenAPI_DescribesWhatEventsCarry(t *testing.T) {
-	order := &Order{Operation: "validate", Country: "de", Format: "xrechnung"}
-	amount := decimal.New(10000, 2)
-	fault := []finding.Finding{{Code: "BR-DE-15", Message: "the buyer reference is missing", Field: "buyerReference"}}
-	for _, e := range []ledger.Event{
-		created(&operation.GenerateAnswer{Format: "xrechnung", Summary: operation.Summary{Subtotal: amount, Total: amount}}),
-		validated(fakeOperations{}, order, &operation.ValidateAnswer{Valid: true}),
-		validated(fakeOperations{}, order, &operation.ValidateAnswer{Errors: fault}),
-		validated(fakeOperations{}, &Order{Operation: "validate", Country: "de"}, &operation.ValidateAnswer{Valid: true}),
+	events := []ledger.Event{
 		JobEvent(ledger.Job{ID: "job_1", Kind: "generate:de:xrechnung", State: ledger.Succeeded}),
 		JobEvent(ledger.Job{ID: "job_1", Kind: "parse", State: ledger.Failed, Metadata: map[string]string{"run": "7"}}),
+	}
+	for _, o := range []job.Order{
+		{Operation: "generate", Country: "de", Format: "xrechnung"},
+		{Operation: "validate", Country: "de", Format: "xrechnung"},
+		{Operation: "validate", Country: "de", Format: "xrechnung", Body: []byte("FAKE-INVALID")},
+		{Operation: "validate", Country: "de"},
 	} {
+		events = append(events, must(kinds.All(fakeOperations{}).Perform(t.Context(), job.Run{}, &o))(t).Events...)
+	}
+	if len(events) != 6 {
+		t.Errorf("%d events", len(events))
+	}
+	for _, e := range events {
 		body := fmt.Appendf(nil, `{"id":"evt_1","type":%q,"created":"2026-03-02T09:00:00.000Z","data":{"object":%s}}`, e.Type, e.Object)
 		described := contract(t).Webhooks[e.Type].Post.RequestBody.Value.Content[typeJSON].Schema.Value
 		if err := described.VisitJSON(decoded(t, body), openapi3.MultiErrors()); err != nil {

@@ -3,30 +3,39 @@ package api
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/job"
+	"github.com/einvoiced/einvoiced/job/kinds"
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
 // ordering is how a request orders an operation: it gives the body of a request to an order whose parameters are there.
 type ordering struct {
 	operation string
-	read      func(s *Server, c *call, in *intake, o *Order) error
+	query     []string // the parameters that it takes
+	read      func(s *Server, c *call, in *intake, o *job.Order) error
 }
 
 // orderings are the routes that order operations, by name. What they do can be a job: it is asked for by Prefer, becomes one
 // where the work is large, and may stand in a batch.
 var orderings = map[string]ordering{
-	"generate":        {opGenerate, (*Server).readInvoice},
-	"parse":           {opParse, (*Server).readUpload},
-	"parseAuto":       {opParse, (*Server).readUpload},
-	"validate":        {opValidate, (*Server).readSubject},
-	"validateCountry": {opValidate, (*Server).readSubject},
+	"generate":        {"generate", []string{"calculate"}, (*Server).readInvoice},
+	"parse":           {"parse", nil, (*Server).readUpload},
+	"parseAuto":       {"parse", nil, (*Server).readUpload},
+	"validate":        {"validate", validateQuery, (*Server).readSubject},
+	"validateCountry": {"validate", validateQuery, (*Server).readSubject},
 }
+
+var validateQuery = []string{"calculate", "asOf", "enforcePending"}
 
 // order is the handler of every route that orders an operation.
 func (s *Server) order(c *call) (*answer, error) { return s.once(c, (*Server).readOrder) }
@@ -47,46 +56,58 @@ func (s *Server) readOrder(c *call, in *intake) (*task, error) {
 		return nil, err
 	}
 	t := &task{charges: s.charges(c, &o)}
-	if p := preferred(c.r.Header); p.async || s.large(&o, in) {
+	if p := preferred(c.r.Header); p.async || !s.Kinds.Find(o.Operation).Inline || s.large(c.r.Context(), &o, in) {
+		o.Release() // a worker opens it anew
 		t.do = func(ticket *ledger.Ticket) (*done, error) { return s.enqueue(c, t, &o, p, in, ticket) }
 		t.queued = true
 		return t, nil
 	}
-	t.do = func(*ledger.Ticket) (*done, error) { return s.perform(c, &o) }
+	t.do = func(ticket *ledger.Ticket) (*done, error) {
+		d, err := s.perform(c, &o)
+		if errors.Is(err, errInlineTime) {
+			o.Release()
+			return s.enqueue(c, t, &o, preferred(c.r.Header), in, ticket)
+		}
+		return d, err
+	}
+	t.undo = o.Release
 	return t, nil
 }
 
 // orderOf is what path, query and key tell of an order: all but its body.
-func (s *Server) orderOf(c *call) (Order, error) {
-	query := c.r.URL.Query()
-	o := Order{Operation: orderings[c.route.name].operation, Country: c.country, Format: c.format}
-	switch o.Operation {
-	case opGenerate:
-		o.Calculate = isTrue(query.Get("calculate"))
-	case opValidate:
-		o.Calculate, o.AsOf, o.EnforcePending = isTrue(query.Get("calculate")), query.Get("asOf"), isTrue(query.Get("enforcePending"))
-		if limit := s.planOf(c).Lines; limit > 0 {
-			o.MaxItems = limit
-		}
-	}
-	if o.Operation == opValidate && o.Format == "" {
-		var err error
-		o.Formats, err = s.creatable(c.r.Context(), c.country, c.key)
+func (s *Server) orderOf(c *call) (job.Order, error) {
+	o, err := s.Kinds.Order(orderings[c.route.name].operation, c.country, c.format)
+	if err != nil {
 		return o, err
 	}
-	return o, nil
+	query := c.r.URL.Query()
+	infos := unknownParameters(query, orderings[c.route.name].query)
+	switch p := o.Parameters.(type) {
+	case *kinds.GenerateParameters:
+		p.Calculate, p.Infos = isTrue(query.Get("calculate")), infos
+	case *kinds.ParseParameters:
+		p.Infos = infos
+	case *kinds.ValidateParameters:
+		p.Calculate, p.AsOf, p.EnforcePending = isTrue(query.Get("calculate")), query.Get("asOf"), isTrue(query.Get("enforcePending"))
+		p.Details, p.Infos = isTrue(query.Get("details")), infos
+		p.MaxItems = max(0, s.planOf(c).Lines)
+		if o.Format == "" {
+			p.Formats, err = s.creatable(c.country, c.key)
+		}
+	}
+	return o, err
 }
 
 // creatable lists the formats of a country that a key may create.
-func (s *Server) creatable(ctx context.Context, code string, key *account.Key) ([]string, error) {
-	country, err := s.Operations.Country(ctx, code)
+func (s *Server) creatable(code string, key *account.Key) ([]string, error) {
+	country, err := s.Operations.Lookup(code)
 	if err != nil {
 		return nil, err
 	}
 	var formats []string
-	for _, f := range country.Formats {
-		if account.Entitled(key.Entitlements, createEntitlement(code, f.ID)) {
-			formats = append(formats, f.ID)
+	for _, token := range country.All() {
+		if account.Entitled(key.Entitlements, job.CreateEntitlement(code, token)) {
+			formats = append(formats, token)
 		}
 	}
 	return formats, nil
@@ -102,55 +123,66 @@ func (s *Server) scanner(c *call) *invoice.Scanner {
 }
 
 // large tells whether the work is for a worker: by the lines of the invoice, by the size of the request.
-func (s *Server) large(o *Order, in *intake) bool {
-	if o.Operation == opParse || o.Document {
-		o.lines = documentLines(o.Body, s.cfg.InlineMaxLines)
+func (s *Server) large(ctx context.Context, o *job.Order, in *intake) bool {
+	if bringsDocument(o) && in.n <= s.cfg.InlineMaxBytes {
+		document := o.Body
+		if inside, err := operation.Extract(ctx, document); err == nil {
+			document = inside.XML
+		}
+		in.lines = documentLines(document)
 	}
-	return in.n > s.cfg.InlineMaxBytes || o.lines > s.cfg.InlineMaxLines
+	return in.n > s.cfg.InlineMaxBytes || in.lines > s.cfg.InlineMaxLines
 }
 
-// lineEnds end an invoice line in UBL and CII, whatever the prefix.
-var lineEnds = [][]byte{[]byte("InvoiceLine>"), []byte("CreditNoteLine>"), []byte("IncludedSupplyChainTradeLineItem>")}
+// bringsDocument tells whether the body of an order is a document.
+func bringsDocument(o *job.Order) bool {
+	p, validates := o.Parameters.(*kinds.ValidateParameters)
+	_, parses := o.Parameters.(*kinds.ParseParameters)
+	return parses || validates && p.Document
+}
 
-// documentLines counts the lines of an XML document, roughly and fast: start and end tags by their names. A document too short
-// to have more than few lines is not looked at.
-func documentLines(document []byte, few int) int {
-	const shortest = 64 // bytes that a line has at least
-	if len(document) < few*shortest || bytes.HasPrefix(document, []byte("%PDF-")) {
+// lineElements is how many elements of a document count as a line: more than a usual line has.
+const lineElements = 50
+
+// documentLines tells how much work a document is, in invoice lines: the most elements of one name in a row, whatever they are, or
+// what all elements would make.
+func documentLines(document []byte) int {
+	if bytes.HasPrefix(document, []byte("%PDF-")) {
 		return 0
 	}
-	lines := 0
-	for _, end := range lineEnds {
-		lines += bytes.Count(document, end) / 2
-	}
-	return lines
+	elements, like := xmltree.Survey(document)
+	return max(like, elements/lineElements)
 }
 
-// charges are what an order costs when it succeeds. Test keys use no quota; validation is free.
-func (s *Server) charges(c *call, o *Order) []ledger.Charge {
-	if c.key.Mode != account.Live || o.Operation == opValidate {
+// charges are what an order costs when it succeeds. Test keys use no quota. What is opened of the body on the way stays in the order.
+func (s *Server) charges(c *call, o *job.Order) []ledger.Charge {
+	kind := s.Kinds.Find(o.Operation)
+	if c.key.Mode != account.Live || kind.Charge == nil {
 		return nil
 	}
-	entitlement := o.needs()
+	entitlement := kind.Charge(c.r.Context(), o)
 	if entitlement == "" {
-		// What an automatic parse costs is told by the document. One that cannot be told costs nothing: it will be refused.
-		d, err := s.Operations.Detect(c.r.Context(), o.Body)
-		if err != nil {
-			return nil
-		}
-		entitlement = detectedEntitlement(s.Operations, d)
+		return nil
 	}
 	return []ledger.Charge{{Entitlement: entitlement, Units: 1}}
 }
 
-// perform does an order now.
-func (s *Server) perform(c *call, o *Order) (*done, error) {
-	out, err := Perform(c.r.Context(), s.Operations, *o)
-	s.Metrics.document(o, statusOf(err))
+// errInlineTime says that an order takes longer than a request may keep this process at work.
+var errInlineTime = errors.New("the work takes longer than is done inline")
+
+// perform does an order now. The error is errInlineTime where that takes too long.
+func (s *Server) perform(c *call, o *job.Order) (*done, error) {
+	ctx, cancel := context.WithTimeoutCause(c.r.Context(), s.cfg.InlineMaxTime, errInlineTime)
+	defer cancel()
+	out, err := s.outcomeOf(ctx, o)
+	if err != nil && context.Cause(ctx) == errInlineTime {
+		return nil, errInlineTime
+	}
+	s.Metrics.Documents.Count(o.Kind(), job.StatusOf(err), out.Told())
 	if err != nil {
 		return nil, err
 	}
-	if err := o.allow(s.Operations, c.key, out.Answer); err != nil {
+	if err := s.allow(c.key, o, out.Answer); err != nil {
 		return nil, err
 	}
 	d := &done{answer: &answer{status: http.StatusOK, contentType: typeJSON, body: out.Answer}, events: out.Events}
@@ -160,9 +192,18 @@ func (s *Server) perform(c *call, o *Order) (*done, error) {
 	return d, nil
 }
 
+// outcomeOf does an order in this process, or by one of its own where the kind asks for that.
+func (s *Server) outcomeOf(ctx context.Context, o *job.Order) (*job.Outcome, error) {
+	run := job.Run{Kind: o.Kind()}
+	if s.Isolated != nil && s.Kinds.Isolation(run.Kind) == job.Always {
+		return job.PerformBy(ctx, s.Isolated, run, o)
+	}
+	return s.Kinds.Perform(ctx, run, o)
+}
+
 // enqueue makes a job of an order. Where the client asked for one, the answer is the job, or what the synchronous call would
 // have answered when the job ends within the time that the client waits; otherwise it is that, however long it takes.
-func (s *Server) enqueue(c *call, t *task, o *Order, p preference, in *intake, ticket *ledger.Ticket) (*done, error) {
+func (s *Server) enqueue(c *call, t *task, o *job.Order, p preference, in *intake, ticket *ledger.Ticket) (*done, error) {
 	n := s.newJob(c, o)
 	n.Announce = p.async
 	d, err := s.accept(c, n, t.charges, in, ticket, p)
@@ -172,9 +213,9 @@ func (s *Server) enqueue(c *call, t *task, o *Order, p preference, in *intake, t
 
 // accept takes a job over, with what the ticket holds, and gives the memory of the request back.
 func (s *Server) accept(c *call, n ledger.NewJob, charges []ledger.Charge, in *intake, ticket *ledger.Ticket, p preference) (*done, error) {
-	n.Queue, n.Ticket = ledger.Interactive, ticket
+	n.Queue, n.Ticket = names.Interactive, ticket
 	if p.async && p.wait == 0 {
-		n.Queue = ledger.Default
+		n.Queue = names.Default
 	}
 	if ticket == nil {
 		n.Charges = charges
@@ -188,19 +229,19 @@ func (s *Server) accept(c *call, n ledger.NewJob, charges []ledger.Charge, in *i
 }
 
 // newJob is the job of an order.
-func (s *Server) newJob(c *call, o *Order) ledger.NewJob {
+func (s *Server) newJob(c *call, o *job.Order) ledger.NewJob {
 	return ledger.NewJob{
-		Account: c.key.AccountID, Mode: c.key.Mode, KeyID: c.key.ID, RequestID: c.x.id, Kind: o.Kind(), Request: o.pack(),
+		Account: c.key.AccountID, Mode: c.key.Mode, KeyID: c.key.ID, RequestID: c.x.id, Kind: o.Kind(), Request: o.Pack(),
 	}
 }
 
 // means makes the fingerprint of a request that of its order, for bodies that differ from one sending to the next though they
 // mean the same: the boundary of a multipart body is made anew.
-func (in *intake) means(o *Order) {
+func (in *intake) means(o *job.Order) {
 	if in.sum == nil {
 		return
 	}
 	in.sum.Reset()
 	fmt.Fprintf(in.sum, "%s\n%s\n", in.request, o.Operation)
-	_, _ = io.Copy(in.sum, o.pack()) // neither fails
+	_, _ = io.Copy(in.sum, o.Pack()) // neither fails
 }

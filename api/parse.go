@@ -3,7 +3,6 @@ package api
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -17,41 +16,25 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/job"
 )
 
 // readUpload takes the document of both parse routes. What is detected by the automatic one decides about the entitlement; its
 // refusal says success: false.
-func (s *Server) readUpload(c *call, in *intake, o *Order) error {
+func (s *Server) readUpload(c *call, in *intake, o *job.Order) error {
 	up, err := readUpload(c.r, in)
 	if err == nil {
-		o.Filename, o.Body = up.filename, up.document
+		setDocument(o, up)
 	}
 	return err
-}
-
-// performParse does an order of the operation parse; without country and format the kind of document is detected.
-func performParse(ctx context.Context, ops Operations, o Order) (*Outcome, error) {
-	a, err := ops.Parse(ctx, operation.ParseRequest{Country: o.Country, Format: o.Format, Filename: o.Filename, Document: o.Body})
-	if r, ok := errors.AsType[*finding.Refusal](err); ok && o.Country == "" && r.Kind != finding.Internal {
-		return nil, unsuccessful(r)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &Outcome{Answer: encode(a)}, nil
-}
-
-// unsuccessful adds success: false, which a failed automatic parse has to say.
-func unsuccessful(r *finding.Refusal) *finding.Refusal {
-	said := *r
-	said.Extra = append([]finding.Extra{{Name: "success", Value: false}}, r.Extra...)
-	return &said
 }
 
 // upload is a document that a client sent.
 type upload struct {
 	filename string
 	document []byte
+	known    []string         // members that it may have as JSON
+	infos    []operation.Info // on members that are not known
 
 	// Of validate alone.
 	asOf           string
@@ -102,7 +85,7 @@ func readJSONUpload(in io.Reader) (*upload, error) {
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
 		return nil, notJSON(err, "The request body must be a JSON object")
 	}
-	up := &upload{}
+	up := &upload{known: []string{"data", "filename"}}
 	for dec.PeekKind() != '}' {
 		name, err := dec.ReadToken()
 		if err != nil {
@@ -129,6 +112,7 @@ func (up *upload) member(dec *jsontext.Decoder, name string) (err error) {
 	case "filename":
 		up.filename, err = readText(dec, "filename")
 	default:
+		up.infos = resembled(up.infos, clip(name), name, up.known)
 		if err = dec.SkipValue(); err != nil {
 			err = notJSON(err, "")
 		}

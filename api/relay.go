@@ -1,13 +1,14 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/job"
+	"github.com/einvoiced/einvoiced/job/answers"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
@@ -115,7 +116,7 @@ func (s *Server) relay(c *call, job ledger.Job) (*answer, error) {
 // unfinished is the answer to a client that has waited for a job as long as the service waits. The job goes on.
 func unfinished(job ledger.Job, why reason) error {
 	p := &problem{status: http.StatusInternalServerError}
-	p.Refusal = finding.Refusal{Word: internalRefusal.Word, Code: "JOB_UNFINISHED",
+	p.Refusal = finding.Refusal{Word: answers.Internal.Word, Code: "JOB_UNFINISHED",
 		Message: fmt.Sprintf("Job %s has not ended yet; GET /api/v1/jobs/%s tells what comes of it", job.ID, job.ID)}
 	if why == stopping {
 		p.status, p.Word = http.StatusServiceUnavailable, http.StatusText(http.StatusServiceUnavailable)
@@ -125,26 +126,22 @@ func unfinished(job ledger.Job, why reason) error {
 }
 
 // outcome gives what the synchronous call would have answered for a job that has ended.
-func (s *Server) outcome(c *call, job ledger.Job) (*answer, error) {
+func (s *Server) outcome(c *call, ended ledger.Job) (*answer, error) {
 	switch {
-	case job.State == ledger.Canceled:
-		return nil, &finding.Refusal{Kind: finding.Conflict, Code: "JOB_CANCELED", Message: fmt.Sprintf("Job %s was canceled before it ended", job.ID)}
-	case job.Artifact == nil || !wants(c.r.Header, job.Artifact.MimeType):
-		return s.relayJSON(c, job)
+	case ended.State == ledger.Canceled:
+		return nil, &finding.Refusal{Kind: finding.Conflict, Code: "JOB_CANCELED", Message: fmt.Sprintf("Job %s was canceled before it ended", ended.ID)}
+	case ended.Artifact == nil || !wants(c.r.Header, ended.Artifact.MimeType):
+		return s.relayJSON(c, ended)
 	}
-	body, err := s.answerOf(c, job)
+	body, err := s.answerOf(c, ended)
 	if err != nil {
 		return nil, err
 	}
-	if bytes.HasSuffix(body, clean) {
-		return s.relayDocument(c, job)
+	if job.Clean(body) {
+		return s.relayDocument(c, ended)
 	}
-	return &answer{status: job.Status, contentType: typeJSON, body: body}, nil
+	return &answer{status: ended.Status, contentType: typeJSON, body: body}, nil
 }
-
-// clean ends the answer to an operation that makes a document, where the document is all there is to tell. Within a string its
-// quotes would be escaped.
-var clean = []byte(`"errors":[],"warnings":[]}`)
 
 // relayJSON gives the answer of a job.
 func (s *Server) relayJSON(c *call, job ledger.Job) (*answer, error) {
@@ -167,22 +164,22 @@ func (s *Server) relayDocument(c *call, job ledger.Job) (*answer, error) {
 }
 
 // answerOf is the body that the synchronous call would have answered, if the key may see it.
-func (s *Server) answerOf(c *call, job ledger.Job) ([]byte, error) {
-	if job.Failure != nil {
-		return nil, failureOf(job)
+func (s *Server) answerOf(c *call, j ledger.Job) ([]byte, error) {
+	if j.Failure != nil {
+		return nil, failureOf(j)
 	}
-	var o Order
-	o.setKind(job.Kind)
-	body, err := s.Jobs.Answer(c.r.Context(), job)
+	body, err := s.Jobs.Answer(c.r.Context(), j)
 	if err != nil {
 		return nil, err
 	}
-	return body, o.allow(s.Operations, c.key, body)
+	var o job.Order
+	o.Operation, o.Country, o.Format = job.SplitKind(j.Kind)
+	return body, s.allow(c.key, &o, body)
 }
 
 // failureOf is the public 500 of a job that the service itself failed.
 func failureOf(job ledger.Job) error {
 	p := &problem{status: http.StatusInternalServerError}
-	p.Refusal = finding.Refusal{Word: internalRefusal.Word, Message: job.Failure.Message, Code: job.Failure.Code}
+	p.Refusal = finding.Refusal{Word: answers.Internal.Word, Message: job.Failure.Message, Code: job.Failure.Code}
 	return p
 }

@@ -11,9 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/internal/pdfmaker"
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
 // jobsOf gives the jobs of the role's account and mode, newest first.
@@ -71,25 +72,15 @@ func TestRelay_AnswersAsInline(t *testing.T) {
 		t.Errorf("%d jobs", len(jobs))
 	}
 	for _, job := range jobs {
-		if job.Announce || job.Queue != ledger.Interactive {
+		if job.Announce || job.Queue != names.Interactive {
 			t.Errorf("job of a client that knows of none: %+v", job)
 		}
 	}
 }
 
-// TestRelay_KnowsCleanAnswers ensures that the end of an answer tells whether its document is all there is to tell.
-func TestRelay_KnowsCleanAnswers(t *testing.T) {
-	for _, o := range []Order{{Body: []byte("{}")}, {Body: []byte("{}"), Calculate: true}} {
-		o.Operation = opGenerate
-		out := must(Perform(t.Context(), fakeOperations{}, o))(t)
-		if out.Clean != bytes.HasSuffix(out.Answer, clean) {
-			t.Errorf("clean: %v, but the answer ends so: %s", out.Clean, out.Answer)
-		}
-	}
-	full := encode(operation.GenerateAnswer{Filename: string(clean)})
-	if !bytes.HasSuffix(full, clean) || bytes.Count(full, clean) != 1 {
-		t.Errorf("%s", full)
-	}
+// carried is a PDF that carries a document.
+func carried(xml string) string {
+	return string(pdfmaker.PDF{Files: []pdfmaker.File{{Name: "factur-x.xml", Data: []byte(xml)}}}.Bytes())
 }
 
 // TestRelay_Threshold ensures from how many lines and bytes on a worker does the work.
@@ -110,6 +101,10 @@ func TestRelay_Threshold(t *testing.T) {
 		{"a byte more", generateDE, strings.Repeat(" ", 64<<10+1), true},
 		{"a document of 500 lines", parseDE, fmt.Sprintf(`{"data":%q}`, b64(xml(500))), false},
 		{"a document of 501 lines", parseDE, fmt.Sprintf(`{"data":%q}`, b64(xml(501))), true},
+		{"501 lines with white space in their tags", parseDE, fmt.Sprintf(`{"data":%q}`, b64(strings.ReplaceAll(xml(501), "Line>", "Line >"))), true},
+		{"501 VAT breakdowns", parseDE, fmt.Sprintf(`{"data":%q}`, b64(strings.ReplaceAll(xml(501), "InvoiceLine", "TaxSubtotal"))), true},
+		{"a PDF with a document of 500 lines", parseDE, fmt.Sprintf(`{"data":%q}`, b64(carried(xml(500)))), false},
+		{"a PDF with a document of 501 lines", parseDE, fmt.Sprintf(`{"data":%q}`, b64(carried(xml(501)))), true},
 	} {
 		scenario{role: "full", do: c.do, body: c.body, status: 200}.run(t, f)
 		now := len(f.jobsOf(t, "full"))
@@ -120,16 +115,31 @@ func TestRelay_Threshold(t *testing.T) {
 	}
 }
 
+// TestRelay_TakesOverWhatTakesLong ensures that an order which is not done within the time for inline work becomes a job whose answer the
+// client gets, once, also under an idempotency key.
+func TestRelay_TakesOverWhatTakesLong(t *testing.T) {
+	f := newFixture(t, Config{InlineMaxTime: time.Millisecond})
+	for i, header := range [][]string{nil, keyed("long"), keyed("long")} {
+		r := f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", "FAKE-LONG", header...)
+		if r.status != 200 || !bytes.Contains(r.body, []byte(`"success":true`)) {
+			t.Errorf("%d: %d %s", i, r.status, r.body)
+		}
+	}
+	if jobs := f.jobsOf(t, "full"); len(jobs) != 2 {
+		t.Errorf("%d jobs of two orders, one of which was repeated", len(jobs))
+	}
+}
+
 // TestDocumentLines ensures what counts as a line of a document.
 func TestDocumentLines(t *testing.T) {
 	line := "<ram:IncludedSupplyChainTradeLineItem>" + strings.Repeat(" ", 64) + "</ram:IncludedSupplyChainTradeLineItem>"
 	for text, want := range map[string]int{
 		strings.Repeat(line, 7): 7,
-		strings.Repeat("<InvoiceLine>"+strings.Repeat(" ", 64)+"</InvoiceLine>", 3): 3,
-		"%PDF-1.7 " + strings.Repeat(line, 7):                                       0,
-		line:                                                                        0, // too short to have more than three lines
+		strings.Repeat("<InvoiceLine >"+strings.Repeat(" ", 64)+"</InvoiceLine>", 3): 3,
+		"%PDF-1.7 " + strings.Repeat(line, 7):                                        0,
+		strings.Repeat("<a/><b/>", 500):                                              20,
 	} {
-		if got := documentLines([]byte(text), 3); got != want {
+		if got := documentLines([]byte(text)); got != want {
 			t.Errorf("%d lines, want %d: %.60s", got, want, text)
 		}
 	}
@@ -156,21 +166,21 @@ func (f *fixture) relayed(t *testing.T, body string, header ...string) (<-chan r
 // TestRelay_GivesItsMemoryBack ensures that a request which waits for a worker holds neither its body nor a place.
 func TestRelay_GivesItsMemoryBack(t *testing.T) {
 	f := newFixture(t, Config{InlineMaxBytes: 1, MaxInflight: 1, MaxBody: 1 << 20, MaxInflightBytes: 1 << 20})
-	done, _ := f.relayed(t, "SPELL-HOLD")
+	done, _ := f.relayed(t, "FAKE-HOLD")
 	free := func(while string) {
 		t.Helper()
-		f.gate.mu.Lock()
-		defer f.gate.mu.Unlock()
-		if f.gate.bytes != f.cfg.MaxInflightBytes || f.gate.requests != 1 {
-			t.Errorf("%d of %d bytes and %d of 1 place are free while %s", f.gate.bytes, f.cfg.MaxInflightBytes, f.gate.requests, while)
+		f.capacity.mu.Lock()
+		defer f.capacity.mu.Unlock()
+		if f.capacity.bytes != f.cfg.MaxInflightBytes || f.capacity.requests != 1 {
+			t.Errorf("%d of %d bytes and %d of 1 place are free while %s", f.capacity.bytes, f.cfg.MaxInflightBytes, f.capacity.requests, while)
 		}
 	}
 	free("a request waits for its job")
 	scenario{role: "full", do: generateDE, body: "{}", status: 200}.run(t, f)
-	first, _ := f.relayed(t, "SPELL-HOLD", keyed("k")...)
+	first, _ := f.relayed(t, "FAKE-HOLD", keyed("k")...)
 	joined := make(chan reply, 1)
 	go func() {
-		joined <- f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", "SPELL-HOLD", keyed("k")...)
+		joined <- f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", "FAKE-HOLD", keyed("k")...)
 	}()
 	eventually(t, "one waits for the job of another", func() bool {
 		f.watcher.mu.Lock()
@@ -195,8 +205,8 @@ func TestRelay_GivesItsMemoryBack(t *testing.T) {
 // TestRelay_ClientLeaves ensures that a client which leaves does not cancel its job.
 func TestRelay_ClientLeaves(t *testing.T) {
 	f := newFixture(t, Config{InlineMaxBytes: 1})
-	conn := f.begin(t, "full", "/api/v1/invoice/de/xrechnung/generate", 11)
-	if _, err := conn.Write([]byte("SPELL-HOLD")); err != nil {
+	conn := f.begin(t, "full", "/api/v1/invoice/de/xrechnung/generate", 10)
+	if _, err := conn.Write([]byte("FAKE-HOLD")); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the job runs", func() bool { jobs := f.jobsOf(t, "full"); return len(jobs) == 1 && jobs[0].State == ledger.Running })
@@ -212,7 +222,7 @@ func TestRelay_ClientLeaves(t *testing.T) {
 // 202 to a client that did not ask for one.
 func TestRelay_Draining(t *testing.T) {
 	f := newFixture(t, Config{InlineMaxBytes: 1, DrainWait: 20 * time.Millisecond})
-	done, job := f.relayed(t, "SPELL-WAIT")
+	done, job := f.relayed(t, "FAKE-WAIT")
 	f.Drain()
 	r := <-done
 	checkContract(t, "POST", "/api/v1/invoice/de/xrechnung/generate", r)
@@ -225,7 +235,7 @@ func TestRelay_Draining(t *testing.T) {
 	scenario{role: "full", do: "GET /api/v1/jobs/" + job.ID, status: 200}.run(t, f)
 
 	g := newFixture(t, Config{InlineMaxBytes: 1, DrainWait: time.Minute})
-	done, _ = g.relayed(t, "SPELL-HOLD")
+	done, _ = g.relayed(t, "FAKE-HOLD")
 	g.Drain()
 	close(g.letGo)
 	if r := <-done; r.status != 200 {
@@ -236,7 +246,7 @@ func TestRelay_Draining(t *testing.T) {
 // TestRelay_Bounds ensures that nobody waits for ever, and that the answer then names the job.
 func TestRelay_Bounds(t *testing.T) {
 	f := newFixture(t, Config{InlineMaxBytes: 1, MaxRelay: 20 * time.Millisecond})
-	r := f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", "SPELL-WAIT")
+	r := f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", "FAKE-WAIT")
 	checkContract(t, "POST", "/api/v1/invoice/de/xrechnung/generate", r)
 	job := f.jobsOf(t, "full")[0]
 	if r.status != 500 || !strings.Contains(string(r.body), job.ID) || !strings.Contains(string(r.body), "JOB_UNFINISHED") {
@@ -247,7 +257,7 @@ func TestRelay_Bounds(t *testing.T) {
 // TestRelay_Canceled ensures that who waits for a job hears when somebody cancels it.
 func TestRelay_Canceled(t *testing.T) {
 	f := newFixture(t, Config{InlineMaxBytes: 1})
-	done, job := f.relayed(t, "SPELL-WAIT")
+	done, job := f.relayed(t, "FAKE-WAIT")
 	scenario{role: "full", do: "DELETE /api/v1/jobs/" + job.ID, status: 200}.run(t, f)
 	r := <-done
 	checkContract(t, "POST", "/api/v1/invoice/de/xrechnung/generate", r)
@@ -262,8 +272,8 @@ func TestRelay_ManyWait(t *testing.T) {
 	var clients sync.WaitGroup
 	for i := range 60 {
 		clients.Go(func() {
-			r := f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", fmt.Sprintf("SPELL-HOLD %d", i), "Accept", "application/xml")
-			if want := fmt.Sprintf("<de>SPELL-HOLD %d</de>", i); r.status != 200 || string(r.body) != want {
+			r := f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", fmt.Sprintf("FAKE-HOLD %d", i), "Accept", "application/xml")
+			if want := fmt.Sprintf("<de>FAKE-HOLD %d</de>", i); r.status != 200 || string(r.body) != want {
 				t.Errorf("status %d: %s, want %s", r.status, r.body, want)
 			}
 		})
@@ -287,7 +297,7 @@ func (blindJobs) Ended(context.Context, []string) ([]string, error) { return nil
 func TestRelay_HearsOfEndsInItsProcess(t *testing.T) {
 	blind := &blindJobs{}
 	f := newFixture(t, Config{InlineMaxBytes: 1}, func(d *Deps) { blind.Ledger = d.Jobs.(*ledger.Ledger); d.Jobs = blind })
-	done, job := f.relayed(t, "SPELL-HOLD")
+	done, job := f.relayed(t, "FAKE-HOLD")
 	f.LookAt(job.ID) // it has not ended: the request goes on waiting
 	close(f.letGo)
 	eventually(t, "the job has ended", func() bool { return f.jobsOf(t, "full")[0].State.Finished() })

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -10,7 +12,8 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/einvoiced/einvoiced/core/finding"
-	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 )
@@ -25,7 +28,7 @@ type route struct {
 }
 
 // routes is the whole public interface.
-var routes = slices.Concat(invoiceRoutes, jobRoutes, keyRoutes, accountRoutes, webhookRoutes, serviceRoutes)
+var routes = slices.Concat(invoiceRoutes, jobRoutes, keyRoutes, accountRoutes, webhookRoutes, rulebookRoutes, serviceRoutes)
 
 var invoiceRoutes = []route{
 	{"generate", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/generate", createFormat, (*Server).order},
@@ -59,6 +62,11 @@ var accountRoutes = []route{
 	{"getUsage", http.MethodGet, "/api/v1/usage", adminUsage, (*Server).getUsage},
 }
 
+var rulebookRoutes = []route{
+	{"listRulebooks", http.MethodGet, "/api/v1/rulebooks", anyKey, (*Server).listRulebooks},
+	{"diffRulebooks", http.MethodGet, "/api/v1/rulebooks/diff", anyKey, (*Server).diffRulebooks},
+}
+
 var serviceRoutes = []route{
 	{"getVersion", http.MethodGet, "/api/v1/version", public, (*Server).version},
 	{"getHealth", http.MethodGet, "/healthz", public, (*Server).health},
@@ -85,10 +93,10 @@ type policy struct {
 var (
 	public        = policy{name: "public", open: true}
 	anyKey        = policy{name: "any key"}
-	createFormat  = policy{name: "create", need: func(c *call) string { return createEntitlement(c.country, c.format) }}
-	parseFormat   = policy{name: "parse", need: func(c *call) string { return parseEntitlement(c.country, c.format) }}
-	createSome    = policy{name: "create some format", some: func(c *call) string { return createEntitlement(c.country, "*") }}
-	parseDetected = policy{name: "parse what is detected", some: func(*call) string { return parseEntitlement("*", "*") }}
+	createFormat  = policy{name: "create", need: func(c *call) string { return job.CreateEntitlement(c.country, c.format) }}
+	parseFormat   = policy{name: "parse", need: func(c *call) string { return job.ParseEntitlement(c.country, c.format) }}
+	createSome    = policy{name: "create some format", some: func(c *call) string { return job.CreateEntitlement(c.country, "*") }}
+	parseDetected = policy{name: "parse what is detected", some: func(*call) string { return job.ParseEntitlement("*", "*") }}
 	ownJobs       = policy{name: "own jobs, by their operation"} // decided with the job at hand
 	adminKeys     = administer("admin:keys")
 	adminAccount  = administer("admin:account")
@@ -98,18 +106,6 @@ var (
 // administer is the policy of routes that take one entitlement, whatever they are about.
 func administer(entitlement string) policy {
 	return policy{name: entitlement, alone: true, need: func(*call) string { return entitlement }}
-}
-
-// createEntitlement is what generating a document takes; plain PDF has its own.
-func createEntitlement(country, format string) string {
-	if format == "pdf" {
-		return "pdf:" + country + ":generate"
-	}
-	return "e-invoice:" + country + ":" + format + ":create"
-}
-
-func parseEntitlement(country, format string) string {
-	return "e-invoice:" + country + ":" + format + ":parse"
 }
 
 // call is one request that has found its route.
@@ -165,10 +161,10 @@ func (s *Server) serve(rt *route) http.Handler {
 	})
 }
 
-// answer takes a request through the gates to its handler.
+// answer takes a request through the checks to its handler.
 func (s *Server) answer(c *call) (*answer, error) {
-	for _, gate := range []func(*call) error{s.admitKey, s.limitRate, s.resolvePath, s.authorise} {
-		if err := gate(c); err != nil {
+	for _, check := range []func(*call) error{s.admitKey, s.limitRate, s.resolvePath, s.authorise} {
+		if err := check(c); err != nil {
 			return nil, err
 		}
 	}
@@ -201,14 +197,14 @@ func (s *Server) resolvePath(c *call) error {
 	if !ok {
 		return nil
 	}
-	country, err := s.Operations.Country(c.r.Context(), clip(code))
+	country, err := s.Operations.Lookup(clip(code))
 	if err != nil {
 		return err
 	}
-	format, ok := c.variable("format")
-	c.country, c.format = strings.ToLower(country.Code), strings.ToLower(format)
-	if ok && !hasFormat(country, c.format) {
-		return unknownFormat(c.format, country)
+	token, ok := c.variable("format")
+	c.country, c.format = strings.ToLower(country.Code), strings.ToLower(token)
+	if ok && !country.Has(c.format) {
+		return unknownFormat(c.format, &country)
 	}
 	return nil
 }
@@ -222,20 +218,12 @@ func (c *call) variable(name string) (string, bool) {
 	return raw, ok
 }
 
-// hasFormat tells whether the token is one of the country's. Whether it can be generated or parsed today is for the
+// unknownFormat is the 400 of a token that is not one of the country's. Whether one that is can be generated or parsed today is for the
 // operation to say.
-func hasFormat(country *operation.Country, token string) bool {
-	return slices.ContainsFunc(country.Formats, func(f operation.Format) bool { return f.ID == token })
-}
-
-func unknownFormat(format string, country *operation.Country) error {
-	var ids []string
-	for _, f := range country.Formats {
-		ids = append(ids, f.ID)
-	}
+func unknownFormat(token string, country *format.Country) error {
 	return &finding.Refusal{
 		Kind: finding.BadRequest, Field: "format",
-		Message: fmt.Sprintf("format: %q is not a format of %s; its formats are %s", clip(format), country.Name, strings.Join(ids, ", ")),
+		Message: fmt.Sprintf("format: %q is not a format of %s; its formats are %s", clip(token), country.Name, strings.Join(country.All(), ", ")),
 	}
 }
 
@@ -256,7 +244,11 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, a *answer, err err
 		return
 	}
 	p := problemOf(err)
-	if p.status >= http.StatusInternalServerError && r.Context().Err() != nil {
+	switch cause := context.Cause(r.Context()); {
+	case cause == nil || p.status < http.StatusInternalServerError:
+	case errors.Is(cause, errStopping):
+		p = problemOf(errStopping)
+	default:
 		p = problemOf(errClientGone)
 	}
 	x := exchangeOf(r.Context())

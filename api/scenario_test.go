@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/einvoiced/einvoiced/job/answers"
 )
 
 // scenario is one request and what must come back.
@@ -118,7 +120,7 @@ func b64(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) 
 func TestGenerate(t *testing.T) {
 	f := newFixture(t, Config{})
 	document := "<de>{}</de>"
-	answer := fmt.Sprintf(`{"success":true,"format":"xrechnung","filename":"R-1.xml","mimeType":"application/xml","hash":"…","data":%q,"errors":[],"warnings":[]}`, b64(document))
+	answer := fmt.Sprintf(`{"success":true,"format":"xrechnung","filename":"R-1.xml","mimeType":"application/xml","hash":"…","data":%q,"errors":[],"warnings":[],"infos":[]}`, b64(document))
 	runScenarios(t, f, []scenario{
 		{name: "the document is base64 in JSON", role: "full", do: generateDE, body: "{}", status: 200, want: answer,
 			says: map[string]string{"Content-Type": "application/json", "X-Content-Type-Options": "nosniff"}},
@@ -140,22 +142,22 @@ func TestGenerate(t *testing.T) {
 			want: problemJSON("Bad Request", "BAD_REQUEST", "Country XY is not supported")},
 		{name: "unknown format", role: "full", do: "POST /api/v1/invoice/de/facturx/generate", body: "{}", status: 400,
 			want: fieldJSON("BAD_REQUEST", "format", `format: "facturx" is not a format of Germany; its formats are xrechnung, pdf`)},
-		{name: "refused by a rule", role: "full", do: generateDE, body: "SPELL-REFUSE", status: 422,
+		{name: "refused by a rule", role: "full", do: generateDE, body: "FAKE-REFUSE", status: 422,
 			want: `{"error":"Unprocessable Entity","message":"type: proforma is not permitted","code":"TYPE_NOT_PERMITTED","field":"type",
 				"errors":[{"code":"TYPE_NOT_PERMITTED","message":"type: proforma is not permitted","field":"type"}]}`},
-		{name: "every fault is told", role: "full", do: generateDE, body: "SPELL-FAULTS", status: 400,
+		{name: "every fault is told", role: "full", do: generateDE, body: "FAKE-FAULTS", status: 400,
 			want: `{"error":"Bad Request","message":"currency: is missing","field":"currency","errors":[{"code":"MISSING_FIELD","message":"currency: is missing","field":"currency"},
 				{"code":"MISSING_FIELD","message":"total: is missing","field":"total"}]}`},
-		{name: "a word of the contract brings its members", role: "full", do: generateDE, body: "SPELL-LINES", status: 400,
+		{name: "a word of the contract brings its members", role: "full", do: generateDE, body: "FAKE-LINES", status: 400,
 			want: `{"error":"TOO_MANY_LINE_ITEMS","message":"items: 26 lines, allowed are 25","code":"TOO_MANY_LINE_ITEMS","field":"items","lineItems":{"count":26,"limit":25},
 				"errors":[{"code":"TOO_MANY_LINE_ITEMS","message":"items: 26 lines, allowed are 25","field":"items"}]}`},
-		{name: "unknown template", role: "full", do: generateDE, body: "SPELL-TEMPLATE", status: 404, want: problemJSON("Not Found", "NOT_FOUND", "Template with ID 7 not found")},
-		{name: "an internal error has no details", role: "full", do: generateDE, body: "SPELL-BROKEN", status: 500,
-			want: problemJSON("Internal Server Error", "INTERNAL_SERVER_ERROR", internalRefusal.Message)},
-		{name: "an internal refusal has no details", role: "full", do: generateDE, body: "SPELL-INTERNAL", status: 500,
-			want: problemJSON("Internal Server Error", "INTERNAL_SERVER_ERROR", internalRefusal.Message)},
-		{name: "a panic is a 500", role: "full", do: generateDE, body: "SPELL-PANIC", status: 500,
-			want: problemJSON("Internal Server Error", "INTERNAL_SERVER_ERROR", internalRefusal.Message)},
+		{name: "unknown template", role: "full", do: generateDE, body: "FAKE-TEMPLATE", status: 404, want: problemJSON("Not Found", "NOT_FOUND", "Template with ID 7 not found")},
+		{name: "an internal error has no details", role: "full", do: generateDE, body: "FAKE-BROKEN", status: 500,
+			want: problemJSON("Internal Server Error", "INTERNAL_SERVER_ERROR", answers.Internal.Message)},
+		{name: "an internal refusal has no details", role: "full", do: generateDE, body: "FAKE-INTERNAL", status: 500,
+			want: problemJSON("Internal Server Error", "INTERNAL_SERVER_ERROR", answers.Internal.Message)},
+		{name: "a panic is a 500", role: "full", do: generateDE, body: "FAKE-PANIC", status: 500,
+			want: problemJSON("Internal Server Error", "INTERNAL_SERVER_ERROR", answers.Internal.Message)},
 		{name: "compressed body", role: "full", do: generateDE, body: "{}", header: []string{"Content-Encoding", "gzip"}, status: 415,
 			want: problemJSON("Unsupported Media Type", "UNSUPPORTED_MEDIA_TYPE", "Content-Encoding gzip is not supported: send the body without compression")},
 		{name: "XML body", role: "full", do: generateDE, body: "<a/>", header: []string{"Content-Type", "application/xml"}, status: 415,
@@ -188,10 +190,10 @@ func TestParse(t *testing.T) {
 			want: wordJSON("FORBIDDEN", "Missing entitlement: e-invoice:de:xrechnung:parse")},
 		{name: "automatic detection needs some parse entitlement", role: "nobody", do: parseAuto, body: fmt.Sprintf(`{"data":%q}`, document), status: 403,
 			want: wordJSON("FORBIDDEN", "Missing entitlement: e-invoice:*:*:parse")},
-		{name: "a failed automatic parse says so", role: "full", do: parseAuto, body: fmt.Sprintf(`{"data":%q}`, b64("SPELL-UNKNOWN")), status: 400,
+		{name: "a failed automatic parse says so", role: "full", do: parseAuto, body: fmt.Sprintf(`{"data":%q}`, b64("FAKE-UNKNOWN")), status: 400,
 			want: `{"error":"FORMAT_NOT_DETECTED","message":"data: no known format","code":"FORMAT_NOT_DETECTED","field":"data","success":false,
 				"errors":[{"code":"FORMAT_NOT_DETECTED","message":"data: no known format","field":"data"}]}`},
-		{name: "a failed explicit parse has no success", role: "full", do: parseDE, body: fmt.Sprintf(`{"data":%q}`, b64("SPELL-UNREADABLE")), status: 422,
+		{name: "a failed explicit parse has no success", role: "full", do: parseDE, body: fmt.Sprintf(`{"data":%q}`, b64("FAKE-UNREADABLE")), status: 422,
 			want: `{"error":"PARSE_FAILED","message":"data: ends too early","code":"PARSE_FAILED","field":"data",
 				"errors":[{"code":"PARSE_FAILED","message":"data: ends too early","field":"data"}]}`},
 		{name: "no data", role: "full", do: parseDE, body: `{"filename":"x"}`, status: 400, want: fieldJSON("MISSING_FIELD", "data", "data: the document is missing; send it as base64")},

@@ -2,7 +2,7 @@ package api
 
 import (
 	"bytes"
-	"context"
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/einvoiced/einvoiced/core/finding"
-	"github.com/einvoiced/einvoiced/core/operation"
-	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/job"
+	"github.com/einvoiced/einvoiced/job/kinds"
 )
 
 // The media types of bare documents.
@@ -23,18 +23,18 @@ func isDocument(mediaType string) bool {
 }
 
 // readSubject takes what is to be validated: an invoice as JSON, or a document in any of its forms.
-func (s *Server) readSubject(c *call, in *intake, o *Order) error {
+func (s *Server) readSubject(c *call, in *intake, o *job.Order) error {
 	switch t := mediaType(c.r.Header); {
 	case t == "multipart/form-data":
 		up, err := readMultipart(c.r, in)
 		if err == nil {
-			o.document(up)
+			setDocument(o, up)
 		}
 		return err
 	case isDocument(t):
 		up, err := readBare(in)
 		if err == nil {
-			o.document(up)
+			setDocument(o, up)
 		}
 		return err
 	case acceptJSON(c.r) != nil:
@@ -45,29 +45,36 @@ func (s *Server) readSubject(c *call, in *intake, o *Order) error {
 	if err != nil {
 		return err
 	}
-	o.lines = scanner.Counts().Lines
-	return o.readJSON(body)
+	in.lines = scanner.Counts().Lines
+	return readSubjectJSON(o, body)
 }
 
-func (o *Order) document(up *upload) {
-	o.Document, o.Filename, o.Body = true, up.filename, up.document
+// setDocument makes a document the body of an order that takes one.
+func setDocument(o *job.Order, up *upload) {
+	o.Body = up.document
+	switch p := o.Parameters.(type) {
+	case *kinds.ParseParameters:
+		p.Filename, p.Infos = up.filename, append(p.Infos, up.infos...)
+	case *kinds.ValidateParameters:
+		p.Document, p.Filename, p.Infos = true, up.filename, append(p.Infos, up.infos...)
+	}
 }
 
-// readJSON takes the body as it is where it has a member invoice, or where it is not one JSON object, which the operation tells
+// readSubjectJSON takes the body as it is where it has a member invoice, or where it is not one JSON object, which the operation tells
 // best; else the document in its members data or xml.
-func (o *Order) readJSON(body []byte) error {
+func readSubjectJSON(o *job.Order, body []byte) error {
 	o.Body = bytes.TrimPrefix(body, []byte(byteOrderMark))
 	dec := jsontext.NewDecoder(bytes.NewBuffer(o.Body))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
 		return nil
 	}
-	up := &upload{}
+	up := &upload{known: []string{"data", "xml", "filename", "asOf", "enforcePending", "invoice"}}
 	for dec.PeekKind() == '"' {
 		name, err := dec.ReadToken()
 		if err != nil || name.String() == "invoice" {
 			return nil
 		}
-		if err := o.member(dec, up, name.String()); err != nil {
+		if err := up.subjectMember(dec, name.String()); err != nil {
 			return err
 		}
 	}
@@ -80,16 +87,14 @@ func (o *Order) readJSON(body []byte) error {
 	if len(up.document) == 0 {
 		return badField("invoice", finding.MissingField, "invoice is missing; send invoice, or a document as data (base64) or xml")
 	}
-	if o.AsOf == "" {
-		o.AsOf = up.asOf
-	}
-	o.EnforcePending = o.EnforcePending || up.enforcePending
-	o.document(up)
+	p := o.Parameters.(*kinds.ValidateParameters)
+	p.AsOf, p.EnforcePending = cmp.Or(p.AsOf, up.asOf), p.EnforcePending || up.enforcePending
+	setDocument(o, up)
 	return nil
 }
 
-// member reads one member beside an invoice.
-func (o *Order) member(dec *jsontext.Decoder, up *upload, name string) (err error) {
+// subjectMember reads one member beside an invoice.
+func (up *upload) subjectMember(dec *jsontext.Decoder, name string) (err error) {
 	switch name {
 	case "xml":
 		up.document, err = readString(dec, name)
@@ -113,23 +118,4 @@ func isTrue(text string) bool {
 		return true
 	}
 	return false
-}
-
-// performValidate does an order of the operation validate.
-func performValidate(ctx context.Context, ops Operations, o Order) (*Outcome, error) {
-	req := operation.ValidateRequest{Country: o.Country, Format: o.Format, Calculate: o.Calculate, Filename: o.Filename, AsOf: o.AsOf,
-		EnforcePending: o.EnforcePending, MaxItems: o.MaxItems}
-	if o.Document {
-		req.Document = o.Body
-	} else {
-		req.Body = o.Body
-	}
-	if o.Format == "" {
-		req.Entitled = func(format string) bool { return slices.Contains(o.Formats, format) }
-	}
-	a, err := ops.Validate(ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	return &Outcome{Answer: encode(a), Events: []ledger.Event{validated(ops, &o, a)}}, nil
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/einvoiced/einvoiced/core/finding"
-	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/job"
+	"github.com/einvoiced/einvoiced/job/kinds"
 )
 
 const (
@@ -27,7 +28,7 @@ func verdictJSON(format, filename, said string, documents bool, skipped ...strin
 	if documents {
 		detection = `"detection":"…",`
 	}
-	return fmt.Sprintf(`{"valid":true,"errors":[],"warnings":[{"code":"VALUE_CALCULATED","message":%q,"field":%q}],"results":[%s],%s"rulebooks":[]}`,
+	return fmt.Sprintf(`{"valid":true,"errors":[],"warnings":[{"code":"VALUE_CALCULATED","message":%q,"field":%q}],"results":[%s],%s"rulebooks":[],"infos":[]}`,
 		said, filename, results, detection)
 }
 
@@ -68,8 +69,8 @@ func TestValidate(t *testing.T) {
 			want: fieldJSON("MISSING_FIELD", "invoice", "invoice is missing; send invoice, or a document as data (base64) or xml")},
 		{name: "xml is no text", role: "full", do: validateDE, body: `{"xml":7}`, status: 400, want: fieldJSON("INVALID_TYPE", "xml", "xml: must be a string")},
 		{name: "another media type", role: "full", do: validateDE, body: "x", header: []string{"Content-Type", "image/png"}, status: 415},
-		{name: "a refusal", role: "full", do: validateDE, body: `{"invoice":{"x":"SPELL-FAULTS"}}`, status: 400},
-		{name: "a failure", role: "full", do: validateDE, body: `{"invoice":{"x":"SPELL-BROKEN"}}`, status: 500},
+		{name: "a refusal", role: "full", do: validateDE, body: `{"invoice":{"x":"FAKE-FAULTS"}}`, status: 400},
+		{name: "a failure", role: "full", do: validateDE, body: `{"invoice":{"x":"FAKE-BROKEN"}}`, status: 500},
 	})
 }
 
@@ -87,21 +88,6 @@ func TestValidate_Entitlements(t *testing.T) {
 		{name: "unsupported country", role: "full", do: "POST /api/v1/invoice/xy/validate", body: document, status: 400},
 		{name: "no key", do: validateAny, body: document, status: 401},
 	})
-}
-
-// TestOrder_JudgedEntitlement ensures whose format a document counts as.
-func TestOrder_JudgedEntitlement(t *testing.T) {
-	de := "DE"
-	for want, d := range map[string]operation.Detection{
-		"e-invoice:de:xrechnung:create": {Format: "XRECHNUNG_UBL", CountryCode: &de, CountrySource: "FORMAT_MAPPING"},
-		"e-invoice:fr:ubl:create":       {Format: "UBL", CountryCode: &de, CountrySource: "DOCUMENT"},
-		"e-invoice:fr:cii:create":       {Format: "CII", CountrySource: "UNKNOWN"},
-		"e-invoice:fr:*:create":         {Format: "UNKNOWN", CountrySource: "UNKNOWN"},
-	} {
-		if got := (&Order{Country: "fr"}).judgedEntitlement(fakeOperations{}, &d); got != want {
-			t.Errorf("%s: %s, want %s", d.Format, got, want)
-		}
-	}
 }
 
 // TestValidate_Jobs ensures that a job gives the synchronous answer, and is seen with the entitlement of that alone.
@@ -140,16 +126,17 @@ func FuzzSubject(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		o := Order{}
-		err := o.readJSON(body)
+		p := &kinds.ValidateParameters{}
+		o := job.Order{Parameters: p}
+		err := readSubjectJSON(&o, body)
 		if _, refused := errors.AsType[*finding.Refusal](err); err != nil && !refused {
 			t.Fatalf("not a refusal: %v", err)
 		}
 		switch {
 		case err != nil:
-		case o.Document && len(o.Body) == 0:
+		case p.Document && len(o.Body) == 0:
 			t.Fatal("a document without bytes")
-		case !o.Document && string(o.Body) != string(body):
+		case !p.Document && string(o.Body) != string(body):
 			t.Fatalf("the body became %q", o.Body)
 		}
 	})

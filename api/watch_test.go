@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// clockwork ends jobs at their times and counts how often it is asked.
-type clockwork struct {
+// endings ends jobs at their times and counts how often it is asked.
+type endings struct {
 	mu      sync.Mutex
 	ends    map[string]time.Time
 	asked   int // questions
@@ -22,7 +22,7 @@ type clockwork struct {
 	failing bool
 }
 
-func (c *clockwork) ended(_ context.Context, ids []string) (over []string, err error) {
+func (c *endings) ended(_ context.Context, ids []string) (over []string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asked++
@@ -39,7 +39,7 @@ func (c *clockwork) ended(_ context.Context, ids []string) (over []string, err e
 }
 
 // count gives the questions so far and the jobs in them.
-func (c *clockwork) count() (asked, about int) {
+func (c *endings) count() (asked, about int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.asked, c.about
@@ -51,7 +51,7 @@ func silentLog() *slog.Logger { return slog.New(slog.DiscardHandler) }
 // its job within a look of its end.
 func TestWatcher_SharesItsLooks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &clockwork{ends: map[string]time.Time{}}
+		c := &endings{ends: map[string]time.Time{}}
 		w := newWatcher(c.ended, silentLog())
 		var waiters sync.WaitGroup
 		for i := range 500 {
@@ -79,7 +79,7 @@ func TestWatcher_SharesItsLooks(t *testing.T) {
 // TestWatcher_LooksSoonAtNewOnes ensures that a short job is not waited for longer than its like because of long ones.
 func TestWatcher_LooksSoonAtNewOnes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &clockwork{ends: map[string]time.Time{"long": time.Now().Add(time.Hour), "short": time.Now().Add(10*time.Second + 20*time.Millisecond)}}
+		c := &endings{ends: map[string]time.Time{"long": time.Now().Add(time.Hour), "short": time.Now().Add(10*time.Second + 20*time.Millisecond)}}
 		w := newWatcher(c.ended, silentLog())
 		_, leave := w.await("long")
 		time.Sleep(10 * time.Second)
@@ -97,7 +97,7 @@ func TestWatcher_LooksSoonAtNewOnes(t *testing.T) {
 // TestWatcher_IsTold ensures that a job which ends in this process need not be looked at, and that all who wait for it hear of it.
 func TestWatcher_IsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &clockwork{ends: map[string]time.Time{"a": time.Now().Add(time.Hour), "b": time.Now().Add(time.Hour)}}
+		c := &endings{ends: map[string]time.Time{"a": time.Now().Add(time.Hour), "b": time.Now().Add(time.Hour)}}
 		w := newWatcher(c.ended, silentLog())
 		first, leaveFirst := w.await("a")
 		second, leaveSecond := w.await("a")
@@ -122,7 +122,7 @@ func TestWatcher_IsTold(t *testing.T) {
 // TestWatcher_OutlivesItsDatabase ensures that a database which is away only delays the news.
 func TestWatcher_OutlivesItsDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &clockwork{ends: map[string]time.Time{"a": time.Now()}, failing: true}
+		c := &endings{ends: map[string]time.Time{"a": time.Now()}, failing: true}
 		w := newWatcher(c.ended, silentLog())
 		over, leave := w.await("a")
 		defer leave()
@@ -141,7 +141,7 @@ func TestWatcher_OutlivesItsDatabase(t *testing.T) {
 // TestWatcher_EndsWithItsWaiters ensures that nothing goes on when nobody waits, and that it begins again.
 func TestWatcher_EndsWithItsWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &clockwork{ends: map[string]time.Time{"a": time.Now().Add(time.Hour)}}
+		c := &endings{ends: map[string]time.Time{"a": time.Now().Add(time.Hour)}}
 		w := newWatcher(c.ended, silentLog())
 		for range 3 {
 			var leaves []func()

@@ -19,6 +19,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/queue"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 	"github.com/einvoiced/einvoiced/storage/webhook"
 	"github.com/einvoiced/einvoiced/worker/deliver"
 	"github.com/einvoiced/einvoiced/worker/deliver/signature"
@@ -51,11 +52,11 @@ func (h *hosts) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, er
 	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
 }
 
-func (f *fixture) openWebhooks(t testing.TB, database *db.DB, bell *queue.Queue) {
+func (f *fixture) openWebhooks(t testing.TB, database *db.DB, jobs *queue.Queue) {
 	f.hosts = &hosts{}
 	f.hosts.client = must(outbound.New(outbound.Config{Resolver: f.hosts, Logger: slog.New(slog.DiscardHandler)}))(t)
 	cfg := webhook.Config{MaxEndpoints: 1000, Logger: slog.New(slog.DiscardHandler)}
-	f.webhooks = must(webhook.New(cfg, database, must(sealer())(t), bell, f.hosts))(t)
+	f.webhooks = must(webhook.New(cfg, database, must(sealer())(t), jobs, f.hosts))(t)
 	f.told.next = f.webhooks
 }
 
@@ -281,7 +282,7 @@ func TestWebhooks_Delivery(t *testing.T) {
 	made := f.askWebhook(t, "full", fmt.Sprintf(`{"url":%q,"events":["peppol.sent"]}`, url+"/in"))
 	secret = made.Secret
 	d := f.try(t, "full", made.ID)
-	deliverer.Handle(t.Context(), webhook.Queue, d.ID)
+	deliverer.Handle(t.Context(), names.Webhook, d.ID)
 	log := "/api/v1/webhooks/" + made.ID + "/deliveries"
 	entry := func(status string, code, attempt int, attempts string) string {
 		return fmt.Sprintf(`{"object":"list","has_more":false,"url":%q,"data":[{"id":%q,"webhook":%q,"eventId":"…","event":"webhook.test","status":%q,"created":"…","attempt":%d,
@@ -297,7 +298,7 @@ func TestWebhooks_Delivery(t *testing.T) {
 	scenario{role: "full", do: again, status: 202}.run(t, f)
 	scenario{role: "full", do: again, status: 409,
 		want: problemJSON("Conflict", "CONFLICT", "The delivery is still being attempted; it can be sent again when it has ended")}.run(t, f)
-	deliverer.Handle(t.Context(), webhook.Queue, d.ID)
+	deliverer.Handle(t.Context(), names.Webhook, d.ID)
 	scenario{role: "full", do: "GET " + log, status: 200, want: entry("delivered", 200, 2, line(2, 200)+","+line(1, 500))}.run(t, f)
 }
 

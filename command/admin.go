@@ -1,11 +1,13 @@
 package command
 
 import (
-	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/http/pprof"
-	"time"
+	"net/netip"
+	"slices"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -14,8 +16,7 @@ import (
 	"github.com/einvoiced/einvoiced/api"
 	"github.com/einvoiced/einvoiced/core/rulebook"
 	"github.com/einvoiced/einvoiced/scheduler"
-	"github.com/einvoiced/einvoiced/storage/ledger"
-	"github.com/einvoiced/einvoiced/worker/apart"
+	"github.com/einvoiced/einvoiced/worker/subprocess"
 )
 
 // newRegistry gives a registry with the metrics of process and build.
@@ -28,30 +29,6 @@ func newRegistry(v api.Version) *prometheus.Registry {
 	build.Set(1)
 	registry.MustRegister(build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return registry
-}
-
-// jobsGauge counts the unfinished jobs when it is asked.
-type jobsGauge struct {
-	count func(context.Context) ([]ledger.Count, error)
-}
-
-var jobsDesc = prometheus.NewDesc("einvoiced_jobs", "Unfinished jobs.", []string{"queue", "state"}, nil)
-
-// Describe implements prometheus.Collector.
-func (jobsGauge) Describe(descs chan<- *prometheus.Desc) { descs <- jobsDesc }
-
-// Collect implements prometheus.Collector.
-func (g jobsGauge) Collect(metrics chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	counts, err := g.count(ctx)
-	if err != nil {
-		metrics <- prometheus.NewInvalidMetric(jobsDesc, err)
-		return
-	}
-	for _, c := range counts {
-		metrics <- prometheus.MustNewConstMetric(jobsDesc, prometheus.GaugeValue, float64(c.Jobs), c.Queue, string(c.State))
-	}
 }
 
 // rulebooksMetrics tells what is loaded when it is asked.
@@ -93,7 +70,7 @@ func (m rulebooksMetrics) Collect(metrics chan<- prometheus.Metric) {
 }
 
 // largeRuns tells what became of large runs when it is asked.
-type largeRuns struct{ runner *apart.Runner }
+type largeRuns struct{ runner *subprocess.Runner }
 
 var largeRunsDesc = prometheus.NewDesc("einvoiced_large_runs_total", "Runs of jobs on large inputs since the start: done apart, here because no other process could, or died.", []string{"course"}, nil)
 
@@ -109,7 +86,7 @@ func (l largeRuns) Collect(metrics chan<- prometheus.Metric) {
 
 // adminHandler shows metrics and profiles, and reloads rulebooks. It has no authentication and belongs on a loopback address.
 // The health of a process without the API is asked there, too.
-func adminHandler(h *house) http.Handler {
+func adminHandler(h *daemon) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", h.health)
 	mux.HandleFunc("POST "+reloadPath, reloader(h.follow))
@@ -118,11 +95,35 @@ func adminHandler(h *house) http.Handler {
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	return mux
+	return named(mux, h.settings.AdminListen)
+}
+
+// named refuses requests whose Host is a name of the public DNS: a page in a browser on this machine reaches the listener under a name of its
+// own that it lets point here. Addresses, names without a dot, localhost and the name that the listener was given are those of who means it.
+func named(next http.Handler, listen string) http.Handler {
+	own, _, _ := net.SplitHostPort(listen)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, err := net.SplitHostPort(r.Host)
+		if err != nil {
+			host = strings.Trim(r.Host, "[]")
+		}
+		_, noAddress := netip.ParseAddr(host)
+		if noAddress != nil && strings.Contains(strings.TrimSuffix(host, "."), ".") && !strings.EqualFold(host, own) && !within(host) {
+			http.Error(w, "the Host is not one of this listener: ask by its address, or by a name without a dot", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// within tells whether the name is one that only this machine or its network gives out (RFC 6761, RFC 6762, RFC 8375, ICANN's .internal).
+func within(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	return slices.ContainsFunc([]string{".localhost", ".local", ".internal", ".home.arpa"}, func(zone string) bool { return strings.HasSuffix(host, zone) })
 }
 
 // health answers 200, or 503 with the condition that does not hold.
-func (h *house) health(w http.ResponseWriter, r *http.Request) {
+func (h *daemon) health(w http.ResponseWriter, r *http.Request) {
 	for _, c := range h.checks() {
 		if c.Serves {
 			continue

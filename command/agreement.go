@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
-	"github.com/einvoiced/einvoiced/core/judge"
 	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/core/validate"
 )
 
 // subject is what has an official verdict: a rule set or a schema.
@@ -36,7 +36,7 @@ func (s subject) compare(other subject) int {
 
 // agreement compares the verdicts on many documents.
 type agreement struct {
-	official  *judge.Official
+	official  *validate.Official
 	documents fs.FS
 	parser    *xmltree.Parser
 	now       time.Time
@@ -46,12 +46,12 @@ type agreement struct {
 // agreementTally is how often a rule set or schema agrees.
 type agreementTally struct {
 	book             *rulebook.Book // nil when it is not loaded
-	set              *judge.Set     // the rules alone, or the schemas alone
+	set              *validate.Set  // the rules alone, or the schemas alone
 	missing          string         // why it is not loaded
 	documents, equal int
 }
 
-func newAgreement(official *judge.Official, books *rulebook.Generation, documents fs.FS, now time.Time) (*agreement, error) {
+func newAgreement(official *validate.Official, books *rulebook.Generation, documents fs.FS, now time.Time) (*agreement, error) {
 	parser, err := xmltree.NewParser(xmltree.Options{})
 	if err != nil {
 		return nil, err
@@ -80,14 +80,14 @@ func (a *agreement) rules(books *rulebook.Generation, name string) *agreementTal
 	if err != nil && version != "" {
 		book, err = books.Find(name, "", day)
 	}
-	var set *judge.Set
+	var set *validate.Set
 	if err == nil {
-		set, err = judge.OfBook(book)
+		set, err = validate.OfBook(book)
 	}
 	if err != nil {
 		return &agreementTally{missing: err.Error()}
 	}
-	return &agreementTally{book: book, set: &judge.Set{Rules: set.Rules}}
+	return &agreementTally{book: book, set: &validate.Set{Rules: set.Rules}}
 }
 
 // schemas lists the schemas that have verdicts.
@@ -107,11 +107,11 @@ func (a *agreement) schema(books *rulebook.Generation, name string) *agreementTa
 	if err != nil || len(book.Manifest.Schemas) == 0 {
 		return nil
 	}
-	set, err := judge.OfBook(book)
+	set, err := validate.OfBook(book)
 	if err != nil {
 		return &agreementTally{missing: err.Error()}
 	}
-	return &agreementTally{book: book, set: &judge.Set{Schemas: set.Schemas}}
+	return &agreementTally{book: book, set: &validate.Set{Schemas: set.Schemas}}
 }
 
 // notCompared lists the schemas that have verdicts and no rulebook.
@@ -150,7 +150,7 @@ func (a *agreement) compareAll(ctx context.Context, m *Main, report func(compari
 func (a *agreement) compare(ctx context.Context, file string) comparison {
 	c := comparison{file, map[subject][]string{}}
 	reading := a.read(file)
-	compare := func(of subject, differences func(*judge.Verdict) []string) {
+	compare := func(of subject, differences func(*validate.Verdict) []string) {
 		if ours, err := reading.judge(ctx, a.tallies[of], a.now); err != nil {
 			c.differences[of] = []string{err.Error()}
 		} else {
@@ -162,7 +162,7 @@ func (a *agreement) compare(ctx context.Context, file string) comparison {
 	}
 	for name, official := range a.official.Files[file].XSD {
 		if of := (subject{Schema: name}); a.tallies[of] != nil {
-			compare(of, func(ours *judge.Verdict) []string { return official.Differences(ours.XSD) })
+			compare(of, func(ours *validate.Verdict) []string { return official.Differences(ours.XSD) })
 		}
 	}
 	if reading.document != nil {
@@ -201,7 +201,7 @@ func (a *agreement) parse(source []byte) reading {
 var errNotLoaded = errors.New("not loaded")
 
 // judge gives the verdict of a rule set or schema, with the ids that the publisher's rules report.
-func (r reading) judge(ctx context.Context, t *agreementTally, now time.Time) (*judge.Verdict, error) {
+func (r reading) judge(ctx context.Context, t *agreementTally, now time.Time) (*validate.Verdict, error) {
 	switch {
 	case t.set == nil:
 		return nil, errNotLoaded

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"bytes"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/docs"
+	"github.com/einvoiced/einvoiced/internal/pdfmaker"
 )
 
 // elsewhere are the codes that the service as it is started here does not give, with the reason.
@@ -46,6 +48,10 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 	}
 	options := func(json string) func(*testing.T) reply {
 		return raw(strings.Replace(string(docs.Example()), `"invoice":`, `"formatOptions": `+json+`, "invoice":`, 1))
+	}
+	carried := func(t *testing.T, old, by string) reply { // the example in a PDF, in which a text of the same length stands for another
+		pdf := pdfmaker.PDF{Files: []pdfmaker.File{{Name: "xrechnung.xml", Data: c.generate(t).Data}}}.Bytes()
+		return c.ask(t, "POST", validatePath, string(bytes.Replace(pdf, []byte(old), []byte(by), 1)), "Content-Type", "application/pdf")
 	}
 	parse := func(route, document string) func(*testing.T) reply {
 		return func(t *testing.T) reply { return c.parse(t, route, document) }
@@ -98,12 +104,18 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		{finding.CreditNoteSignFlipped, 200, with("type", `"credit_note"`, "items.0.quantity", "-4", "items.0.netAmount", "-100",
 			"items.0.taxAmount", "-19", "taxSummary.0.netAmount", "-100", "taxSummary.0.taxAmount", "-19", "subtotal", "-100", "total", "-119")},
 		{finding.LineSignMoved, 200, with("items.0.unitPrice", "-25")},
+		{finding.DecimalsReduced, 200, with("items.0.netAmount", "100.00000000000001")},
+		{finding.TaxCategoryAssumed, 200, with("items.0.taxRate", "0", "items.0.taxAmount", "0", "items.0.taxCategoryCode", "", "taxSummary.0.taxRate", "0",
+			"taxSummary.0.taxCategoryCode", "", "taxSummary.0.taxAmount", "0", "total", "100")},
+		{finding.SmallBusinessWithVAT, 200, with("countrySpecific", `{"countryCode":"DE","isKleinunternehmer":true}`)},
 		{finding.LineNetMismatch, 200, with("items.0.netAmount", "99", "items.0.taxAmount", "18.81", "taxSummary.0.netAmount", "99",
 			"taxSummary.0.taxAmount", "18.81", "subtotal", "99", "total", "117.81")},
 		{finding.ValueCalculated, 200, func(t *testing.T) reply {
 			return c.ask(t, "POST", generatePath+"?calculate=true", edited(t, "total", ""))
 		}},
 		{finding.ElementNotMapped, 200, parse("", readExample(t, "unknown-elements.xml"))},
+		{finding.Specification, 200, parse("", readExample(t, "unknown-elements.xml"))},
+		{finding.UnknownMember, 200, with("duedate", `"2026-04-01"`)},
 		{finding.SelfCheckIncomplete, 200, func(t *testing.T) reply { return judge.generate(t, "notes", `"TRY-NUMBER x"`) }},
 		{finding.ValidationNotRun, 200, tried("NUMBER x")},
 		{finding.AssertWithoutID, 200, tried("NAMELESS-ASSERT")},
@@ -113,6 +125,8 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		{finding.InvoiceLinesAboveModeLimit, 200, func(t *testing.T) reply {
 			return small.generate(t, "items.0.subItems", lines(5_000))
 		}},
+		{finding.CarrierFontsNotEmbedded, 200, func(t *testing.T) reply { return carried(t, "", "") }},
+		{finding.CarrierFontsNotChecked, 200, func(t *testing.T) reply { return carried(t, "/Kids[3 0 R]", "/Kids[2 0 R]") }},
 		{finding.SchemaViolation, 200, func(t *testing.T) reply {
 			document := strings.Replace(string(c.generate(t).Data), "<Invoice ", "<Invoice wrong='1' ", 1)
 			return judge.ask(t, "POST", validatePath, document, "Content-Type", "application/xml")
@@ -137,7 +151,7 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		reached[row.code] = true
 		t.Run(row.code, func(t *testing.T) {
 			r := row.ask(t)
-			given := slices.Concat(codes(r.Errors), codes(r.Warnings), codes(r.Compliance), []string{r.Error, r.Code})
+			given := slices.Concat(codes(r.Errors), codes(r.Warnings), codes(r.Compliance), codes(r.Carrier.Warnings), codes(r.Infos), []string{r.Error, r.Code})
 			wants(t, r.Status == row.status && slices.Contains(given, row.code), r, "%d with %s, not %q", row.status, row.code, given)
 		})
 	}

@@ -8,12 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/alecthomas/kong"
 
@@ -38,6 +36,9 @@ const (
 	exitInvalid  = 1 // the input is to blame
 	exitUsage    = 2 // the command line is
 	exitInternal = 3 // the program is, or the machine
+	exitPartly   = 4 // nothing speaks against the input, and not all of it could be checked
+
+	exitSignal = 128 // and the number of the signal that ended the command: 130 for Ctrl-C
 )
 
 // invocation is how people start the program again: with go run, where it was started so, from the folder that they are in.
@@ -53,21 +54,6 @@ var builtToRun = regexp.MustCompile(`/go-build\d+/|/[0-9a-f]{64}-d/`)
 
 // name is how the program was started.
 func (m *Main) name() string { return cmp.Or(m.Name, "einvoiced") }
-
-// interruptible gives a context that ends with the first interrupt or termination; the second one ends the process.
-func interruptible(stderr io.Writer) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		<-signals
-		cancel()
-		<-signals
-		fmt.Fprintln(stderr, "einvoiced: forced to stop")
-		os.Exit(exitInternal)
-	}()
-	return ctx, cancel
-}
 
 // Main is the program. Tests start the same struct inside their process: Parse, Run, Close.
 type Main struct {
@@ -91,6 +77,7 @@ type Main struct {
 	Started func(api, admin string)
 
 	command *kong.Context
+	args    []string
 	done    bool // the command line was answered while it was parsed: --help
 }
 
@@ -102,26 +89,35 @@ type commands struct {
 	Scheduler schedulerCommand `cmd:"" help:"Run a scheduler alone; one of several is active."`
 	Generate  generateCommand  `cmd:"" help:"Write the document of an invoice, without a server."`
 	Parse     parseCommand     `cmd:"" help:"Read documents into invoices, without a server."`
+	Extract   extractCommand   `cmd:"" help:"Take the XML out of a PDF that carries an invoice, without a server."`
 	Validate  validateCommand  `cmd:"" help:"Judge documents by the rules of their format, without a server."`
 	Explain   explainCommand   `cmd:"" help:"Tell what codes, rules and business terms mean."`
 	Keys      keysCommand      `cmd:"" help:"Create, list and revoke API keys."`
 	Accounts  accountsCommand  `cmd:"" help:"Create, list and change accounts."`
 	Jobs      jobsCommand      `cmd:"" help:"Look after jobs."`
-	Backup    backupCommand    `cmd:"" help:"Copy the database of the folder, beside a running service."`
+	Backup    backupCommand    `cmd:"" help:"Write database and documents of the folder into one archive, beside a running service."`
+	Restore   restoreCommand   `cmd:"" help:"Make a folder of what backup has written."`
 	Doctor    doctorCommand    `cmd:"" help:"Check what the service stands on: disk, database, queue, documents, clock, rulebooks."`
 	Health    healthCommand    `cmd:"" help:"Ask a running process how it is."`
 	Rulebooks rulebooksCommand `cmd:"" help:"Judge documents by official rules, and look after the rules."`
 	Webhooks  webhooksCommand  `cmd:"" help:"Try webhooks out: print deliveries, check signatures."`
-	Version   versionCommand   `cmd:"" help:"Tell the version."`
-	Runner    runnerCommand    `cmd:"" hidden:"" help:"Do runs on large inputs for a worker, which starts it."`
+	Formats   formatsCommand   `cmd:"" help:"List what works in which country."`
+	Samples   samplesCommand   `cmd:"" help:"Print example requests, to try or to begin with."`
+
+	Completion completionCommand `cmd:"" help:"Print the script that completes command lines in a shell."`
+	Man        manCommand        `cmd:"" help:"Print manual pages, for man -l - or a folder."`
+	Help       helpCommand       `cmd:"" help:"Tell what a command does."`
+	Version    versionCommand    `cmd:"" help:"Tell the version."`
+	Complete   completeCommand   `cmd:"" hidden:"" help:"Tell what may stand in place of the last of some words; the scripts of completion ask this."`
+	Runner     runnerCommand     `cmd:"" hidden:"" help:"Do runs on large inputs for a worker, which starts it."`
 }
 
 const description = `einvoiced writes e-invoices from JSON, reads them back and judges them.
 
-Exit codes: 0 success, 1 the input is invalid, 2 wrong usage, 3 internal error.`
+Exit codes: 0 success, 1 the input is invalid, 2 wrong usage, 3 internal error, 4 not checked in full, 130 interrupted.`
 
-// Parse reads the command line, without the program's name.
-func (m *Main) Parse(args []string) error {
+// grammar is the command line as help, completion and manual pages know it.
+func (m *Main) grammar() (*kong.Kong, error) {
 	parser, err := kong.New(&commands{},
 		kong.Name("einvoiced"), kong.Description(description),
 		kong.Writers(m.Stdout, m.Stderr),
@@ -129,7 +125,20 @@ func (m *Main) Parse(args []string) error {
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 	)
 	if err != nil {
-		return fmt.Errorf("read the grammar of the command line: %w", err)
+		return nil, fmt.Errorf("read the grammar of the command line: %w", err)
+	}
+	return parser, nil
+}
+
+// Parse reads the command line, without the program's name.
+func (m *Main) Parse(args []string) error {
+	m.args = args
+	parser, err := m.grammar()
+	if err != nil {
+		return err
+	}
+	if len(args) == 1 && args[0] == "--version" { // a flag for all commands would be taken for those that have one of that name
+		args = []string{"version"}
 	}
 	m.command, err = parser.Parse(args)
 	if m.done {
@@ -175,7 +184,7 @@ func (m *Main) Run(ctx context.Context) error {
 		return nil
 	}
 	m.command.BindTo(ctx, (*context.Context)(nil))
-	return m.command.Run(m)
+	return interrupted(ctx, m.command.Run(m))
 }
 
 // Close reports the error of Parse or Run and gives the exit code.
@@ -184,8 +193,13 @@ func (m *Main) Close(err error) int {
 		return exitOK
 	}
 	f := failureOf(err)
+	if !f.told && !f.listed && slices.Contains(m.args, "--json") {
+		if err := printJSON(m.Stdout, errorBody(err, finding.Extra{Name: "success", Value: false})); err != nil {
+			fmt.Fprintln(m.Stderr, "einvoiced:", err)
+		}
+	}
 	if !f.told {
-		fmt.Fprintln(m.Stderr, "einvoiced:", f.cause)
+		fmt.Fprintln(m.Stderr, "einvoiced:", m.styleOf(m.Stderr).in(red, f.cause.Error()))
 	}
 	if f.hint != "" {
 		fmt.Fprintln(m.Stderr, "hint:", f.hint)
@@ -199,6 +213,8 @@ type failure struct {
 	cause error
 	hint  string // what to do about it; may be empty
 	told  bool   // the cause was reported already
+
+	listed bool // the causes were, file by file
 }
 
 // Error implements error.

@@ -24,6 +24,7 @@ type composed struct {
 	Command     []string
 	Environment map[string]string
 	Healthcheck struct{ Test []string }
+	Volumes     []string
 }
 
 // readCompose gives the services of docker-compose.yml.
@@ -130,13 +131,14 @@ func TestCompose_RolesRun(t *testing.T) {
 
 // resolved gives the environment with the test's stores in place of the file's, and with addresses of this machine's own.
 func (s composed) resolved(t *testing.T, addresses map[string]string) map[string]string {
-	env := map[string]string{"EINVOICED_ADMIN_LISTEN": freeAddress(t), "EINVOICED_DATA": os.TempDir()}
+	env := map[string]string{"EINVOICED_DATA": os.TempDir()}
 	for name, value := range s.Environment {
 		env[name] = regexp.MustCompile(`\$\{\w+:-([^}]*)\}`).ReplaceAllString(value, "$1")
 	}
 	for name, value := range addresses {
 		env[name] = value
 	}
+	env["EINVOICED_ADMIN_LISTEN"] = freeAddress(t)
 	if s.Command[0] == "api" {
 		env["EINVOICED_LISTEN"] = freeAddress(t)
 	}

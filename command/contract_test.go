@@ -33,8 +33,10 @@ type reply struct {
 	Invoice    map[string]any
 	Errors     []entry
 	Warnings   []entry
+	Infos      []entry
 	Compliance []entry `json:"complianceErrors"`
 	LineItems  map[string]int
+	Carrier    struct{ Warnings []entry }
 	Detection  map[string]any
 	Countries  []struct{ Code, Name string }
 }

@@ -14,20 +14,30 @@ import (
 	"github.com/einvoiced/einvoiced/core/finding"
 )
 
-// read gives the content of a file, or of standard input for "-".
-func (m *Main) read(name string) ([]byte, error) {
-	var data []byte
-	var err error
-	if name == "-" {
-		data, err = io.ReadAll(m.Stdin)
-	} else {
-		data, err = os.ReadFile(name)
-	}
+// mostInput is the most bytes of a file or of standard input: as of a request.
+const mostInput = 128 << 20
+
+// readFile reads a file of at most so many bytes.
+func readFile(name string, most int64) ([]byte, error) {
+	f, err := os.Open(name)
 	if err != nil {
-		cause := &finding.Refusal{Kind: finding.BadRequest, Message: fmt.Sprintf("read input: %v", err), Cause: err}
-		return nil, &failure{code: exitUsage, cause: cause, hint: "check the name and its permissions"}
+		return nil, err
+	}
+	defer f.Close()
+	data, err := readUpTo(f, most)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return data, nil
+}
+
+// readUpTo reads to the end, which has to come within so many bytes.
+func readUpTo(r io.Reader, most int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("it has more than %d MiB", most>>20)
+	}
+	return data, err
 }
 
 // write puts data into a file, whole or not at all, or to standard output for "-".
@@ -69,10 +79,23 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
+// errorBody gives an error as the API answers it, with the places of its findings.
+func errorBody(err error, extra ...finding.Extra) jsontext.Value {
+	details := []finding.Detail{}
+	r, ok := errors.AsType[*finding.Refusal](err)
+	if ok {
+		details = finding.Details(r.Errors, nil)
+	} else { // the API keeps such causes to itself; here they are the caller's own
+		word := map[bool]string{true: "Bad Request", false: "Internal Server Error"}[failureOf(err).code == exitUsage]
+		err = &finding.Refusal{Kind: finding.Unavailable, Word: word, Message: err.Error(), Cause: err}
+	}
+	return api.ErrorBody(err, append(extra, finding.Extra{Name: "findings", Value: details})...)
+}
+
 // result is what came of one file, for programs and for people.
 type result interface {
-	line() any    // one object
-	text() string // lines
+	line() any         // one object
+	text(style) string // lines
 }
 
 // report tells what came of one file, or why nothing did: results to standard output; without --json, what went wrong to standard
@@ -83,13 +106,13 @@ func (m *Main) report(asJSON bool, file string, err error, r result, extra ...fi
 		return printJSON(m.Stdout, struct {
 			File  string         `json:"file"`
 			Error jsontext.Value `json:",embed"`
-		}{file, api.ErrorBody(err, extra...)})
+		}{file, errorBody(err, extra...)})
 	case asJSON:
 		return printJSON(m.Stdout, r.line())
 	case err != nil:
-		fmt.Fprintf(m.Stderr, "einvoiced: %s: %v\n", file, err)
+		fmt.Fprintf(m.Stderr, "einvoiced: %s: %s\n", file, m.styleOf(m.Stderr).in(red, err.Error()))
 		return nil
 	}
-	_, err = io.WriteString(m.Stdout, r.text())
+	_, err = io.WriteString(m.Stdout, r.text(m.styleOf(m.Stdout)))
 	return err
 }

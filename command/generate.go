@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -37,7 +36,7 @@ type judgingFlags struct {
 }
 
 func (f *judgingFlags) open(ctx context.Context) (*operation.Service, error) {
-	books, err := f.registry(ctx)
+	books, err := f.registryOnUse(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -46,8 +45,8 @@ func (f *judgingFlags) open(ctx context.Context) (*operation.Service, error) {
 
 // generateCommand is einvoiced generate.
 type generateCommand struct {
-	Country string `arg:"" help:"Country code, e.g. de."`
-	Format  string `arg:"" help:"Format token, e.g. xrechnung."`
+	Country string `arg:"" complete:"country" help:"Country code, e.g. de."`
+	Format  string `arg:"" complete:"format" help:"Format token, e.g. xrechnung."`
 	File    string `arg:"" help:"JSON file with a generate request or a bare invoice, or - for standard input."`
 	Output  string `short:"o" default:"-" placeholder:"FILE" help:"Where the document goes; standard output by default."`
 
@@ -62,7 +61,10 @@ func (c *generateCommand) Run(m *Main, ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	input, err := m.read(c.File)
+	if err := suggest(ctx, service, c.Country, c.Format); err != nil {
+		return err
+	}
+	input, err := m.read(ctx, c.File)
 	if err != nil {
 		return err
 	}
@@ -70,9 +72,9 @@ func (c *generateCommand) Run(m *Main, ctx context.Context) error {
 		Country: c.Country, Format: c.Format, Calculate: c.Calculate, Body: asRequest(input),
 	})
 	if err != nil {
-		return explain(m.Stderr, err)
+		return c.refused(m, err)
 	}
-	printFindings(m.Stderr, "warning", a.Warnings)
+	m.printFindings(yellow, "warning", a.Warnings)
 	if !c.JSON {
 		return m.write(c.Output, a.Data)
 	}
@@ -99,18 +101,17 @@ func asRequest(input []byte) []byte {
 	return append(append([]byte(`{"invoice":`), input...), '}')
 }
 
-// explain reports every finding of a refusal and leaves the rest of the error for Close.
-func explain(stderr io.Writer, err error) error {
-	r, ok := errors.AsType[*finding.Refusal](err)
-	if !ok || len(r.Errors) < 2 {
-		return err
+// refused reports every finding of a refusal and leaves the rest of the error for Close, which tells all with --json.
+func (c *generateCommand) refused(m *Main, err error) error {
+	if r, ok := errors.AsType[*finding.Refusal](err); ok && !c.JSON && len(r.Errors) > 1 {
+		m.printFindings(red, "error", r.Errors)
 	}
-	printFindings(stderr, "error", r.Errors)
 	return err
 }
 
-func printFindings(w io.Writer, label string, findings []finding.Finding) {
+func (m *Main) printFindings(colour, label string, findings []finding.Finding) {
+	s := m.styleOf(m.Stderr)
 	for _, f := range findings {
-		fmt.Fprintf(w, "%s: %s: %s\n", label, f.Code, f.Message)
+		fmt.Fprintf(m.Stderr, "%s: %s: %s\n", s.in(colour, label), s.in(bold, f.Code), f.Message)
 	}
 }

@@ -24,11 +24,11 @@ type jobsCommand struct {
 // ledgerFlags open the jobs for a command.
 type ledgerFlags struct{ storeFlags }
 
-// silent is a bell for who accepts no jobs.
+// silent is a queue for who accepts no jobs.
 type silent struct{}
 
-// RingSoon does nothing.
-func (silent) RingSoon(string, string, int64) {}
+// EnqueueSoon does nothing.
+func (silent) EnqueueSoon(string, string, int64) {}
 
 // with does something with the jobs of all accounts.
 func (f *ledgerFlags) with(ctx context.Context, m *Main, do func(*offline) error) error {

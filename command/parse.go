@@ -13,7 +13,7 @@ import (
 
 // parseCommand is einvoiced parse.
 type parseCommand struct {
-	Files []string `arg:"" name:"file" help:"Documents, or - for standard input."`
+	Files []string `arg:"" name:"file" help:"Documents, folders with documents, or - for standard input."`
 	formatFlags
 	JSON bool `name:"json" help:"Print one line of JSON for each file."`
 	operationFlags
@@ -21,7 +21,7 @@ type parseCommand struct {
 
 // formatFlags say what documents are.
 type formatFlags struct {
-	Country string `help:"Country of the documents; detected by default." placeholder:"CODE"`
+	Country string `complete:"country" help:"Country of the documents; detected by default." placeholder:"CODE"`
 	Format  string `help:"Format of the documents; detected by default." placeholder:"TOKEN"`
 }
 
@@ -48,8 +48,15 @@ func (c *parseCommand) Run(m *Main, ctx context.Context) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	tally := tally{total: len(c.Files)}
-	err = withProgress(ctx, m, c.Files,
+	if err := suggest(ctx, service, c.Country, c.Format); err != nil {
+		return err
+	}
+	files, err := documents(c.Files)
+	if err != nil {
+		return err
+	}
+	tally := tally{total: len(files)}
+	err = withProgress(ctx, m, files,
 		func(ctx context.Context, file string) outcome { return c.read(ctx, m, service, file) },
 		func(o outcome) error {
 			tally.count(o.err)
@@ -60,7 +67,7 @@ func (c *parseCommand) Run(m *Main, ctx context.Context) error {
 
 // read parses one file.
 func (c *parseCommand) read(ctx context.Context, m *Main, service *operation.Service, file string) outcome {
-	document, err := m.read(file)
+	document, err := m.read(ctx, file)
 	if err != nil {
 		return outcome{file: file, err: err}
 	}
@@ -82,7 +89,7 @@ func (o outcome) line() any {
 }
 
 // text is the outcome for people: a line about the document and one for each thing to know.
-func (o outcome) text() string {
+func (o outcome) text(s style) string {
 	inv := o.answer.Invoice
 	seller, buyer := "?", "?"
 	if inv.Seller != nil {
@@ -95,7 +102,7 @@ func (o outcome) text() string {
 	text := fmt.Sprintf("%s: %s %s %s of %s, %s to %s, %s %s, lines: %d\n", o.file, o.answer.Format, inv.Type, inv.InvoiceNumber,
 		inv.IssueDate, seller, buyer, total, inv.Currency, len(inv.Items))
 	for _, w := range o.answer.Warnings {
-		text += fmt.Sprintf("  warning: %s: %s\n", w.Code, w.Message)
+		text += fmt.Sprintf("  %s: %s: %s\n", s.in(yellow, "warning"), s.in(bold, w.Code), w.Message)
 	}
 	return text
 }
@@ -115,6 +122,6 @@ func (t *tally) err() error {
 	if t.failed == 0 {
 		return nil
 	}
-	f := &failure{code: t.code, cause: fmt.Errorf("%d of %d files could not be parsed", t.failed, t.total), told: t.total == 1}
+	f := &failure{code: t.code, cause: fmt.Errorf("%d of %d files could not be parsed", t.failed, t.total), told: t.total == 1, listed: true}
 	return f
 }

@@ -77,11 +77,11 @@ func (r rooms) all() bool { return r.api && r.worker && r.scheduler }
 const behindAnswers = 5
 
 // giveWay puts a worker behind processes that answer. Where the kernel refuses, the worker does its jobs all the same.
-func (h *house) giveWay() {
+func (h *daemon) giveWay() {
 	if h.worker == nil || h.api != nil {
 		return
 	}
-	if err := worker.GiveWay(behindAnswers); err != nil {
+	if err := worker.LowerPriority(behindAnswers); err != nil {
 		h.log.Warn("the worker stands beside other processes, not behind them", "error", err)
 	}
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/engine/schematron"
 	"github.com/einvoiced/einvoiced/core/engine/xsd"
-	"github.com/einvoiced/einvoiced/core/judge"
 	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/core/validate"
 )
 
 // rulebooksCommand is einvoiced rulebooks.
@@ -21,6 +21,7 @@ type rulebooksCommand struct {
 	Agree  rulebooksAgree  `cmd:"" help:"Compare the verdicts of the rulebooks with those of the official processors."`
 	Run    rulebooksRun    `cmd:"" help:"Judge documents by the rule files that are named."`
 	Reload rulebooksReload `cmd:"" help:"Have the running service load its folder of rulebooks anew."`
+	Diff   rulebooksDiff   `cmd:"" help:"Tell which rules are new, gone or changed between two rulebooks, and which documents would fail."`
 }
 
 // clockFlag gives the time that rules see.
@@ -53,7 +54,7 @@ func (i *instant) UnmarshalText(text []byte) error {
 // ruleFiles are the rule files that a command line names. What they refer to is read when it is needed, so that the folders
 // stay open until the work is done.
 type ruleFiles struct {
-	set     judge.Set
+	set     validate.Set
 	folders []*os.Root
 }
 

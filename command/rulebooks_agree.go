@@ -2,19 +2,24 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
 	"strings"
 
-	"github.com/einvoiced/einvoiced/core/judge"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/core/validate"
 )
 
 // rulebooksAgree is einvoiced rulebooks agree.
 type rulebooksAgree struct {
 	Folder   string `arg:"" name:"docdir" help:"Folder of the documents."`
-	Verdicts string `required:"" placeholder:"FILE" help:"Verdicts of the official processors on the documents."`
+	Verdicts string `placeholder:"FILE" help:"Verdicts of the official processors on the documents."`
+	Official string `placeholder:"ID@VERSION" help:"Rulebook whose verdicts stand in the place of a file of them, such as the publisher's that was imported."`
+	Ours     string `placeholder:"ID@VERSION" help:"Rulebook that is compared with it."`
 	Diff     bool   `help:"Print each difference."`
 	JSON     bool   `name:"json" help:"Print lines of JSON."`
 	rulebooksFlag
@@ -23,9 +28,8 @@ type rulebooksAgree struct {
 
 // Run compares the verdicts of the loaded rulebooks with the official ones, on all cores.
 func (c *rulebooksAgree) Run(m *Main, ctx context.Context) error {
-	official, err := c.official(m)
-	if err != nil {
-		return err
+	if (c.Verdicts == "") == (c.Official == "") || (c.Official == "") != (c.Ours == "") {
+		return &failure{code: exitUsage, cause: errors.New("there is nothing to compare with"), hint: "name a file with --verdicts, or two rulebooks with --official and --ours"}
 	}
 	documents, err := os.OpenRoot(c.Folder)
 	if err != nil {
@@ -33,6 +37,10 @@ func (c *rulebooksAgree) Run(m *Main, ctx context.Context) error {
 	}
 	defer documents.Close()
 	registry, err := c.registry(ctx)
+	if err != nil {
+		return err
+	}
+	official, err := c.verdicts(ctx, m, registry.Current(), documents.FS())
 	if err != nil {
 		return err
 	}
@@ -49,12 +57,24 @@ func (c *rulebooksAgree) Run(m *Main, ctx context.Context) error {
 	return c.report(m, a)
 }
 
-func (c *rulebooksAgree) official(m *Main) (*judge.Official, error) {
-	data, err := m.read(c.Verdicts)
+// verdicts gives those of the file, or of the official rulebook.
+func (c *rulebooksAgree) verdicts(ctx context.Context, m *Main, books *rulebook.Generation, documents fs.FS) (*validate.Official, error) {
+	if c.Verdicts != "" {
+		return c.official(ctx, m)
+	}
+	pair, err := c.pair(books, documents)
 	if err != nil {
 		return nil, err
 	}
-	official, err := judge.ReadOfficial(data)
+	return pair.verdicts(ctx)
+}
+
+func (c *rulebooksAgree) official(ctx context.Context, m *Main) (*validate.Official, error) {
+	data, err := m.read(ctx, c.Verdicts)
+	if err != nil {
+		return nil, err
+	}
+	official, err := validate.ReadOfficial(data)
 	if err != nil {
 		return nil, &failure{code: exitUsage, cause: fmt.Errorf("%s: %w", c.Verdicts, err), hint: "--verdicts names a file with the verdicts of rule sets on a folder of documents"}
 	}

@@ -228,7 +228,7 @@ func TestRulebooksAgree_Usage(t *testing.T) {
 		args   []string
 		stderr string
 	}{
-		{[]string{t.TempDir()}, `missing flags: --verdicts=FILE`},
+		{[]string{t.TempDir()}, `name a file with --verdicts`},
 		{[]string{"--verdicts", verdicts, "no-such"}, `^einvoiced: open documents: .*\nhint: `},
 		{[]string{"--verdicts", "no-such", t.TempDir()}, `^einvoiced: read input: .*\nhint: `},
 		{[]string{"--verdicts", writeFile(t, "x.json", "{}"), t.TempDir()}, `expected an object with rulesets and files`},

@@ -1,11 +1,13 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/einvoiced/einvoiced/core/rulebook"
 )
@@ -20,6 +22,9 @@ type rulebooksImport struct {
 	Schematron []string `placeholder:"FILE" sep:"none" help:"Entry file of Schematron rules inside the source; by default the one that is found. May be repeated."`
 	XSD        []string `name:"xsd" placeholder:"FILE" sep:"none" help:"Entry file of an XML Schema inside the source; by default the one that is found. May be repeated."`
 	Parameters string   `enum:"first,last" default:"first" help:"Which of several parameters with one name counts in abstract patterns: first, as the ISO skeleton has it, or last; default ${default}."`
+	Like       string   `placeholder:"ID" help:"Rulebook, ID or ID@VERSION, in whose place the new one judges the same documents, with the same levels and house codes; by default the one that has its id."`
+	From       string   `name:"valid-from" placeholder:"DAY" help:"First day on which the rules are in force, YYYY-MM-DD; by default always."`
+	Announce   bool     `help:"Have what is new in the rules warn until that day."`
 	Replace    bool     `help:"Replace a rulebook of the same id and version."`
 }
 
@@ -38,7 +43,11 @@ func (c *rulebooksImport) Run(m *Main, ctx context.Context) error {
 		return err
 	}
 	defer into.Close()
-	done, err := rulebook.Import(ctx, source, into, c.options())
+	options := c.options()
+	if options.Like, err = c.like(ctx); err != nil {
+		return err
+	}
+	done, err := rulebook.Import(ctx, source, into, options)
 	if err != nil {
 		return &failure{code: exitInvalid, cause: err, hint: "einvoiced rulebooks import --help tells how to name what is not found"}
 	}
@@ -51,7 +60,33 @@ func (c *rulebooksImport) Run(m *Main, ctx context.Context) error {
 
 func (c *rulebooksImport) options() rulebook.ImportOptions {
 	return rulebook.ImportOptions{ID: c.ID, Version: c.Version, Syntax: c.Syntax, Schematron: c.Schematron, Schemas: c.XSD,
-		Parameters: c.Parameters, Replace: c.Replace}
+		Parameters: c.Parameters, From: c.From, Announce: c.Announce, Replace: c.Replace}
+}
+
+// like finds the rulebook in whose place the new one judges, among those that ship and those of the folder; nil where there is none.
+func (c *rulebooksImport) like(ctx context.Context) (*rulebook.Book, error) {
+	name := cmp.Or(c.Like, c.ID)
+	if name == "" {
+		return nil, nil
+	}
+	folder := rulebooksFlag{Rulebooks: c.Into}
+	registry, err := folder.registry(ctx)
+	if err != nil && c.Like == "" { // a folder with something broken in it may be mended by the import
+		folder.Rulebooks = ""
+		registry, err = folder.registry(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	id, version, _ := strings.Cut(name, "@")
+	book, err := registry.Current().Latest(id, version)
+	switch {
+	case err == nil:
+		return book, nil
+	case c.Like == "":
+		return nil, nil
+	}
+	return nil, &failure{code: exitUsage, cause: err, hint: "einvoiced rulebooks list has the rulebooks that there are"}
 }
 
 // openSource opens a folder or an archive.

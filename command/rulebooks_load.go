@@ -16,11 +16,20 @@ type rulebooksFlag struct {
 	Rulebooks string `env:"EINVOICED_RULEBOOKS" placeholder:"DIR" help:"Folder of rulebooks; adds to those that ship, and replaces those of the same id and version."`
 }
 
-// registry loads the rulebooks that ship and those of the folder.
+// registry loads the rulebooks that ship and those of the folder, which are read and checked in full.
 func (f *rulebooksFlag) registry(ctx context.Context) (*rulebook.Registry, error) {
+	return f.load(ctx, false)
+}
+
+// registryOnUse is registry for a command that judges a few documents and ends: the rulebooks that it uses are read and checked then.
+func (f *rulebooksFlag) registryOnUse(ctx context.Context) (*rulebook.Registry, error) {
+	return f.load(ctx, true)
+}
+
+func (f *rulebooksFlag) load(ctx context.Context, onUse bool) (*rulebook.Registry, error) {
 	layers := []rulebook.Layer{{Name: "shipped", Trusted: true, Open: func() (fs.FS, error) { return rulebooks.Books(), nil }}}
 	if f.Rulebooks != "" {
-		layers = append(layers, rulebook.Layer{Name: f.Rulebooks, Open: f.openFolder})
+		layers = append(layers, rulebook.Layer{Name: f.Rulebooks, Open: f.openFolder, OnUse: onUse})
 	}
 	registry, err := rulebook.NewRegistry(ctx, rulebook.Config{Layers: layers})
 	if err != nil {

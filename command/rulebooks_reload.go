@@ -63,9 +63,9 @@ func (c *rulebooksReload) Run(m *Main, ctx context.Context) error {
 	case err != nil || status == http.StatusOK:
 		return err
 	case answer.Reason != "":
-		return &failure{code: exitInvalid, cause: fmt.Errorf("%s: %s", answer.Reason, answer.Message), hint: "the rulebooks before stay in use"}
+		return &failure{code: exitInvalid, cause: fmt.Errorf("%s: %s", answer.Reason, answer.Message), hint: "the rulebooks before stay in use", listed: c.JSON}
 	}
-	return &failure{code: exitInternal, cause: fmt.Errorf("the service answers %d: %s", status, answer.Message), hint: "the log of the service tells more"}
+	return &failure{code: exitInternal, cause: fmt.Errorf("the service answers %d: %s", status, answer.Message), hint: "the log of the service tells more", listed: c.JSON}
 }
 
 // order asks the service.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
-	"github.com/einvoiced/einvoiced/core/judge"
+	"github.com/einvoiced/einvoiced/core/validate"
 )
 
 // rulebooksRun is einvoiced rulebooks run.
@@ -24,7 +24,7 @@ type rulebooksRun struct {
 // judged is what came of one document.
 type judged struct {
 	file    string
-	verdict *judge.Verdict
+	verdict *validate.Verdict
 	err     error
 }
 
@@ -68,8 +68,8 @@ func (c *rulebooksRun) load(rules *ruleFiles) error {
 }
 
 // judge reads and judges one document.
-func (m *Main) judge(ctx context.Context, parser *xmltree.Parser, set *judge.Set, file string, now time.Time) judged {
-	document, err := m.read(file)
+func (m *Main) judge(ctx context.Context, parser *xmltree.Parser, set *validate.Set, file string, now time.Time) judged {
+	document, err := m.read(ctx, file)
 	if err != nil {
 		return judged{file: file, err: err}
 	}
@@ -84,7 +84,7 @@ func (c *rulebooksRun) print(m *Main, j judged) error { return m.report(c.JSON, 
 func (j judged) line() any {
 	return struct {
 		File string `json:"file"`
-		*judge.Verdict
+		*validate.Verdict
 	}{j.file, j.verdict}
 }
 
@@ -92,7 +92,7 @@ func (j judged) line() any {
 var severityNames = map[finding.Severity]string{finding.Fatal: "fatal", finding.Warning: "warning", finding.Information: "information"}
 
 // text is the verdict for people: a line about the document and one for each thing to know.
-func (j judged) text() string {
+func (j judged) text(style) string {
 	counts := map[finding.Severity]int{}
 	for _, f := range j.verdict.Schematron {
 		counts[f.Severity]++
@@ -144,9 +144,9 @@ func (t *verdictTally) count(err error, valid bool) {
 func (t *verdictTally) err() error {
 	switch {
 	case t.failed > 0:
-		return &failure{code: t.code, cause: fmt.Errorf("%d of %d documents could not be judged", t.failed, t.total), told: t.total == 1}
+		return &failure{code: t.code, cause: fmt.Errorf("%d of %d documents could not be judged", t.failed, t.total), told: t.total == 1, listed: true}
 	case t.invalid > 0:
-		return &failure{code: t.code, cause: fmt.Errorf("%d of %d documents are not valid", t.invalid, t.total), told: t.total == 1}
+		return &failure{code: t.code, cause: fmt.Errorf("%d of %d documents are not valid", t.invalid, t.total), told: t.total == 1, listed: true}
 	}
 	return nil
 }

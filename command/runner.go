@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/einvoiced/einvoiced/api"
 	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/job"
+	"github.com/einvoiced/einvoiced/job/kinds"
 	"github.com/einvoiced/einvoiced/storage/ledger"
-	"github.com/einvoiced/einvoiced/worker/apart"
+	"github.com/einvoiced/einvoiced/worker/subprocess"
 )
 
 // runnerMemory is how much memory a process for large runs may take: ten times what the largest invoices need.
@@ -20,13 +21,13 @@ type runnerCommand struct {
 	judgingFlags
 }
 
-// openApart prepares the runs of the worker: large ones in processes of their own.
-func (h *house) openApart() (*apart.Runner, error) {
-	c := apart.Config{Rulebooks: func() ledger.Rulebooks { return inUse(h.rulebooks) }, Logger: h.log}
+// openSubprocesses prepares the runs of the worker: large ones in processes of their own.
+func (h *daemon) openSubprocesses() (*subprocess.Runner, error) {
+	c := subprocess.Config{Rulebooks: func() ledger.Rulebooks { return inUse(h.rulebooks) }, Isolation: h.kinds.Isolation, Logger: h.log}
 	if h.settings.self != "" {
 		c.Program = append([]string{h.settings.self}, h.settings.runnerArguments()...)
 	}
-	return apart.New(c, api.NewRunner(h.operations, h.rulebooks))
+	return subprocess.New(c, job.NewLocal(h.kinds, h.rulebooks))
 }
 
 // runnerArguments give the command that does runs as the operations of these settings would.
@@ -40,7 +41,7 @@ func (s *settings) runnerArguments() []string {
 
 // Run does what the worker asks for until its standard input ends.
 func (c *runnerCommand) Run(m *Main, _ context.Context) error {
-	if err := apart.Confine(runnerMemory); err != nil {
+	if err := subprocess.Confine(runnerMemory); err != nil {
 		fmt.Fprintln(m.Stderr, "einvoiced:", err) // the worker shows it where the process dies
 	}
 	ctx := context.Background() // signals are for the worker
@@ -52,11 +53,11 @@ func (c *runnerCommand) Run(m *Main, _ context.Context) error {
 	if err != nil {
 		return err
 	}
-	d := apart.Doer{Runner: api.NewRunner(operations, books), Follow: func(ctx context.Context, want ledger.Rulebooks) error {
+	d := subprocess.Doer{Runner: job.NewLocal(kinds.All(operations), books), Follow: func(ctx context.Context, want ledger.Rulebooks) error {
 		return follow(ctx, books, want)
 	}}
-	replies, shared := apart.Files()
-	return apart.Serve(ctx, d, m.Stdin, replies, shared)
+	replies, shared := subprocess.Files()
+	return subprocess.Serve(ctx, d, m.Stdin, replies, shared)
 }
 
 // follow puts the rulebooks in use that are wanted, if the folder has them.

@@ -28,36 +28,36 @@ func serve(ctx context.Context, m *Main, s settings, r rooms) error {
 	log := newLog(m.Stderr, s.LogLevel)
 	reloads, stop := hangups()
 	defer stop()
-	house, err := openHouse(ctx, s, r, log)
+	daemon, err := openDaemon(ctx, s, r, log)
 	if err != nil {
 		return err
 	}
-	defer house.close()
-	servers, err := listen(house)
+	defer daemon.close()
+	servers, err := listen(daemon)
 	if err != nil {
 		return err
 	}
-	if err := house.webhooks.listen(servers.api.address(), servers.admin.address()); err != nil {
+	if err := daemon.webhooks.listen(servers.api.address(), servers.admin.address()); err != nil {
 		return errors.Join(err, servers.close())
 	}
-	if err := house.welcome(ctx, m, servers.api.address()); err != nil {
+	if err := daemon.welcome(ctx, m, servers.api.address()); err != nil {
 		return errors.Join(err, servers.close())
 	}
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	house.giveWay()
-	house.start(fail, reloads)
+	daemon.giveWay()
+	daemon.start(fail, reloads)
 	servers.start(fail)
-	house.announce(servers)
+	daemon.announce(servers)
 	if m.Started != nil {
 		m.Started(servers.api.address(), servers.admin.address())
 	}
 	<-ctx.Done()
-	return errors.Join(house.shutdown(servers), broken(ctx))
+	return errors.Join(daemon.shutdown(servers), broken(ctx))
 }
 
 // announce logs what runs where.
-func (h *house) announce(servers *servers) {
+func (h *daemon) announce(servers *servers) {
 	admin := servers.admin.address()
 	h.log.Info("serving", "rooms", h.rooms.String(), "address", servers.api.address(), "admin", admin, "data", h.settings.Data, "version", h.version.Version,
 		"rulebooks", len(h.rulebooks.Current().Books()), "generation", h.rulebooks.Current().Number)
@@ -68,24 +68,26 @@ func (h *house) announce(servers *servers) {
 
 // broken gives what ended ctx, unless it was the caller.
 func broken(ctx context.Context) error {
-	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
-		return cause
+	cause := context.Cause(ctx)
+	if _, told := errors.AsType[signalled](cause); told || errors.Is(cause, context.Canceled) {
+		return nil
 	}
-	return nil
+	return cause
 }
 
 // shutdown ends the service in its order; the stores are closed after it.
-func (h *house) shutdown(servers *servers) error {
+func (h *daemon) shutdown(servers *servers) error {
 	h.log.Info("stopping")
-	var err error
 	if h.api != nil {
 		h.api.Drain()
 		ctx, cancel := context.WithTimeout(context.Background(), drainHTTP)
 		defer cancel()
-		err = servers.api.shutdown(ctx)
+		if err := servers.api.shutdown(ctx); err != nil { // nothing was promised to them
+			h.log.Warn("connections were closed before their requests had ended", "error", err)
+		}
 	}
 	h.stop()
-	return errors.Join(err, servers.close())
+	return servers.close()
 }
 
 // newLog writes lines of JSON.
@@ -99,7 +101,7 @@ func newLog(w io.Writer, level string) *slog.Logger {
 type servers struct{ api, admin *server }
 
 // listen opens the addresses of a process, so that a taken one is reported before anything is promised.
-func listen(h *house) (*servers, error) {
+func listen(h *daemon) (*servers, error) {
 	s := &servers{api: &server{}, admin: &server{}}
 	var err error
 	if h.api != nil {
@@ -137,7 +139,7 @@ func newServer(address string, h http.Handler, log *slog.Logger, flag string) (*
 	if err != nil {
 		return nil, &failure{code: exitInternal, cause: err, hint: "choose another address with " + flag}
 	}
-	return &server{l, api.HTTPServer(h, log)}, nil
+	return &server{api.Listener(l), api.HTTPServer(h, log)}, nil
 }
 
 func (s *server) address() string {

@@ -3,18 +3,16 @@ package command
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/einvoiced/einvoiced/storage/ledger"
 	"github.com/einvoiced/einvoiced/storage/plan"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 	"github.com/einvoiced/einvoiced/storage/ratelimit"
 	"github.com/einvoiced/einvoiced/storage/seal"
-	"github.com/einvoiced/einvoiced/storage/webhook"
 )
 
 // processFlags are the settings of every role.
@@ -25,6 +23,7 @@ type processFlags struct {
 	webhookFlags
 	rulebooksFlag
 	operationFlags
+	StartWait time.Duration `env:"EINVOICED_START_WAIT" name:"start-wait" default:"60s" placeholder:"TIME" help:"How long a start waits for PostgreSQL, Redis and S3 that do not answer yet; default ${default}."`
 }
 
 // storeFlags say where rows, documents and the queue are kept.
@@ -56,12 +55,15 @@ type plansFlag struct {
 	Plans string `env:"EINVOICED_PLANS" placeholder:"FILE" help:"YAML file with the plans that accounts can have; without one nothing is limited."`
 }
 
+// mostSetting is the most bytes of a file with settings.
+const mostSetting = 1 << 20
+
 // plans reads the file of plans.
 func (f *plansFlag) plans() (plan.Set, error) {
 	if f.Plans == "" {
 		return plan.Set{}, nil
 	}
-	text, err := os.ReadFile(f.Plans)
+	text, err := readFile(f.Plans, mostSetting)
 	if err != nil {
 		return plan.Set{}, plansFailure(err)
 	}
@@ -78,11 +80,12 @@ func plansFailure(cause error) error {
 
 // apiFlags are the settings of a process that answers requests.
 type apiFlags struct {
-	Listen         string `env:"EINVOICED_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API; default ${default}."`
-	InlineMaxLines int    `env:"EINVOICED_INLINE_MAX_LINES" default:"500" placeholder:"N" help:"Requests with more lines are done by a worker; default ${default}."`
-	RatePerSecond  int    `env:"EINVOICED_RATE_PER_SECOND" placeholder:"N" help:"Requests a second of keys whose plan has no rate; by default there is no limit."`
-	RateBurst      int    `env:"EINVOICED_RATE_BURST" placeholder:"N" help:"How many of these may come at once; by default as many as in a second."`
-	InlineMaxBytes int64  `env:"EINVOICED_INLINE_MAX_BYTES" default:"2097152" placeholder:"N" help:"Requests with a larger body are done by a worker; default ${default}."`
+	Listen         string        `env:"EINVOICED_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API; default ${default}."`
+	InlineMaxLines int           `env:"EINVOICED_INLINE_MAX_LINES" default:"500" placeholder:"N" help:"Requests with more lines are done by a worker; default ${default}."`
+	InlineMaxTime  time.Duration `env:"EINVOICED_INLINE_MAX_TIME" default:"5s" placeholder:"TIME" help:"Requests that take longer are done anew by a worker; default ${default}."`
+	RatePerSecond  int           `env:"EINVOICED_RATE_PER_SECOND" placeholder:"N" help:"Requests a second of keys whose plan has no rate; by default there is no limit."`
+	RateBurst      int           `env:"EINVOICED_RATE_BURST" placeholder:"N" help:"How many of these may come at once; by default as many as in a second."`
+	InlineMaxBytes int64         `env:"EINVOICED_INLINE_MAX_BYTES" default:"2097152" placeholder:"N" help:"Requests with a larger body are done by a worker; default ${default}."`
 }
 
 // rate is what keys may use whose plan says nothing.
@@ -114,10 +117,12 @@ func (s *settings) check(r rooms) error {
 	}{
 		{"--inline-max-lines (EINVOICED_INLINE_MAX_LINES)", r.api && s.InlineMaxLines < 0, "must not be negative"},
 		{"--inline-max-bytes (EINVOICED_INLINE_MAX_BYTES)", r.api && s.InlineMaxBytes < 0, "must not be negative"},
+		{"--inline-max-time (EINVOICED_INLINE_MAX_TIME)", r.api && s.InlineMaxTime < 0, "must not be negative"},
 		{"--rate-per-second (EINVOICED_RATE_PER_SECOND)", s.RatePerSecond < 0, "must not be negative"},
 		{"--rate-burst (EINVOICED_RATE_BURST)", s.RateBurst < 0, "must not be negative"},
 		{"--concurrency (EINVOICED_CONCURRENCY)", s.Concurrency < 0, "must not be negative"},
 		{"--retention (EINVOICED_RETENTION)", s.Retention < time.Minute, "must be at least a minute"},
+		{"--start-wait (EINVOICED_START_WAIT)", s.StartWait < 0, "must not be negative"},
 		{"--job-time (EINVOICED_JOB_TIME)", s.JobTime < time.Second, "must be at least a second"},
 	} {
 		if c.wrong {
@@ -139,9 +144,9 @@ func (f *workerFlags) weights() (jobs map[string]int, deliveries bool, err error
 		switch {
 		case err != nil || weight < 1:
 			return nil, false, queuesFailure(fmt.Errorf("%q has no weight of at least 1", item))
-		case name == webhook.Queue:
+		case name == names.Webhook:
 			deliveries = true
-		case slices.Contains(jobQueues, name):
+		case slices.Contains(names.OfJobs(), name):
 			jobs[name] = weight
 		default:
 			return nil, false, queuesFailure(fmt.Errorf("there is no queue %q", name))
@@ -153,10 +158,7 @@ func (f *workerFlags) weights() (jobs map[string]int, deliveries bool, err error
 	return jobs, deliveries, nil
 }
 
-// jobQueues are the queues that jobs wait in.
-var jobQueues = []string{ledger.Interactive, ledger.Default, ledger.Embed}
-
 func queuesFailure(cause error) error {
 	return &failure{code: exitUsage, cause: cause, hint: "--queues (EINVOICED_QUEUES) takes " +
-		strings.Join(append(slices.Clone(jobQueues), webhook.Queue), ", ") + ", each with an optional weight such as interactive=6"}
+		strings.Join(append(names.OfJobs(), names.Webhook), ", ") + ", each with an optional weight such as interactive=6"}
 }

@@ -20,7 +20,7 @@ func TestServe_RefusesBadSettings(t *testing.T) {
 	}
 	for _, c := range []struct{ flag, value string }{
 		{"--log-level", "loud"}, {"--concurrency", "x"}, {"--concurrency", "-1"}, {"--inline-max-lines", "-1"}, {"--inline-max-bytes", "2MB"},
-		{"--retention", "7"}, {"--retention", "1s"}, {"--job-time", "soon"}, {"--job-time", "1ms"}, {"--queues", "nobody"}, {"--queues", "default=0"},
+		{"--retention", "7"}, {"--retention", "1s"}, {"--job-time", "soon"}, {"--job-time", "1ms"}, {"--start-wait", "-1s"}, {"--queues", "nobody"}, {"--queues", "default=0"},
 		{"--queues", ","}, {"--database", "mysql://x"}, {"--redis", "ftp://x"}, {"--s3", "nowhere"}, {"--secret-key", "c2hvcnQ="}, {"--plans", file},
 		{"--plans", filepath.Join(dir, "absent")}, {"--data", file}, {"--rulebooks", file}, {"--listen", "nowhere:x"}, {"--admin-listen", "nowhere:x"}, {"--listen", ""}, {"--admin-listen", ""},
 	} {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
-	"golang.org/x/term"
 )
 
 // inOrder works on the items with n goroutines and hands the results over in the order of the items. It runs ahead of the
@@ -27,7 +26,11 @@ func inOrder[T, R any](ctx context.Context, n int, items []T, work func(context.
 	}
 	running.Go(func() { deal(ctx, items, tasks, pending) })
 	for result := range pending {
-		if err := emit(<-result); err != nil {
+		r := <-result
+		if ctx.Err() != nil { // what has not been done is no result
+			break
+		}
+		if err := emit(r); err != nil {
 			return err
 		}
 	}
@@ -81,11 +84,6 @@ func newProgress(m *Main, steps int) *progress {
 		mpb.PrependDecorators(decor.CountersNoUnit("%d of %d files ")),
 		mpb.AppendDecorators(decor.Percentage()))
 	return &progress{bars, bar}
-}
-
-func isTerminal(stream any) bool {
-	file, ok := stream.(interface{ Fd() uintptr })
-	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 func (p *progress) step() {

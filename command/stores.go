@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/einvoiced/einvoiced/storage/blob"
 	"github.com/einvoiced/einvoiced/storage/db"
@@ -29,31 +30,36 @@ type blobStore interface {
 	io.Closer
 }
 
-// openStores opens what the flags name. After an error nothing stays open.
-func (f *storeFlags) openStores(ctx context.Context, log *slog.Logger) (*stores, error) {
+// openStores opens what the flags name, and waits for services that do not answer yet. After an error nothing stays open.
+func (f *storeFlags) openStores(ctx context.Context, log *slog.Logger, wait time.Duration) (*stores, error) {
 	s := &stores{}
-	if err := s.open(ctx, f, log); err != nil {
+	if err := s.open(ctx, f, patience{log, time.Now().Add(wait)}); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
 }
 
-func (s *stores) open(ctx context.Context, f *storeFlags, log *slog.Logger) (err error) {
+func (s *stores) open(ctx context.Context, f *storeFlags, p patience) (err error) {
 	if f.Database == "" {
 		if s.lock, err = lockFolder(f.Data); err != nil {
 			return err
 		}
 	}
-	if s.database, err = f.openOrMake(ctx, log); err != nil {
+	err = p.await(ctx, "postgresql", isAway, func(ctx context.Context) (err error) {
+		s.database, err = f.openOrMake(ctx, p.log)
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	if s.blobs, err = f.openBlobs(ctx); err != nil {
 		return err
 	}
-	if s.queue, err = queue.Open(queue.Config{Redis: f.Redis, Drain: drainJobs, Logger: log}); err != nil {
+	if s.queue, err = queue.Open(queue.Config{Redis: f.Redis, Drain: drainJobs, Logger: p.log}); err != nil {
 		return &failure{code: exitUsage, cause: err, hint: "--redis (EINVOICED_REDIS) takes redis://host:6379/0, rediss://…, redis-sentinel://… or redis-cluster://…"}
 	}
-	return nil
+	s.awaitOthers(ctx, p)
+	return ctx.Err()
 }
 
 // documentFolder is the folder of the documents, where there is no object store.

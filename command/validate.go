@@ -14,7 +14,7 @@ import (
 
 // validateCommand is einvoiced validate.
 type validateCommand struct {
-	Files []string `arg:"" name:"file" help:"Documents, or - for standard input."`
+	Files []string `arg:"" name:"file" help:"Documents, folders with documents, or - for standard input."`
 	formatFlags
 	AsOf           string `placeholder:"DATE" help:"Day whose rules judge, such as 2027-01-01; by default today."`
 	EnforcePending bool   `help:"Count rules in their warning phase as errors."`
@@ -47,11 +47,18 @@ func (c *validateCommand) Run(m *Main, ctx context.Context) error {
 		return err
 	}
 	report := c.report()
-	tally := verdictTally{total: len(c.Files)}
-	err = withProgress(ctx, m, c.Files,
+	if err := suggest(ctx, service, c.Country, c.Format); err != nil {
+		return err
+	}
+	files, err := documents(c.Files)
+	if err != nil {
+		return err
+	}
+	tally := validateTally{total: len(files)}
+	err = withProgress(ctx, m, files,
 		func(ctx context.Context, file string) validated { return c.judge(ctx, m, service, file) },
 		func(v validated) error {
-			tally.count(v.err, v.err == nil && v.answer.Valid)
+			tally.count(v)
 			if report == nil {
 				return m.report(c.JSON, v.file, v.err, v)
 			}
@@ -61,7 +68,7 @@ func (c *validateCommand) Run(m *Main, ctx context.Context) error {
 	if err == nil && report != nil {
 		err = report.write(m.Stdout)
 	}
-	return errors.Join(err, tally.err())
+	return errors.Join(err, tally.end(m))
 }
 
 // report is nil where each file is printed as soon as it is judged.
@@ -80,12 +87,12 @@ const anyCountry = "de"
 
 // judge judges one file.
 func (c *validateCommand) judge(ctx context.Context, m *Main, service *operation.Service, file string) validated {
-	document, err := m.read(file)
+	document, err := m.read(ctx, file)
 	if err != nil {
 		return validated{file: file, err: err}
 	}
 	a, err := service.Validate(ctx, operation.ValidateRequest{
-		Country: cmp.Or(c.Country, anyCountry), Format: c.Format, Filename: file, Document: document, AsOf: c.AsOf, EnforcePending: c.EnforcePending,
+		Country: cmp.Or(c.Country, anyCountry), Format: c.Format, Filename: file, Document: document, AsOf: c.AsOf, EnforcePending: c.EnforcePending, Details: c.JSON,
 	})
 	return validated{file, a, err}
 }
@@ -99,17 +106,17 @@ func (v validated) line() any {
 }
 
 // text is the result for people: a line about the document and one for each thing to know.
-func (v validated) text() string {
+func (v validated) text(s style) string {
 	var books, lines strings.Builder
 	for i, b := range v.answer.Rulebooks {
 		books.WriteString(map[bool]string{true: ", judged by ", false: " and "}[i == 0] + b.ID + " " + b.Version)
 	}
-	fmt.Fprintf(&lines, "%s: %s, %s%s; errors: %d, warnings: %d\n", v.file, v.verdict(), v.format(), &books, len(v.answer.Errors), len(v.answer.Warnings))
+	fmt.Fprintf(&lines, "%s: %s, %s%s; errors: %d, warnings: %d\n", v.file, s.in(v.colour(), v.verdict()), v.format(), &books, len(v.answer.Errors), len(v.answer.Warnings))
 	for _, f := range v.answer.Errors {
-		fmt.Fprintf(&lines, "  error: %s: %s\n", ruleOf(f), f.Message)
+		fmt.Fprintf(&lines, "  %s: %s: %s\n", s.in(red, "error"), s.in(bold, ruleOf(f)), f.Message)
 	}
 	for _, f := range v.answer.Warnings {
-		fmt.Fprintf(&lines, "  warning: %s: %s\n", ruleOf(f), f.Message)
+		fmt.Fprintf(&lines, "  %s: %s: %s\n", s.in(yellow, "warning"), s.in(bold, ruleOf(f)), f.Message)
 	}
 	return lines.String()
 }
@@ -123,6 +130,17 @@ func (v validated) verdict() string {
 		return "not checked in full"
 	}
 	return "not valid"
+}
+
+// colour is that of the verdict.
+func (v validated) colour() string {
+	switch {
+	case v.answer.Valid:
+		return green
+	case v.unchecked():
+		return yellow
+	}
+	return red
 }
 
 // unchecked tells whether all that speaks against the document is that it could not be checked.

@@ -11,7 +11,7 @@ import (
 // TestValidate_HybridFormats ensures that the XML of ZUGFeRD and Factur-X documents is judged by the rulebook of its profile, in the
 // version that counts where none is asked for, and that the same XML without a format is judged as what it says it is.
 func TestValidate_HybridFormats(t *testing.T) {
-	document, err := os.ReadFile("../core/judge/testdata/model/cii.xml")
+	document, err := os.ReadFile("../core/validate/testdata/model/cii.xml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,7 @@ unbound.xml: not checked in full, UBL; errors: 1, warnings: 0
 	if !strings.HasPrefix(stdout, want) || code != exitInvalid {
 		t.Errorf("exit code %d\n%s", code, cmp.Diff(want, stdout))
 	}
-	if !regexp.MustCompile(`^einvoiced: .*/text\.xml: data is neither XML nor PDF.*\neinvoiced: 1 of 4 documents could not be judged\n$`).MatchString(stderr) {
+	if !regexp.MustCompile(`^einvoiced: .*/text\.xml: data is neither XML nor PDF.*\n4 documents: 1 valid, 1 not valid, 1 not checked in full, 1 not judged\n$`).MatchString(stderr) {
 		t.Errorf("standard error: %s", stderr)
 	}
 }
@@ -75,7 +75,10 @@ func TestValidate_ExitCodes(t *testing.T) {
 		"broken":       {[]string{files[1]}, exitInvalid, "not valid"},
 		"pending":      {[]string{files[1], "--enforce-pending"}, exitInvalid, "errors: 2, warnings: 1"},
 		"later":        {[]string{files[1], "--as-of", "2100-01-01"}, exitInvalid, "errors: 2, warnings: 1"},
-		"unbound":      {[]string{files[2]}, exitInvalid, "not checked in full"},
+		"unbound":      {[]string{files[2]}, exitPartly, "not checked in full"},
+		"some of each": {files[:3], exitInvalid, "3 documents: 1 valid, 1 not valid, 1 not checked in full, 0 not judged"},
+		"a folder":     {[]string{filepath.Dir(files[0])}, exitOK, "kept.xml: valid"},
+		"a format":     {[]string{files[0], "--country", "de", "--format", "ubll"}, exitUsage, "Germany has no format \"ubll\": did you mean ubl?\n"},
 		"no file":      {[]string{files[0] + "x"}, exitUsage, "read input"},
 		"no day":       {[]string{files[0], "--as-of", "tomorrow"}, exitInvalid, "asOf is not a calendar date"},
 		"country only": {[]string{files[0], "--country", "de"}, exitUsage, "--country and --format belong together"},

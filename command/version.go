@@ -4,12 +4,16 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/einvoiced/einvoiced/api"
 )
 
 // interfaceVersion is the version label of the interface description.
 const interfaceVersion = "1.4.0"
+
+// release is the version of the program. The linker puts that of a release here: make release, docker build.
+var release = "v0.1.0-dev"
 
 // versionCommand is einvoiced version.
 type versionCommand struct {
@@ -22,23 +26,28 @@ func (c *versionCommand) Run(m *Main) error {
 	if c.JSON {
 		return printJSON(m.Stdout, v)
 	}
+	_, err := fmt.Fprintln(m.Stdout, versionLine(v))
+	return err
+}
+
+// versionLine is the version for people.
+func versionLine(v api.Version) string {
 	line := "einvoiced " + v.Version
 	if v.Commit != "" {
 		line += ", revision " + v.Commit
 	}
-	_, err := fmt.Fprintf(m.Stdout, "%s, interface %s, %s\n", line, v.API, v.Go)
-	return err
+	return fmt.Sprintf("%s, interface %s, %s", line, v.API, v.Go)
 }
 
 // buildVersion tells what the Go tool has noted about the build.
 func buildVersion() api.Version {
-	v := api.Version{Version: "devel", Go: runtime.Version(), API: interfaceVersion}
+	v := api.Version{Version: release, Go: runtime.Version(), API: interfaceVersion}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v
 	}
-	if info.Main.Version != "" && info.Main.Version != "(devel)" {
-		v.Version = info.Main.Version
+	if tagged := info.Main.Version; strings.HasPrefix(tagged, "v") && !strings.HasPrefix(tagged, "v0.0.0-") { // of go install …@v1.2.3
+		v.Version = tagged
 	}
 	for _, s := range info.Settings {
 		switch s.Key {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/textproto"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -186,9 +185,9 @@ func (c *webhooksVerify) header() (http.Header, error) {
 // body reads the file.
 func (c *webhooksVerify) body(m *Main) ([]byte, error) {
 	if c.File == "-" {
-		return io.ReadAll(m.Stdin)
+		return readUpTo(m.Stdin, listenMost)
 	}
-	body, err := os.ReadFile(c.File)
+	body, err := readFile(c.File, listenMost)
 	if err != nil {
 		return nil, &failure{code: exitUsage, cause: err}
 	}

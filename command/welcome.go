@@ -18,36 +18,35 @@ const usePause = time.Minute
 // welcome prints, at each start of a process that answers requests, its address and how to get a key. The first start on a loopback
 // address makes an account and a test key and prints, once, how to use them. On another address a key must be made by hand: standard
 // output may end in a log there.
-func (h *house) welcome(ctx context.Context, m *Main, address string) error {
+func (h *daemon) welcome(ctx context.Context, m *Main, address string) error {
 	if h.api == nil {
 		return nil
-	}
-	owners, err := h.accounts.Accounts(ctx)
-	if err != nil {
-		return err
 	}
 	container := m.Container
 	if loopback(address) { // whom the service is for is in the container, too
 		container = ""
 	}
 	g := greeting{base: baseURL(address), create: h.createKeyLine(m, container)}
-	if len(owners) == 0 && loopback(address) {
-		if g.secret, err = h.firstKey(ctx); err != nil {
+	if loopback(address) {
+		if made, err := h.firstKey(ctx, m, g); made || err != nil {
 			return err
 		}
 	}
-	_, err = m.Stdout.Write(g.text())
-	return err
+	return g.print(m)
 }
 
-// firstKey makes an account with a test key that may do everything.
-func (h *house) firstKey(ctx context.Context) (secret string, err error) {
-	owner, err := h.accounts.CreateAccount(ctx, "default")
-	if err != nil {
-		return "", err
+// firstKey makes an account with a test key that may do everything, where there is no account, and prints it before it is there: a start that
+// is killed in between leaves a key that nobody can use, and the next one makes another.
+func (h *daemon) firstKey(ctx context.Context, m *Main, g greeting) (made bool, err error) {
+	owners, err := h.accounts.Accounts(ctx)
+	if err != nil || len(owners) > 0 {
+		return false, err
 	}
-	_, secret, err = h.accounts.Create(ctx, account.NewKey{AccountID: owner.ID, Mode: account.Test, Name: "first start", Entitlements: first})
-	return secret, err
+	key := account.NewKey{Mode: account.Test, Name: "first start", Entitlements: first}
+	return h.accounts.CreateFirst(ctx, "default", key, func(secret string) error {
+		g.secret = secret
+		return g.print(m)
+	})
 }
 
 // greeting is what a start tells people. Its lines can be pasted into a shell.
@@ -55,6 +54,12 @@ type greeting struct {
 	base   string // address of the API
 	secret string // of the first key; empty at later starts
 	create string // the command that makes a key
+}
+
+// print writes it to standard output.
+func (g greeting) print(m *Main) error {
+	_, err := m.Stdout.Write(g.text())
+	return err
 }
 
 func (g greeting) text() []byte {
@@ -77,7 +82,7 @@ func (g greeting) text() []byte {
 
 // createKeyLine is the command that makes a key of this service, inside its container where it is in one. It names what the environment of
 // the service names only where another terminal does not have that, and tells no password.
-func (h *house) createKeyLine(m *Main, container string) string {
+func (h *daemon) createKeyLine(m *Main, container string) string {
 	line, s := m.name()+" keys create", h.settings
 	inherits := func(name, value string) bool { return container != "" && os.Getenv(name) == value }
 	switch {

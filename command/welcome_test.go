@@ -91,7 +91,7 @@ func TestCreateKeyLine_CanBePasted(t *testing.T) {
 	} {
 		t.Setenv("EINVOICED_DATA", c.environment[0])
 		t.Setenv("EINVOICED_DATABASE", c.environment[1])
-		h := &house{}
+		h := &daemon{}
 		h.settings.Data, h.settings.Database = c.data, c.database
 		if got := h.createKeyLine(&Main{Name: c.program}, c.container); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)

@@ -14,6 +14,9 @@ type Manifest struct {
 	Title   string `yaml:"title,omitempty"` // for people
 	Syntax  string `yaml:"syntax"`          // of the documents it judges: ubl, cii, fatturapa …
 	Valid   Period `yaml:"valid,omitempty"` // when it is in force. Default: always
+	// Announce has the rules judge documents before the rulebook is in force: what is new in it is in its warning phase until then.
+	// Default: they judge nothing before
+	Announce bool `yaml:"announce,omitempty"`
 
 	Schemas []Schema `yaml:"xsd,omitempty"`
 	Rules   []Rules  `yaml:"schematron,omitempty"`
@@ -24,15 +27,19 @@ type Manifest struct {
 	HouseCodes  map[string]string `yaml:"houseCodes,omitempty"`  // rule of this rulebook, or of those before it in a binding, to stable code of the API. Default: SPEC_RULE_FAILED
 	StandsFor   map[string]string `yaml:"standsFor,omitempty"`   // rule to the id that the publisher's rules report for the same finding, such as ~1a2b3c4d
 
-	Source  Source            `yaml:"source,omitempty"`
-	Licence Licence           `yaml:"licence,omitempty"`
-	Files   map[string]string `yaml:"files"` // path to SHA-256 in hexadecimal, of every file that the rulebook uses
+	Source  Source  `yaml:"source,omitempty"`
+	Licence Licence `yaml:"licence,omitempty"`
+
+	Count    int               `yaml:"rules,omitempty"`    // how many rules there are; asserts and reports with one id are one. Default: they are counted
+	Subjects []string          `yaml:"subjects,omitempty"` // files with what rules are about (Subjects); of several for one rule the first counts. What the texts of rules name is read from them where no file says it
+	Files    map[string]string `yaml:"files"`              // path to SHA-256 in hexadecimal, of every file that the rulebook uses
 }
 
 // Period is a range of dates (YYYY-MM-DD), both included. An empty end is open.
 type Period struct {
-	From string `yaml:"from,omitempty"`
-	To   string `yaml:"to,omitempty"`
+	From   string `yaml:"from,omitempty"`
+	To     string `yaml:"to,omitempty"`
+	Source string `yaml:"source,omitempty"` // where the publisher says so, for people
 }
 
 // Schema is the entry file of an XML Schema.

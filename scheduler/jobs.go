@@ -11,31 +11,31 @@ import (
 	"github.com/einvoiced/einvoiced/storage/outbox"
 )
 
-// Bell is the queue as the reconciler uses it.
-type Bell interface {
-	// Ring rings for a job or a delivery; held says that the ring of this run number is in a worker's hands.
-	Ring(ctx context.Context, queue, subject string, run int64) (held bool, err error)
+// Enqueuer is the queue as the reconciler uses it.
+type Enqueuer interface {
+	// Enqueue enqueues a job or a delivery; held says that the message of this run number is in a worker's hands.
+	Enqueue(ctx context.Context, queue, subject string, run int64) (held bool, err error)
 	// Epoch names the present life of the queue's memory.
 	Epoch(ctx context.Context) (string, error)
 }
 
 const (
-	ringPage  = 500 // rings between two notes in the database
-	ringers   = 8   // rings that are put down beside each other
+	duePage   = 500 // messages between two notes in the database
+	callers   = 8   // messages that are put down beside each other
 	purgePage = 500 // jobs whose blobs are removed in one go
 )
 
 // Jobs gives the chores that jobs, deliveries and requests need: jobs are taken from dead workers, and what dead processes hold is
-// released, every 5 s; what is owed is rung every 2 s; what has expired goes every minute, with its blobs; and blobs that belong to
+// released, every 5 s; what is owed is enqueued every 2 s; what has expired goes every minute, with its blobs; and blobs that belong to
 // nobody are searched for every hour.
-func Jobs(jobs *ledger.Ledger, owed *outbox.Store, bell Bell) []Chore {
+func Jobs(jobs *ledger.Ledger, owed *outbox.Store, queue Enqueuer) []Chore {
 	take := &reaper{jobs: jobs, steps: []step{jobs.Reap}}
 	release := &reaper{jobs: jobs, steps: []step{jobs.ReapHolders, jobs.ReapBatches}}
-	ring := &ringer{owed: owed, bell: bell}
+	outbox := &reconciler{owed: owed, queue: queue}
 	return []Chore{
 		{"take jobs from the dead", 5 * time.Second, take.reap},
 		{"release what the dead hold", 5 * time.Second, release.reap},
-		{"ring what is owed", 2 * time.Second, ring.ringOwed},
+		{"enqueue what is owed", 2 * time.Second, outbox.enqueueDue},
 		{"expire jobs", time.Minute, func(ctx context.Context) error { return untilNone(ctx, jobs.Expire) }},
 		{"forget idempotency keys", time.Minute, func(ctx context.Context) error { return untilNone(ctx, jobs.ExpireIdempotency) }},
 		{"purge blobs", time.Minute, func(ctx context.Context) error {
@@ -80,50 +80,50 @@ func (r *reaper) reap(ctx context.Context) error {
 	return err
 }
 
-// ringer makes the queue agree with the outbox.
-type ringer struct {
+// reconciler makes the queue agree with the outbox.
+type reconciler struct {
 	owed  *outbox.Store
-	bell  Bell
-	epoch string // the life of the queue's memory into which everything owed was rung; empty at the start
+	queue Enqueuer
+	epoch string // the life of the queue's memory into which everything owed was enqueued; empty at the start
 }
 
-// ringOwed rings what is due, and everything at the start and whenever the queue has lost its memory.
-func (r *ringer) ringOwed(ctx context.Context) error {
-	epoch, err := r.bell.Epoch(ctx)
+// enqueueDue enqueues what is due, and everything at the start and whenever the queue has lost its memory.
+func (r *reconciler) enqueueDue(ctx context.Context) error {
+	epoch, err := r.queue.Epoch(ctx)
 	if err != nil {
 		return err
 	}
 	if epoch != r.epoch {
-		if _, err := r.owed.OweAll(ctx); err != nil {
+		if _, err := r.owed.MakeAllDue(ctx); err != nil {
 			return err
 		}
 		r.epoch = epoch
 	}
-	return untilNone(ctx, r.ringPage)
+	return untilNone(ctx, r.enqueuePage)
 }
 
-// ringPage rings a page of what is due and notes what was rung, also where some was not.
-func (r *ringer) ringPage(ctx context.Context) (int, error) {
-	owed, err := r.owed.Owed(ctx, ringPage)
+// enqueuePage enqueues a page of what is due and notes what was enqueued, also where some was not.
+func (r *reconciler) enqueuePage(ctx context.Context) (int, error) {
+	owed, err := r.owed.Due(ctx, duePage)
 	if err != nil || len(owed) == 0 {
 		return 0, err
 	}
-	rung, err := r.ringAll(ctx, owed)
-	if len(rung) == 0 {
+	enqueued, err := r.enqueueAll(ctx, owed)
+	if len(enqueued) == 0 {
 		return 0, err
 	}
-	return len(rung), errors.Join(err, r.owed.Rung(ctx, rung))
+	return len(enqueued), errors.Join(err, r.owed.Enqueued(ctx, enqueued))
 }
 
-// ringAll rings in parts beside each other, each until one fails, and gives what was rung.
-func (r *ringer) ringAll(ctx context.Context, owed []outbox.Bellpull) (rung []outbox.Bellpull, err error) {
-	parts := slices.Collect(slices.Chunk(owed, (len(owed)+ringers-1)/ringers))
+// enqueueAll enqueues in parts beside each other, each until one fails, and gives what was enqueued.
+func (r *reconciler) enqueueAll(ctx context.Context, owed []outbox.Message) (enqueued []outbox.Message, err error) {
+	parts := slices.Collect(slices.Chunk(owed, (len(owed)+callers-1)/callers))
 	done, errs := make([]int, len(parts)), make([]error, len(parts))
 	var work sync.WaitGroup
 	for i, part := range parts {
 		work.Go(func() {
 			for ; done[i] < len(part); done[i]++ {
-				if errs[i] = r.ring(ctx, &part[done[i]]); errs[i] != nil {
+				if errs[i] = r.enqueue(ctx, &part[done[i]]); errs[i] != nil {
 					return
 				}
 			}
@@ -131,16 +131,16 @@ func (r *ringer) ringAll(ctx context.Context, owed []outbox.Bellpull) (rung []ou
 	}
 	work.Wait()
 	for i, part := range parts {
-		rung = append(rung, part[:done[i]]...)
+		enqueued = append(enqueued, part[:done[i]]...)
 	}
-	return rung, errors.Join(errs...)
+	return enqueued, errors.Join(errs...)
 }
 
-// ring rings with the next number, too, where a worker holds the ring of this one: it may never come back with it.
-func (r *ringer) ring(ctx context.Context, p *outbox.Bellpull) (err error) {
-	if p.Held, err = r.bell.Ring(ctx, p.Queue, p.Subject, p.Run); err != nil || !p.Held {
+// enqueue enqueues with the next number, too, where a worker holds the message of this one: it may never come back with it.
+func (r *reconciler) enqueue(ctx context.Context, p *outbox.Message) (err error) {
+	if p.Held, err = r.queue.Enqueue(ctx, p.Queue, p.Subject, p.Run); err != nil || !p.Held {
 		return err
 	}
-	_, err = r.bell.Ring(ctx, p.Queue, p.Subject, p.Run+1)
+	_, err = r.queue.Enqueue(ctx, p.Queue, p.Subject, p.Run+1)
 	return err
 }

@@ -15,65 +15,66 @@ import (
 	"github.com/einvoiced/einvoiced/scheduler"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 	"github.com/einvoiced/einvoiced/storage/queue"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
-// bell is a queue that only remembers.
-type bell struct {
-	mu    sync.Mutex
-	epoch string
-	rung  []string // job:run
-	held  bool     // a worker has every ring
-	fails func(n int) bool
+// recorder is a queue that only remembers.
+type recorder struct {
+	mu       sync.Mutex
+	epoch    string
+	enqueued []string // job:run
+	held     bool     // a worker has every message
+	fails    func(n int) bool
 }
 
-func (b *bell) Epoch(context.Context) (string, error) {
+func (b *recorder) Epoch(context.Context) (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.epoch, nil
 }
 
-func (b *bell) Ring(_ context.Context, _, job string, run int64) (bool, error) {
+func (b *recorder) Enqueue(_ context.Context, _, job string, run int64) (bool, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.fails != nil && b.fails(len(b.rung)) {
+	if b.fails != nil && b.fails(len(b.enqueued)) {
 		return false, errors.New("the queue is away")
 	}
-	b.rung = append(b.rung, fmt.Sprint(job, ":", run))
+	b.enqueued = append(b.enqueued, fmt.Sprint(job, ":", run))
 	return b.held, nil
 }
 
-// take gives what was rung since the last time.
-func (b *bell) take() []string {
+// take gives what was enqueued since the last time.
+func (b *recorder) take() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	defer func() { b.rung = nil }()
-	return b.rung
+	defer func() { b.enqueued = nil }()
+	return b.enqueued
 }
 
 // lose is what happens when the queue's memory is lost.
-func (b *bell) lose() {
+func (b *recorder) lose() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.epoch += "'"
 }
 
-func TestReconcilerRingsEverythingAtTheStartAndAfterALoss(t *testing.T) {
+func TestReconcilerMessagesEverythingAtTheStartAndAfterALoss(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, b := open(t, plan{}, echo), &bell{epoch: "a"}
+		h, b := open(t, plan{}, echo), &recorder{epoch: "a"}
 		jobs := h.accept(t, h.account(t), 600)
 		stop := start(t, scheduler.Jobs(h.ledger, h.outbox, b)...)
 		synctest.Wait()
 		if got := b.take(); len(got) != len(jobs) {
-			t.Errorf("%d rung at the start, want %d", len(got), len(jobs))
+			t.Errorf("%d enqueued at the start, want %d", len(got), len(jobs))
 		}
 		time.Sleep(11 * time.Second)
 		if got := b.take(); len(got) != 0 {
-			t.Errorf("%d rung without need", len(got))
+			t.Errorf("%d enqueued without need", len(got))
 		}
 		b.lose()
 		time.Sleep(5 * time.Second)
 		if got := b.take(); len(got) != len(jobs) {
-			t.Errorf("%d rung after a loss, want %d", len(got), len(jobs))
+			t.Errorf("%d enqueued after a loss, want %d", len(got), len(jobs))
 		}
 		stop()
 	})
@@ -81,7 +82,7 @@ func TestReconcilerRingsEverythingAtTheStartAndAfterALoss(t *testing.T) {
 
 func TestReconcilerGoesOnWhereAFailedQueueStoppedIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, b := open(t, plan{}, echo), &bell{epoch: "a"}
+		h, b := open(t, plan{}, echo), &recorder{epoch: "a"}
 		jobs := h.accept(t, h.account(t), 30)
 		down := true
 		b.fails = func(n int) bool { return down && n == 20 }
@@ -98,49 +99,49 @@ func TestReconcilerGoesOnWhereAFailedQueueStoppedIt(t *testing.T) {
 			all[r] = true
 		}
 		if len(first) != 20 || len(rest) != 10 || len(all) != len(jobs) {
-			t.Errorf("%d rung before and %d after the failure, %d different", len(first), len(rest), len(all))
+			t.Errorf("%d enqueued before and %d after the failure, %d different", len(first), len(rest), len(all))
 		}
 		stop()
 	})
 }
 
-// TestJobOfADeadWorkerIsRungWithinSeventeenSeconds ensures that also where the ring is lost that comes with the job's return.
-func TestJobOfADeadWorkerIsRungWithinSeventeenSeconds(t *testing.T) {
+// TestJobOfADeadWorkerIsEnqueuedWithinSeventeenSeconds ensures that also where the message is lost that comes with the job's return.
+func TestJobOfADeadWorkerIsEnqueuedWithinSeventeenSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, b := open(t, plan{}, echo), &bell{epoch: "a"}
+		h, b := open(t, plan{}, echo), &recorder{epoch: "a"}
 		job := h.accept(t, h.account(t), 1)[0]
 		stop := start(t, scheduler.Jobs(h.ledger, h.outbox, b)...)
 		synctest.Wait()
 		b.take()
-		if _, err := h.ledger.Claim(t.Context(), ledger.Default, job.ID); err != nil {
+		if _, err := h.ledger.Claim(t.Context(), names.Default, job.ID); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(9 * time.Second)
 		if got := b.take(); len(got) > 0 {
-			t.Errorf("rung while it may live: %q", got)
+			t.Errorf("enqueued while it may live: %q", got)
 		}
 		time.Sleep(8 * time.Second)
 		if got := b.take(); len(got) != 1 || got[0] != job.ID+":2" {
-			t.Errorf("rung %q, want run 2", got)
+			t.Errorf("enqueued %q, want run 2", got)
 		}
 		stop()
 	})
 }
 
-// TestRingThatAWorkerHoldsIsRungUnderTheNextNumber ensures that a ring which a worker has taken, and never comes back with, is made
+// TestMessageThatAWorkerHoldsIsEnqueuedUnderTheNextNumber ensures that a message which a worker has taken, and never comes back with, is made
 // up for at once and not only with the next round.
-func TestRingThatAWorkerHoldsIsRungUnderTheNextNumber(t *testing.T) {
+func TestMessageThatAWorkerHoldsIsEnqueuedUnderTheNextNumber(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, b := open(t, plan{}, echo), &bell{epoch: "a", held: true}
+		h, b := open(t, plan{}, echo), &recorder{epoch: "a", held: true}
 		job := h.accept(t, h.account(t), 1)[0]
 		stop := start(t, scheduler.Jobs(h.ledger, h.outbox, b)...)
 		synctest.Wait()
 		if got := b.take(); len(got) != 2 || got[0] != job.ID+":1" || got[1] != job.ID+":2" {
-			t.Errorf("rung %q, want runs 1 and 2", got)
+			t.Errorf("enqueued %q, want runs 1 and 2", got)
 		}
 		time.Sleep(31 * time.Second)
 		if got := b.take(); len(got) != 2 || got[0] != job.ID+":2" || got[1] != job.ID+":3" {
-			t.Errorf("then rung %q, want runs 2 and 3", got)
+			t.Errorf("then enqueued %q, want runs 2 and 3", got)
 		}
 		stop()
 	})
@@ -156,7 +157,7 @@ func TestLivingWorkersAreSparedAfterTheDatabaseWasAway(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		reap := scheduler.Jobs(h.ledger, h.outbox, &bell{})[0].Do
+		reap := scheduler.Jobs(h.ledger, h.outbox, &recorder{})[0].Do
 		away, cancel := context.WithCancel(t.Context())
 		cancel()
 		if err := reap(away); err == nil {
@@ -185,9 +186,9 @@ func TestPoisonJobFailsAndOthersAreDone(t *testing.T) {
 		accountID := h.account(t)
 		poison := h.accept(t, accountID, 1)[0]
 		stop := start(t, h.chores...)
-		for range 3 { // three workers die with it
+		for range 3 { // three workers die with it, which run nothing else
 			for {
-				if _, err := h.ledger.ClaimSuspect(t.Context(), poison.ID); err == nil {
+				if _, err := h.ledger.ClaimSuspect(t.Context(), poison.ID, func(ledger.Job) bool { return true }); err == nil {
 					break
 				}
 				time.Sleep(time.Second)
@@ -245,7 +246,7 @@ func TestJobsOfAWipedQueueAreAllDone(t *testing.T) {
 	stop()
 }
 
-func TestThousandJobsRungTwiceAreRunOnce(t *testing.T) {
+func TestThousandJobsEnqueuedTwiceAreRunOnce(t *testing.T) {
 	var mu sync.Mutex
 	runs := map[string]int{}
 	h := open(t, plan{queue: queue.Config{Poll: time.Millisecond}, places: 8}, func(ctx context.Context, kind string, request []byte) (ledger.Output, error) {
@@ -256,7 +257,7 @@ func TestThousandJobsRungTwiceAreRunOnce(t *testing.T) {
 	})
 	jobs := h.accept(t, h.account(t), 1000)
 	for _, job := range jobs { // under another number, so that the queue delivers both
-		if _, err := h.queue.Ring(t.Context(), job.Queue, job.ID, 2); err != nil {
+		if _, err := h.queue.Enqueue(t.Context(), job.Queue, job.ID, 2); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -275,7 +276,7 @@ func TestThousandJobsRungTwiceAreRunOnce(t *testing.T) {
 	}
 }
 
-func TestHouseStartsAndStops(t *testing.T) {
+func TestSystemStartsAndStops(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 10 {
 		h, err := build(dir, plan{queue: queue.Config{Poll: time.Millisecond}, every: time.Millisecond}, echo)

@@ -1,4 +1,4 @@
-// Package scheduler is the clockwork: a table of chores, each done at the start and then at its interval, by one process among
+// Package scheduler is a table of chores, each done at the start and then at its interval, by one process among
 // many or by each of them.
 package scheduler
 

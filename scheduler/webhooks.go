@@ -8,7 +8,7 @@ import (
 )
 
 // Webhooks gives the chores of webhooks: events and deliveries whose retention is over go, every minute, and mail that is owed is sent,
-// every 10 s. The rings of deliveries are those of the outbox, which Jobs rings.
+// every 10 s. The messages of deliveries are those of the outbox, which Jobs messages.
 func Webhooks(store *webhook.Store, sendMail func(context.Context) error) []Chore {
 	return []Chore{
 		{"expire webhook events", time.Minute, func(ctx context.Context) error { return untilNone(ctx, store.Expire) }},

@@ -1,10 +1,11 @@
-// Package worker runs jobs: a ring of the queue in, the job's row claimed, the operation run, its output in the ledger.
+// Package worker runs jobs: a notification of the queue in, the job's row claimed, the operation run, its output in the ledger.
 //
 // A worker promises little and needs to: whatever it does is fenced by its run number, and whatever it leaves undone is
 // found by the reconciler.
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,19 +15,12 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/einvoiced/einvoiced/core/progress"
+	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 )
-
-// Runner does the operation of a job. The program wires it to the same operations that are called inline.
-type Runner interface {
-	// Run does the operation of the kind with the request that was accepted. What the caller is to blame for is no error
-	// but an Output with the status and body of the synchronous refusal; an error is the service's, and the job is tried
-	// again. Run must return soon after its context has ended; a Run that does not is abandoned and its result dropped. How far it
-	// is, it may tell by progress.Note; the next beat writes it to the job.
-	Run(ctx context.Context, kind string, request ledger.Content) (ledger.Output, error)
-}
 
 // Config sets up a Worker.
 type Config struct {
@@ -39,23 +33,32 @@ type Config struct {
 	// so do suspects, beside which no other suspect is to run. Default: 0, Handle returns when all is written.
 	Ends int
 
+	// Young is how long after New no job is claimed that was running when its worker died. Default: 5 s.
+	Young time.Duration
+
+	// Alone is how long other jobs wait for one of these, which is to run alone in the process. Default: 10 s.
+	Alone time.Duration
+
+	// Isolated tells whether the runner does runs of a kind with so many bytes of input in processes of their own: they share this process
+	// with nobody, and are not blamed for its death. Default: none.
+	Isolated func(kind string, size int64) bool
+
 	// Left is told of each job that a run has left, ended or not, so that who waits for it in this process need not look for
 	// it. It must not block. Default: nobody is told.
 	Left func(jobIDs ...string)
 }
 
 func (c Config) withDefaults() (Config, error) {
-	if c.Beat < 0 || c.Settle < 0 || c.Ends < 0 {
-		return c, errors.New("worker: Beat, Settle and Ends must not be negative")
+	if min(c.Beat, c.Settle, c.Young, c.Alone) < 0 || c.Ends < 0 {
+		return c, errors.New("worker: Beat, Settle, Young, Alone and Ends must not be negative")
 	}
-	if c.Beat == 0 {
-		c.Beat = 3 * time.Second
-	}
-	if c.Settle == 0 {
-		c.Settle = time.Minute
-	}
-	if c.Logger == nil {
-		c.Logger = slog.Default()
+	c.Beat = cmp.Or(c.Beat, 3*time.Second)
+	c.Settle = cmp.Or(c.Settle, time.Minute)
+	c.Young = cmp.Or(c.Young, 5*time.Second)
+	c.Alone = cmp.Or(c.Alone, 10*time.Second)
+	c.Logger = cmp.Or(c.Logger, slog.Default())
+	if c.Isolated == nil {
+		c.Isolated = func(string, int64) bool { return false }
 	}
 	if c.Left == nil {
 		c.Left = func(...string) {}
@@ -63,23 +66,28 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// Worker runs jobs. It is safe for concurrent use: Handle may be called for many jobs beside each other.
+// Worker runs jobs. A run whose runner does not return soon after its context has ended is abandoned, and its result dropped. It is safe
+// for concurrent use: Handle may be called for many jobs beside each other.
 type Worker struct {
 	cfg      Config
 	ledger   *ledger.Ledger
-	runner   Runner
-	suspects lane
+	runner   job.Runner
+	suspects suspectQueue
 	memory   memory
 	ends     errgroup.Group // jobs that are written down while nobody waits for them
+
+	born      time.Time
+	company   *semaphore.Weighted
+	abandoned atomic.Int32 // runs that go on though nobody waits for them
 }
 
 // New prepares a Worker.
-func New(cfg Config, jobs *ledger.Ledger, runner Runner) (*Worker, error) {
+func New(cfg Config, jobs *ledger.Ledger, runner job.Runner) (*Worker, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{cfg: cfg, ledger: jobs, runner: runner}
+	w := &Worker{cfg: cfg, ledger: jobs, runner: runner, born: time.Now(), company: newCompany()}
 	w.ends.SetLimit(cfg.Ends)
 	return w, nil
 }
@@ -89,34 +97,49 @@ func (w *Worker) Wait() {
 	_ = w.ends.Wait() // ends give no errors: they log them
 }
 
-// Handle answers a ring: it claims the job of the queue whose turn it is and runs it to its end (see Config.Ends); it does nothing
+// Handle answers a notification: it claims the job of the queue whose turn it is and runs it to its end (see Config.Ends); it does nothing
 // where none waits. It is a queue.Handler. When ctx ends, the job is given back to the queue. A job that was running when a worker died is
-// claimed itself, and waits until no other such job runs here; where one does, that call of Handle runs this job afterwards, and
+// claimed itself, and waits until no other job runs here; where another such job does, that call of Handle runs this job afterwards, and
 // this one returns.
 func (w *Worker) Handle(ctx context.Context, queue, jobID string) {
-	next := func(ctx context.Context, jobID string) (ledger.Job, error) { return w.ledger.Claim(ctx, queue, jobID) }
-	if !w.claimAndRun(ctx, jobID, next) || !w.suspects.enter(jobID) {
+	if !w.handle(ctx, queue, jobID) || !w.suspects.enter(jobID) {
 		return
 	}
 	for suspect, ok := w.suspects.next(); ok; suspect, ok = w.suspects.next() {
-		w.claimAndRun(ctx, suspect, w.ledger.ClaimSuspect)
+		w.runSuspect(ctx, suspect)
 	}
 }
 
-// claimAndRun runs the job where it can be claimed and tells whether it is a suspect that cannot be claimed so.
-func (w *Worker) claimAndRun(ctx context.Context, jobID string, claim func(context.Context, string) (ledger.Job, error)) (suspect bool) {
-	job, err := claim(ctx, jobID)
+// handle runs the job of the queue whose turn it is and tells whether the one of the notification is a suspect, which is not claimed so.
+func (w *Worker) handle(ctx context.Context, queue, jobID string) (suspect bool) {
+	leave, ok := w.join(ctx)
+	if !ok {
+		return false
+	}
+	job, ok, suspect := w.claim(jobID, func() (ledger.Job, error) { return w.ledger.Claim(ctx, queue, jobID) })
+	if !ok || w.cfg.Isolated(job.Kind, job.Input.Size) {
+		leave()
+	}
+	if ok {
+		w.run(ctx, job, leave)
+	}
+	return suspect
+}
+
+// claim gives the job where it can be claimed, and tells where it is a suspect that cannot be claimed so.
+func (w *Worker) claim(jobID string, claim func() (ledger.Job, error)) (job ledger.Job, ok, suspect bool) {
+	job, err := claim()
 	switch {
 	case err == nil:
-		w.run(ctx, job)
+		return job, true, false
 	case errors.Is(err, ledger.ErrSuspect):
-		return true
+		return job, false, true
 	case errors.Is(err, ledger.ErrNotQueued):
-		w.cfg.Logger.Debug("ring for a queue in which nothing waits", "job_id", jobID)
+		w.cfg.Logger.Debug("notified of a queue in which nothing waits", "job_id", jobID)
 	default:
-		w.cfg.Logger.Warn("no job could be claimed; it will be rung again", "job_id", jobID, "error", err)
+		w.cfg.Logger.Warn("no job could be claimed; workers will be notified again", "job_id", jobID, "error", err)
 	}
-	return false
+	return job, false, false
 }
 
 var (
@@ -124,8 +147,8 @@ var (
 	errVanished = errors.New("the operation has ended without word") // its goroutine is gone
 )
 
-// run runs a claimed job and writes down what came of it, with beats from beginning to end.
-func (w *Worker) run(ctx context.Context, job ledger.Job) {
+// run runs a claimed job and writes down what came of it, with beats from beginning to end. Then it calls leave.
+func (w *Worker) run(ctx context.Context, job ledger.Job, leave func()) {
 	start := time.Now()
 	running, lose := context.WithCancelCause(ctx)
 	percent := new(atomic.Int32)
@@ -134,6 +157,7 @@ func (w *Worker) run(ctx context.Context, job ledger.Job) {
 	out, failed := w.attempt(limited, job)
 	cancel()
 	end := func() {
+		defer leave()
 		defer lose(nil)
 		defer stopBeats()
 		what, err := w.settle(ctx, job, out, failed)
@@ -201,7 +225,11 @@ func (w *Worker) attempt(ctx context.Context, job ledger.Job) (ledger.Output, er
 		}
 		return r.out, r.err
 	case <-ctx.Done():
-		go func() { release((<-done).out) }()
+		w.abandoned.Add(1)
+		go func() {
+			defer w.abandoned.Add(-1)
+			release((<-done).out)
+		}()
 		return ledger.Output{}, context.Cause(ctx)
 	}
 }
@@ -214,13 +242,13 @@ func release(out ledger.Output) {
 }
 
 // call calls the runner; a panic becomes an error.
-func (w *Worker) call(ctx context.Context, job ledger.Job) (out ledger.Output, err error) {
+func (w *Worker) call(ctx context.Context, claimed ledger.Job) (out ledger.Output, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic in a run: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return w.runner.Run(ctx, job.Kind, w.ledger.Input(job))
+	return w.runner.Run(ctx, job.RunOf(claimed), w.ledger.Input(claimed))
 }
 
 // settle writes down what came of the run and names it for the log. It does so also while the worker stops.

@@ -18,11 +18,13 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/einvoiced/einvoiced/core/progress"
+	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/blob"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 	"github.com/einvoiced/einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -30,18 +32,18 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // runner is a Runner made of a function.
 type runner func(ctx context.Context, kind string, request []byte) (ledger.Output, error)
 
-func (r runner) Run(ctx context.Context, kind string, request ledger.Content) (ledger.Output, error) {
+func (r runner) Run(ctx context.Context, run job.Run, request ledger.Content) (ledger.Output, error) {
 	data, err := ledger.ReadAll(ctx, request)
 	if err != nil {
 		return ledger.Output{}, err
 	}
-	return r(ctx, kind, data)
+	return r(ctx, run.Kind, data)
 }
 
-// silentBell rings for nobody: the tests call the handler.
-type silentBell struct{}
+// silentQueue enqueues nobody: the tests call the handler.
+type silentQueue struct{}
 
-func (silentBell) RingSoon(string, string, int64) {}
+func (silentQueue) EnqueueSoon(string, string, int64) {}
 
 // fixture is a worker with a ledger on files of its own. Inside a synctest bubble its time is the bubble's.
 type fixture struct {
@@ -80,7 +82,7 @@ func newFixture(t testing.TB, run runner) *fixture {
 	do(t, err)
 	t.Cleanup(func() { do(t, database.Close(), folder.Close()) })
 	f := &fixture{db: database, blobs: &brittle{Folder: folder}, log: log}
-	jobs, err := ledger.New(ledger.Config{Logger: logger, SmallBytes: -1}, database, f.blobs, silentBell{}) // all bytes can be made to fail
+	jobs, err := ledger.New(ledger.Config{Logger: logger, SmallBytes: -1}, database, f.blobs, silentQueue{}) // all bytes can be made to fail
 	do(t, err)
 	f.outbox, err = outbox.New(outbox.Config{}, database)
 	do(t, err)
@@ -165,10 +167,10 @@ func TestRefusalIsTheJobsAnswerAndNotRetried(t *testing.T) {
 	}
 }
 
-// handle answers some rings for the job, as far from each other as rings for a job that is tried again.
-func (f *fixture) handle(t *testing.T, job ledger.Job, rings int) ledger.Job {
+// handle answers some enqueues the job, as far from each other as enqueues a job that is tried again.
+func (f *fixture) handle(t *testing.T, job ledger.Job, messages int) ledger.Job {
 	t.Helper()
-	for range rings {
+	for range messages {
 		f.Handle(t.Context(), "default", job.ID)
 		time.Sleep(10 * time.Second) // of the bubble
 	}
@@ -316,7 +318,7 @@ func TestOutputsAreReleasedOnceTheyAreWrittenDown(t *testing.T) {
 	}
 }
 
-func TestRingForNothingDoesNothing(t *testing.T) {
+func TestMessageForNothingDoesNothing(t *testing.T) {
 	f := newFixture(t, func(context.Context, string, []byte) (ledger.Output, error) { panic("must not run") })
 	f.Handle(t.Context(), "default", "job_unknown")
 	do(t, f.db.Close())
@@ -422,7 +424,7 @@ func TestRunTakenByAnotherIsDiscarded(t *testing.T) {
 			do(t, f.db.Write(ctx, func(tx *db.Tx) error { _, err := tx.Exec("UPDATE jobs SET beat = 1"); return err }))
 			_, err := f.ledger.Reap(ctx)
 			do(t, err)
-			run, err = f.ledger.ClaimSuspect(ctx, onlyJob(t, f).ID)
+			run, err = f.ledger.ClaimSuspect(ctx, onlyJob(t, f).ID, func(ledger.Job) bool { return true })
 			do(t, err, f.ledger.Finish(ctx, run, ledger.Output{Status: 200, Answer: ledger.Bytes("of the second run")}))
 			return echo(ctx, kind, request)
 		})
@@ -453,13 +455,13 @@ func TestStoppingWorkerGivesItsJobBackUncounted(t *testing.T) {
 	job := f.accept(t, "x")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	claimed, err := f.ledger.Claim(t.Context(), ledger.Default, job.ID)
+	claimed, err := f.ledger.Claim(t.Context(), names.Default, job.ID)
 	do(t, err)
-	f.run(ctx, claimed)
+	f.run(ctx, claimed, func() {})
 	if got := f.get(t, job); got.State != ledger.Queued || got.Attempts+got.Crashes != 0 || got.Run != 1 {
 		t.Fatalf("job %+v", got)
 	}
-	owed, err := f.outbox.Owed(t.Context(), 10)
+	owed, err := f.outbox.Due(t.Context(), 10)
 	if err != nil || len(owed) != 1 {
 		t.Fatalf("owed %+v, error %v", owed, err)
 	}

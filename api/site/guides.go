@@ -37,15 +37,16 @@ var shelves = []struct {
 	title string
 	names []string
 }{
-	{"Use the API", []string{"api", "xrechnung", "validate", "jobs", "webhooks", "limits", "codes", "clients", "glossary"}},
+	{"Use the API", []string{"api", "xrechnung", "hybrid", "validate", "jobs", "webhooks", "limits", "codes", "clients", "glossary"}},
 	{"Run the service", []string{"operations", "database", "storage", "rulebooks"}},
-	{"Look inside", []string{"architecture", "add-a-format", "mapping", "mapping-ubl", "conformance", "speed", "chaos", "dependencies"}},
+	{"Look inside", []string{"architecture", "add-a-format", "mapping", "mapping-ubl", "mapping-cii", "conformance", "speed", "measurements", "chaos", "dependencies"}},
 }
 
 // summaries are what lists of guides say of them.
 var summaries = map[string]string{
 	"api":          "Keys, documents, batches, errors",
 	"xrechnung":    "What an XRechnung gets of an invoice",
+	"hybrid":       "The invoice in a ZUGFeRD or Factur-X",
 	"validate":     "How invoices and documents are judged",
 	"jobs":         "Work that is answered later, and what it promises",
 	"webhooks":     "How events arrive, and how to check them",
@@ -61,8 +62,10 @@ var summaries = map[string]string{
 	"rulebooks":    "Official rules as data, and how to load them",
 	"architecture": "The rooms of the program",
 	"mapping-ubl":  "Where each business term stands in UBL",
+	"mapping-cii":  "Where each business term stands in CII",
 	"conformance":  "Test suites of the standards and official rule sets",
 	"speed":        "Measured, with the way to measure again",
+	"measurements": "The figures behind the page on speed, set by set",
 	"chaos":        "What happens when things break",
 	"dependencies": "Modules of others, and their licences",
 }

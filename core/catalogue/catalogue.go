@@ -25,6 +25,10 @@ func List() (format.List, error) {
 	if err != nil {
 		return format.List{}, fmt.Errorf("compile the UBL table: %w", err)
 	}
-	syntaxes := append([]*format.Syntax{inUBL, cii.Syntax()}, nationalSyntaxes()...)
+	inCII, err := cii.Syntax()
+	if err != nil {
+		return format.List{}, fmt.Errorf("compile the CII table: %w", err)
+	}
+	syntaxes := append([]*format.Syntax{inUBL, inCII}, nationalSyntaxes()...)
 	return format.List{Countries: Countries(), Tokens: tokens, Syntaxes: syntaxes, Customisations: customisations()}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/format/cii"
 	"github.com/einvoiced/einvoiced/core/profile"
 )
 
@@ -45,13 +46,13 @@ func customisations() []format.Customisation {
 func xrechnung() []format.Customisation {
 	steps := profile.XRechnung()
 	row := format.Customisation{Token: "xrechnung", Country: "DE", Sole: true, Specification: steps.Specification, VersionAfter: "xrechnung_"}
-	ubl, cii := row, row
+	ubl, inCII := row, row
 	ubl.Syntax, ubl.Detection, ubl.Steps = "ubl", "XRECHNUNG_UBL", steps
-	cii.Syntax, cii.Detection = "cii", "XRECHNUNG_CII"
+	inCII.Syntax, inCII.Detection, inCII.Steps = "cii", "XRECHNUNG_CII", profile.XRechnungCII()
 	var rows []format.Customisation
 	for _, contains := range []string{"xeinkauf.de:kosit:xrechnung", "xoev-de:kosit:standard:xrechnung"} {
-		ubl.Contains, cii.Contains = contains, contains
-		rows = append(rows, ubl, cii)
+		ubl.Contains, inCII.Contains = contains, contains
+		rows = append(rows, ubl, inCII)
 	}
 	return rows
 }
@@ -91,14 +92,34 @@ func hybrids() []format.Customisation {
 	for _, p := range profiles {
 		row := format.Customisation{Syntax: "cii", Profile: p.name, Carrier: "pdf", Specification: specificationOf(p.name)}
 		for _, g := range guidelines {
-			row.Ends = append(row.Ends, g+p.guideline)
+			row.Ends = append(row.Ends, strings.TrimPrefix(g, "urn:")+p.guideline) // after urn: or, in documents of 2018, compliant:
 		}
+		row.Editions = editions[p.name]
 		french, other := row, row
+		if row.Editions != nil {
+			french.Steps, other.Steps = steps("facturx", p.name), steps("zugferd", p.name)
+		}
 		french.Token, french.Detection, french.Sellers = "facturx", "FACTURX_"+p.name, []string{"FR", "BE"}
 		other.Token, other.Detection = "zugferd", "ZUGFERD_"+p.name
 		rows = append(rows, french, other)
 	}
 	return rows
+}
+
+// editions are those of the CII table that each profile which is written has in the versions of ZUGFeRD and Factur-X.
+var editions = map[string]map[string]string{
+	"BASIC":   {"": cii.Basic},
+	"EN16931": {"": cii.EN16931},
+	"EXTENDED": {"2.3": cii.Extended107, "1.0": cii.Extended107, "1.07": cii.Extended107, "2.4": cii.Extended108, "1.08": cii.Extended108,
+		"2.5": cii.Extended, "1.09": cii.Extended},
+}
+
+// steps are those by which an invoice becomes a document of a profile.
+func steps(token, name string) *profile.Profile {
+	if name == "EXTENDED" {
+		return profile.ExtendedHybrid(token, specificationOf(name))
+	}
+	return profile.Hybrid(token, specificationOf(name))
 }
 
 // specificationOf is the specification identifier of a profile of Factur-X 1.0 and ZUGFeRD 2 (Factur-X 1.09, chapter 7.1).

@@ -12,16 +12,16 @@ var hybridProfiles = []string{"BASIC", "EN16931", "EXTENDED"}
 
 // tokens is the contract's table of format path tokens.
 var tokens = []format.Token{
-	{ID: "pdf", Name: "PDF", Description: "Printable invoice", MimeType: pdf, Extension: "pdf"},
+	{ID: "pdf", Name: "PDF", Description: "Printable invoice", MimeType: pdf, Extension: "pdf", Carries: true},
 	{ID: "ubl", Name: "UBL", Description: "UBL 2.1 in the country's customisation", MimeType: xml, Extension: "xml"},
 	{ID: "cii", Name: "CII", Description: "UN/CEFACT Cross Industry Invoice D16B, documents only", MimeType: xml, Extension: "xml"},
 	{ID: "xrechnung", Name: "XRechnung", Description: "German core invoice usage specification in UBL 2.1", MimeType: xml, Extension: "xml",
 		Versions: []string{"3.0", "3.0.2"}},
 	{ID: "zugferd", Name: "ZUGFeRD", Description: "PDF/A-3 with an embedded CII invoice", MimeType: pdf, Extension: "pdf",
-		Versions: []string{"2.3", "2.4", "2.5"}, Default: "2.4", Profiles: hybridProfiles},
+		Versions: []string{"2.3", "2.4", "2.5"}, Default: "2.4", Profiles: hybridProfiles, Profile: "EN16931"},
 	{ID: "ebinterface", Name: "ebInterface", Description: "Austrian ebInterface 6.1", MimeType: xml, Extension: "xml", Versions: []string{"6.1"}},
 	{ID: "facturx", Name: "Factur-X", Description: "PDF/A-3 with an embedded CII invoice", MimeType: pdf, Extension: "pdf",
-		Versions: []string{"1.0", "1.07", "1.08", "1.09"}, Default: "1.08", Profiles: hybridProfiles},
+		Versions: []string{"1.0", "1.07", "1.08", "1.09"}, Default: "1.08", Profiles: hybridProfiles, Profile: "EN16931"},
 	{ID: "fatturapa", Name: "FatturaPA", Description: "Italian FatturaPA 1.2.3", MimeType: xml, Extension: "xml", Versions: []string{"1.2.3"}},
 	{ID: "facturae", Name: "Facturae", Description: "Spanish Facturae", MimeType: xml, Extension: "xml"},
 	{ID: "isdoc", Name: "ISDOC", Description: "Czech ISDOC 6", MimeType: xml, Extension: "xml"},

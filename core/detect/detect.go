@@ -45,31 +45,46 @@ type Result struct {
 	Customisation *format.Customisation // row of the catalogue; nil when nothing was found
 }
 
-// The confidences: of what the specification identifier names, of an identifier that is the standard's or goes on from it, of a
-// document element that only one format has, of a document element alone.
+// The confidences: of what the specification identifier names, of an identifier that goes on from that in a way that is not known, of
+// one that is the standard's, of one that goes on from that, of a document element that only one format has, of a document element alone.
 const (
 	surelyNamed    = 100
+	namedAndMore   = 90
 	surelyStandard = 95
+	standardMore   = 85
 	surelyElement  = 90
 	rootAlone      = 80
 )
 
 // Document detects a parsed document among the formats of a catalogue.
 func Document(formats *format.Catalogue, doc *xmltree.Document) Result {
+	return within(formats, doc, "")
+}
+
+// Carried detects a parsed document that a file of another format carries, which the path token names. Where the specification
+// identifier is that of the standard alone, the carrier tells that it is the profile of a hybrid that has this identifier.
+func Carried(formats *format.Catalogue, doc *xmltree.Document, carrier string) Result {
+	return within(formats, doc, carrier)
+}
+
+func within(formats *format.Catalogue, doc *xmltree.Document, carrier string) Result {
 	for _, syntax := range formats.Syntaxes() {
 		if e, ok := syntax.Element(doc); ok {
-			return identify(formats, doc, syntax, e)
+			return identify(formats, doc, syntax, e, carrier)
 		}
 	}
 	return Result{CountrySource: Unknown, Method: ByRootElement}
 }
 
-func identify(formats *format.Catalogue, doc *xmltree.Document, syntax *format.Syntax, e format.Element) Result {
+func identify(formats *format.Catalogue, doc *xmltree.Document, syntax *format.Syntax, e format.Element, carrier string) Result {
 	r := Result{Syntax: syntax.Name, Confidence: surelyElement, Method: ByNamespace, Customisation: formats.Detected(e.Detection)}
 	seller, served := formats.Country(syntax.SellerCountry(doc))
 	if len(syntax.Places.Specification) > 0 {
 		r.Confidence = rootAlone
 		r.refine(formats, syntax, doc, seller.Code)
+		if row := formats.Carried(syntax, r.Specification, seller.Code, carrier); row != nil && !r.Customisation.Named() {
+			r.Customisation = row
+		}
 	}
 	row := r.Customisation
 	r.Format, r.Token, r.Country, r.Version = row.Detection, row.Token, row.Country, row.VersionOf(r.Specification)
@@ -96,13 +111,28 @@ func (r *Result) refine(formats *format.Catalogue, syntax *format.Syntax, doc *x
 	switch {
 	case by == format.BySpecification:
 		r.Confidence, r.Method, r.Customisation = surelyNamed, ByCustomizationID, row
+		if goesOn(lower, row) {
+			r.Confidence = namedAndMore
+		}
 	case by == format.ByProfile:
 		r.Confidence, r.Method, r.Customisation = surelyNamed, ByProfileID, row
 	case core:
-		r.Confidence, r.Method = surelyStandard, ByCustomizationID
+		r.Confidence, r.Method = standardMore, ByCustomizationID
+		if slices.Contains(syntax.Cores, lower) {
+			r.Confidence = surelyStandard
+		}
 	case by == format.ByProcess:
 		r.Method, r.Customisation = ByProfileID, row
 	}
+}
+
+// goesOn tells whether an identifier, in lower case, begins with that of the customisation and has a suffix that nobody knows.
+func goesOn(lower string, row *format.Customisation) bool {
+	own := strings.ToLower(row.Specification)
+	if own == "" || lower == own || row.Steps != nil && lower == strings.ToLower(row.Steps.Extension) {
+		return false
+	}
+	return strings.HasPrefix(lower, own)
 }
 
 // The kinds of bytes that Sniff tells apart.

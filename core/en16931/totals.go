@@ -20,6 +20,21 @@ func TotalLines(inv *invoice.Invoice) decimal.Decimal {
 	return invoice.RoundTotal(sum)
 }
 
+// TotalDetailLines is BT-106 of Factur-X EXTENDED, where lines that group others, or are for information only, do not count
+// (BR-FXEXT-CO-10).
+func TotalDetailLines(inv *invoice.Invoice) decimal.Decimal {
+	if len(inv.AllowancesCharges) == 0 {
+		return inv.Subtotal
+	}
+	var sum decimal.Decimal
+	for i := range inv.Items {
+		if it := &inv.Items[i]; it.LineSubtype == "" || it.LineSubtype == invoice.LineDetail {
+			sum = sum.Add(it.NetAmount)
+		}
+	}
+	return invoice.RoundTotal(sum)
+}
+
 // TotalAllowances is BT-107; it is not set without an allowance on the document.
 func TotalAllowances(inv *invoice.Invoice) decimal.Decimal { return totalEntries(inv, false) }
 

@@ -67,6 +67,20 @@ func TestTheAmountDueOfTheExtensionCountsThirdParties(t *testing.T) {
 	}
 }
 
+// TestDetailLinesAloneCountInExtended ensures BR-FXEXT-CO-10.
+func TestDetailLinesAloneCountInExtended(t *testing.T) {
+	d, no := decimal.MustParse, false
+	inv := &invoice.Invoice{Subtotal: d("29.50"), Items: []invoice.Item{{LineSubtype: invoice.LineGroup, NetAmount: d("30.50")}, {LineSubtype: invoice.LineDetail, NetAmount: d("10.50")},
+		{NetAmount: d("20.00")}, {LineSubtype: invoice.LineInformation, NetAmount: d("7.00")}}}
+	if sum := TotalDetailLines(inv); sum.String() != "29.50" {
+		t.Errorf("without charges: %s", sum)
+	}
+	inv.AllowancesCharges = []invoice.DocumentCharge{{IsCharge: &no, Amount: d("1.00")}}
+	if sum := TotalDetailLines(inv); sum.String() != "30.50" {
+		t.Errorf("beside an allowance: %s", sum)
+	}
+}
+
 // TestCreditNotesAreToldByTypeOrCode has the codes of both kinds, and the one that may be either.
 func TestCreditNotesAreToldByTypeOrCode(t *testing.T) {
 	for _, c := range []struct {

@@ -75,14 +75,27 @@ func constants() []byte {
 
 func page() []byte {
 	var b bytes.Buffer
-	b.WriteString("# Codes\n\nWhat stands in `code` of `errors[]` and `warnings[]` beside the ids of rules, such as BR-16, and the house codes that rulebooks give\n" +
+	b.WriteString("# Codes\n\nWhat stands in `code` of `errors[]`, `warnings[]` and `infos[]` beside the ids of rules, such as BR-16, and the house codes that rulebooks give\n" +
 		"to rules. `einvoiced explain CODE` tells the same, and what a rule or a business term is about.\n\nThis page is made of " +
-		"[core/finding/codes.txt](../core/finding/codes.txt).\n")
+		"[core/finding/codes.txt](../core/finding/codes.txt), each of which `TestEveryCodeIsGivenOverHTTP` has given or says where, and of\n" +
+		"[core/finding/contract.txt](../core/finding/contract.txt), the other codes of the contract, with the test that has them given.\n")
 	for _, group := range groups() {
 		fmt.Fprintf(&b, "\n## %s\n\n| Code | Comes as | Meaning |\n|---|---|---|\n", strings.TrimSuffix(strings.SplitAfter(group[0].Group, ".")[0], "."))
 		for _, e := range group {
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", e.Code, [...]string{"error", "warning"}[e.Severity], e.Meaning)
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", e.Code, [...]string{"error", "warning", "information"}[e.Severity], e.Meaning)
 		}
+	}
+	group := ""
+	for _, k := range Contract() {
+		if k.Group != group {
+			group = k.Group
+			fmt.Fprintf(&b, "\n## %s\n\n| Code | Meaning | Shown by |\n|---|---|---|\n", strings.TrimSuffix(strings.SplitAfter(group, ".")[0], "."))
+		}
+		shown := k.Shown
+		if !k.Unused() {
+			shown = "`" + shown + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Code, k.Meaning, shown)
 	}
 	return b.Bytes()
 }

@@ -61,10 +61,25 @@ const (
 	SellerIdentifierDerived = "SELLER_IDENTIFIER_DERIVED"
 	CreditNoteSignFlipped   = "CREDIT_NOTE_SIGN_FLIPPED"
 	LineSignMoved           = "LINE_SIGN_MOVED"
+	TaxCategoryAssumed      = "TAX_CATEGORY_ASSUMED"
+	SmallBusinessWithVAT    = "DE_KU_001"
 	LineNetMismatch         = "LINE_NET_MISMATCH"
+	DecimalsReduced         = "DECIMALS_REDUCED"
 	ValueCalculated         = "VALUE_CALCULATED"
 	ElementNotMapped        = "ELEMENT_NOT_MAPPED"
 	SelfCheckIncomplete     = "SELF_CHECK_INCOMPLETE"
 	SpecRulePending         = "SPEC_RULE_PENDING"
 	VATIDCountryPrefixAdded = "VAT_ID_COUNTRY_PREFIX_ADDED"
+)
+
+// Codes of warnings about PDF files that carry an invoice.
+const (
+	CarrierFontsNotChecked  = "CARRIER_FONTS_NOT_CHECKED"
+	CarrierFontsNotEmbedded = "CARRIER_FONTS_NOT_EMBEDDED"
+)
+
+// Codes of infos, which tell of the input or the document what is neither an error nor a warning.
+const (
+	Specification = "SPECIFICATION"
+	UnknownMember = "UNKNOWN_MEMBER"
 )

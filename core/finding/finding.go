@@ -30,11 +30,41 @@ type Finding struct {
 	Place Place `json:"-"` // in a document, for reports beside the API
 }
 
-// Place is what a finding in a document is about. What is not known is empty.
+// Place is what a finding is about. What is not known is empty.
 type Place struct {
-	Term string // business term or group, e.g. BT-10
-	Path string // XPath with positions
-	Line int    // from 1
+	Term     string // business term or group, e.g. BT-10
+	Path     string // XPath with positions in the caller's document
+	Line     int    // from 1, in the caller's document
+	Expected string // what the other values of the invoice ask for
+	Actual   string // what stands there
+}
+
+// Detail is a finding with all that is known of its place, for programs that show it: the contract gives entries of errors[] and
+// warnings[] no such members.
+type Detail struct {
+	Severity string `json:"severity"` // error or warning
+	Code     string `json:"code"`
+	Message  string `json:"message"`
+	Field    string `json:"field"`
+	Rule     string `json:"rule,omitzero"`
+	Line     int    `json:"line,omitzero"`
+	Path     string `json:"path,omitzero"`
+	Term     string `json:"term,omitzero"`
+	Expected string `json:"expected,omitzero"`
+	Actual   string `json:"actual,omitzero"`
+}
+
+// Details gives errors, then warnings, with their places.
+func Details(errors, warnings []Finding) []Detail {
+	list := make([]Detail, 0, len(errors)+len(warnings))
+	for i, findings := range [][]Finding{errors, warnings} {
+		for _, f := range findings {
+			p := f.Place
+			list = append(list, Detail{Severity: [...]string{"error", "warning"}[i], Code: f.Code, Message: f.Message, Field: f.Field, Rule: f.Rule,
+				Line: p.Line, Path: p.Path, Term: p.Term, Expected: p.Expected, Actual: p.Actual})
+		}
+	}
+	return list
 }
 
 // Kind says which kind of refusal it is; the API maps it to an HTTP status, the command line to an exit code.

@@ -180,8 +180,23 @@ func (c *Catalogue) Identify(syntax *Syntax, specification, process, seller stri
 	return found, by
 }
 
+// Carried gives the customisation of documents that a carrier has inside, by specification identifier and seller's country;
+// nil where there is none.
+func (c *Catalogue) Carried(syntax *Syntax, specification, seller, carrier string) *Customisation {
+	for i := range c.list.Customisations {
+		row := &c.list.Customisations[i]
+		if carrier != "" && row.Carrier == carrier && row.Syntax == syntax.Name && row.Specification == specification && row.sells(seller) {
+			return row
+		}
+	}
+	return nil
+}
+
 // SyntaxesOf lists the syntaxes that documents of a path token have in a country, each once.
 func (c *Catalogue) SyntaxesOf(country, token string) []*Syntax {
+	if t, ok := c.Token(token); ok && t.Carries {
+		return c.Syntaxes()
+	}
 	var syntaxes []*Syntax
 	for _, row := range c.Customisations(country, token) {
 		if s := c.Syntax(row.Syntax); s != nil && !slices.Contains(syntaxes, s) {

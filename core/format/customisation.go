@@ -31,6 +31,8 @@ type Customisation struct {
 	Profile string           // as formatOptions names it. Default: there is but one
 	Carrier string           // path token of what the document is put into. Default: it stands alone
 	Steps   *profile.Profile // how an invoice becomes a document. Default: documents are not written yet
+	// Editions are those of the syntax's table by version, that of all others by an empty one. Default: that of the specification.
+	Editions map[string]string
 }
 
 // The ways in which a document tells its customisation.
@@ -86,10 +88,18 @@ func (c *Customisation) VersionOf(specification string) string {
 	return after[:end]
 }
 
-// Options are what a request asks of a format, as formatOptions has it. What is empty is not asked for.
-type Options struct{ Syntax, Profile string }
+// Edition is the form in which documents of a version are written.
+func (c *Customisation) Edition(specification, version string) Edition {
+	return Edition{Specification: specification, Name: cmp.Or(c.Editions[version], c.Editions[""])}
+}
 
-// allows tells whether a customisation is what the options ask for.
+// Options are what a request asks of a format, as formatOptions has it. What is empty is not asked for.
+type Options struct {
+	Syntax, Profile, Version string
+	Alone                    bool // the document without what carries it
+}
+
+// allows tells whether a customisation is what the options ask for. What a document is put into cannot be made yet.
 func (o Options) allows(c *Customisation) bool {
-	return cmp.Or(o.Syntax, c.Syntax) == c.Syntax && cmp.Or(o.Profile, c.Profile) == c.Profile
+	return cmp.Or(o.Syntax, c.Syntax) == c.Syntax && cmp.Or(o.Profile, c.Profile) == c.Profile && (c.Carrier == "" || o.Alone)
 }

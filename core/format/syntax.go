@@ -36,15 +36,22 @@ type Places struct {
 	Line          []string // names of an invoice line (BG-25) there; empty where lines cannot be counted
 }
 
+// Edition is the form in which a document of a syntax is written.
+type Edition struct {
+	Specification string // specification identifier (BT-24)
+	Name          string // of the edition of the syntax's table. Default: that of documents with the specification
+}
+
 // Codec reads and writes documents of a syntax. It is immutable and safe for concurrent use.
 type Codec interface {
-	// Read reads a document. Errors are those of the document element, mapping.ErrTooManyLines, and the context's.
+	// Read reads a document. Errors are mapping.ErrElement, mapping.ErrTooManyLines, and the context's.
 	Read(ctx context.Context, doc *xmltree.Document) (*Reading, error)
-	// Write writes a canonical invoice with a specification identifier (BT-24), and tells what the syntax has no place for. The
-	// error is a *mapping.FieldError where a member holds what XML does not allow.
-	Write(w *xmltree.Writer, inv *invoice.Invoice, specification string) ([]mapping.Unwritten, error)
-	// Locator finds the members that the nodes of a document are made of.
-	Locator(doc *xmltree.Document) Locator
+	// Write writes a canonical invoice in an edition of the syntax, and tells what that has no place for. The error is a
+	// *mapping.FieldError where a member holds what XML does not allow; others are those of the writer and of the context.
+	Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice, as Edition) ([]mapping.Unwritten, error)
+	// Locator finds the members that the nodes of a document are made of: of the invoice that it was written from, or where that is
+	// nil of the one that it is read as.
+	Locator(doc *xmltree.Document, inv *invoice.Invoice) Locator
 	// Uses lists where the syntax has a business term or group.
 	Uses(term string) []mapping.Use
 }

@@ -10,6 +10,8 @@ type Token struct {
 	Versions    []string // that formatOptions may ask for
 	Default     string   // the version that counts where none is asked for and the document does not tell. Default: the last one
 	Profiles    []string // that formatOptions may ask for
+	Profile     string   // the profile that counts where none is asked for. Default: the format has none
+	Carries     bool     // its documents may have one of any syntax inside
 	JudgedOnly  bool     // its documents are validated, and neither written nor parsed
 }
 

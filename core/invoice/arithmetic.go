@@ -5,8 +5,10 @@ import "github.com/einvoiced/einvoiced/core/engine/decimal"
 var percent = decimal.New(1, 2)
 
 // TaxOf is the tax on an amount at a rate in percent, rounded half up to two decimals.
-func TaxOf(net, rate decimal.Decimal) decimal.Decimal {
-	return net.Mul(rate).Mul(percent).Round(2, decimal.HalfUp)
+func TaxOf(net, rate decimal.Decimal) decimal.Decimal { return taxTo(net, rate, 2) }
+
+func taxTo(net, rate decimal.Decimal, decimals int) decimal.Decimal {
+	return net.Mul(rate).Mul(percent).Round(decimals, decimal.HalfUp)
 }
 
 // Gross is the quantity at the unit price for its base quantity (BT-129 × BT-146 ÷ BT-149), before allowances and charges. A
@@ -20,7 +22,10 @@ func (it *Item) Gross() decimal.Decimal {
 }
 
 // Net is the line net amount (BT-131) that the line's parts give, rounded half up to two decimals.
-func (it *Item) Net() decimal.Decimal {
+func (it *Item) Net() decimal.Decimal { return it.NetTo(2) }
+
+// NetTo is Net, rounded to the decimals that amounts of the invoice currency have (AmountDecimals).
+func (it *Item) NetTo(decimals int) decimal.Decimal {
 	net := it.Gross()
 	for i := range it.Allowances {
 		net = net.Sub(it.Allowances[i].Amount)
@@ -31,7 +36,7 @@ func (it *Item) Net() decimal.Decimal {
 	if discount, ok := it.DiscountAllowance(); ok {
 		net = net.Sub(discount.Amount)
 	}
-	return net.Round(2, decimal.HalfUp)
+	return net.Round(decimals, decimal.HalfUp)
 }
 
 // SubNet is the sum of the net amounts of the lines directly within the line.
@@ -64,19 +69,10 @@ func (it *Item) DiscountAllowance() (LineCharge, bool) {
 }
 
 // RoundTotal rounds a sum that has more than two decimals to two, halves towards plus infinity as the rules of EN 16931 round.
-func RoundTotal(d decimal.Decimal) decimal.Decimal {
-	return d.Round(2, decimal.HalfTowardsPositive)
-}
+func RoundTotal(d decimal.Decimal) decimal.Decimal { return totalTo(d, 2) }
 
-// DefaultCategory is the VAT category (UNTDID 5305) that is meant when a code is left out: S at a rate above zero, Z at zero.
-func DefaultCategory(code string, rate decimal.Decimal) string {
-	switch {
-	case code != "" || !rate.IsSet():
-		return code
-	case rate.Sign() > 0:
-		return "S"
-	}
-	return "Z"
+func totalTo(d decimal.Decimal, decimals int) decimal.Decimal {
+	return d.Round(decimals, decimal.HalfTowardsPositive)
 }
 
 // TaxKey is what a line and its group of the VAT breakdown have in common. Keys are equal where category and rate are, the

@@ -160,7 +160,8 @@ func TestCalculatedInvoicesAddUp(t *testing.T) {
 			t.Fatalf("BR-CO-15: %s, %s and %s", bases, tax, inv.Total)
 		}
 		for i := range inv.Items {
-			if it := &inv.Items[i]; groups[TaxKeyOf(DefaultCategory(it.TaxCategoryCode, it.TaxRate), it.TaxRate)] == nil {
+			it := &inv.Items[i]
+			if category, _ := CategoriesOf(inv).Of(it.TaxCategoryCode, it.TaxRate, "", ""); groups[TaxKeyOf(category, it.TaxRate)] == nil {
 				t.Fatalf("line %d has no group", i)
 			}
 		}
@@ -189,15 +190,6 @@ func drawAmounts(t *rapid.T) *Invoice {
 		inv.AllowancesCharges = append(inv.AllowancesCharges, DocumentCharge{IsCharge: &charge, Amount: amount("amount", 2), TaxRate: num(rate.Draw(t, "rate")), TaxCategoryCode: category.Draw(t, "category")})
 	}
 	return inv
-}
-
-func TestDefaultCategoryFollowsTheRate(t *testing.T) {
-	cases := []struct{ code, rate, want string }{{"", "19", "S"}, {"", "0", "Z"}, {"", "0.00", "Z"}, {"", "", ""}, {"E", "0", "E"}, {"O", "", "O"}, {"", "-1", "Z"}}
-	for _, c := range cases {
-		if got := DefaultCategory(c.code, num(c.rate)); got != c.want {
-			t.Errorf("%q at %q: %q, want %q", c.code, c.rate, got, c.want)
-		}
-	}
 }
 
 func TestTaxGroupsAreFoundByValue(t *testing.T) {

@@ -12,9 +12,9 @@ type Calculated struct {
 
 // Calculate fills in the line, tax and document amounts that the invoice leaves out, by the arithmetic of EN 16931-1 clause
 // 6.4: line net and tax, the tax groups, the net and the gross total. Amounts that are there stay as they are. Under the profile
-// xrechnung-extension lines within lines count as well.
+// xrechnung-extension lines within lines count as well. Amounts are rounded to the decimals of the currency (AmountDecimals).
 func Calculate(inv *Invoice) []Calculated {
-	c := &calculation{inv: inv}
+	c := &calculation{inv: inv, decimals: AmountDecimals(inv.Currency), categories: CategoriesOf(inv)}
 	c.lines("items", inv.Items)
 	c.groups()
 	c.fill(&inv.Subtotal, c.net, func() string { return "subtotal" })
@@ -24,8 +24,10 @@ func Calculate(inv *Invoice) []Calculated {
 
 // calculation is one run of Calculate.
 type calculation struct {
-	inv  *Invoice
-	done []Calculated
+	inv        *Invoice
+	decimals   int // of amounts in the invoice currency
+	categories Categories
+	done       []Calculated
 }
 
 // lines fills in the amounts of lines, those of the lines within a line first: by the extension of XRechnung a line's net
@@ -33,13 +35,13 @@ type calculation struct {
 func (c *calculation) lines(list string, items []Item) {
 	for i := range items {
 		it := &items[i]
-		net := it.Net
+		net := func() decimal.Decimal { return it.NetTo(c.decimals) }
 		if len(it.SubItems) > 0 && c.inv.Profile == ProfileXRechnungExtension {
 			c.lines(at(list, i)+".subItems", it.SubItems)
 			net = it.SubNet
 		}
 		c.entry(&it.NetAmount, net, list, i, "netAmount")
-		c.entry(&it.TaxAmount, func() decimal.Decimal { return TaxOf(it.NetAmount, it.TaxRate) }, list, i, "taxAmount")
+		c.entry(&it.TaxAmount, func() decimal.Decimal { return taxTo(it.NetAmount, it.TaxRate, c.decimals) }, list, i, "taxAmount")
 	}
 }
 
@@ -70,20 +72,21 @@ func (c *calculation) groups() {
 	for i := range c.inv.TaxSummary {
 		g := &c.inv.TaxSummary[i]
 		c.entry(&g.NetAmount, func() decimal.Decimal {
-			if base := bases[TaxKeyOf(DefaultCategory(g.TaxCategoryCode, g.TaxRate), g.TaxRate)]; base != nil {
-				return RoundTotal(*base)
+			category, _ := c.categories.Of(g.TaxCategoryCode, g.TaxRate, g.ExemptionReasonCode, g.ExemptionReason)
+			if base := bases[TaxKeyOf(category, g.TaxRate)]; base != nil {
+				return totalTo(*base, c.decimals)
 			}
-			return decimal.New(0, 2)
+			return decimal.New(0, c.decimals)
 		}, "taxSummary", i, "netAmount")
-		c.entry(&g.TaxAmount, func() decimal.Decimal { return TaxOf(g.NetAmount, g.TaxRate) }, "taxSummary", i, "taxAmount")
+		c.entry(&g.TaxAmount, func() decimal.Decimal { return taxTo(g.NetAmount, g.TaxRate, c.decimals) }, "taxSummary", i, "taxAmount")
 	}
 }
 
 // bases sums what is taxed alike (BT-116). The groups, without their amounts, stand in the order in which they come up.
 func (c *calculation) bases() (bases map[TaxKey]*decimal.Decimal, order []*TaxSummary) {
 	bases = map[TaxKey]*decimal.Decimal{}
-	add := func(category string, rate, amount decimal.Decimal) {
-		category = DefaultCategory(category, rate)
+	add := func(category string, rate decimal.Decimal, code, text string, amount decimal.Decimal) {
+		category, _ = c.categories.Of(category, rate, code, text)
 		key := TaxKeyOf(category, rate)
 		if bases[key] == nil {
 			bases[key] = &decimal.Decimal{}
@@ -93,11 +96,11 @@ func (c *calculation) bases() (bases map[TaxKey]*decimal.Decimal, order []*TaxSu
 	}
 	for i := range c.inv.Items {
 		it := &c.inv.Items[i]
-		add(it.TaxCategoryCode, it.TaxRate, it.NetAmount)
+		add(it.TaxCategoryCode, it.TaxRate, it.TaxExemptionReasonCode, it.TaxExemptionReason, it.NetAmount)
 	}
 	for i := range c.inv.AllowancesCharges {
 		a := &c.inv.AllowancesCharges[i]
-		add(a.TaxCategoryCode, a.TaxRate, a.signed())
+		add(a.TaxCategoryCode, a.TaxRate, "", "", a.signed())
 	}
 	return bases, order
 }
@@ -119,7 +122,7 @@ func (c *calculation) net() decimal.Decimal {
 	for i := range c.inv.AllowancesCharges {
 		sum = sum.Add(c.inv.AllowancesCharges[i].signed())
 	}
-	return RoundTotal(sum)
+	return totalTo(sum, c.decimals)
 }
 
 // gross is BT-112: the net total and the tax of all groups.
@@ -128,5 +131,5 @@ func (c *calculation) gross() decimal.Decimal {
 	for i := range c.inv.TaxSummary {
 		sum = sum.Add(c.inv.TaxSummary[i].TaxAmount)
 	}
-	return RoundTotal(sum)
+	return totalTo(sum, c.decimals)
 }

@@ -104,7 +104,7 @@ func (c *checker) documentTotals(inv *Invoice) {
 
 func (c *checker) cents(field string, amount decimal.Decimal) {
 	if moreThanCents(amount) {
-		c.refuse(finding.TooManyDecimals, field, "must have at most two decimals, not %s", amount)
+		c.refuse(finding.TooManyDecimals, field, "must have at most two decimals, not %s: send %s", amount, RoundTotal(amount))
 	}
 }
 

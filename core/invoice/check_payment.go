@@ -46,7 +46,7 @@ func (c *checker) paymentAccount(field string, a *PaymentAccount) {
 }
 
 func (c *checker) iban(field, iban string) {
-	if iban != "" && !ValidIBAN(iban) {
+	if iban != "" && !ValidIBAN(PlainIBAN(iban)) {
 		c.refuse(finding.InvalidIBAN, field, "must be an IBAN with right check digits (ISO 13616), not %q", excerpt(iban))
 	}
 }
@@ -55,6 +55,11 @@ func (c *checker) bic(field, bic string) {
 	if bic != "" && !ValidBIC(bic) {
 		c.refuse(finding.InvalidBIC, field, "must be a BIC of 8 or 11 letters and digits (ISO 9362), not %q", excerpt(bic))
 	}
+}
+
+// PlainIBAN is an IBAN as programs exchange it (ISO 13616-1, clause 5): in capitals, without the white space that it has on paper.
+func PlainIBAN(s string) string {
+	return strings.ToUpper(strings.Join(strings.Fields(s), ""))
 }
 
 // ValidIBAN tells whether s is an IBAN by ISO 13616-1: two capital letters, two check digits from 02 to 98 (ISO/IEC 7064 gives no

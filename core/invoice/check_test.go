@@ -76,7 +76,7 @@ func TestDocumentTotalsAreCappedAtTwoDecimals(t *testing.T) {
 		}
 	}
 	inv := decoded(t, []byte(strings.Replace(string(with("")), `"total":1`, `"total":1.001`, 1)))
-	if got := Check(inv, CheckOptions{}).Errors[0].Message; got != "total must have at most two decimals, not 1.001" || inv.Total.String() != "1.001" {
+	if got := Check(inv, CheckOptions{}).Errors[0].Message; got != "total must have at most two decimals, not 1.001: send 1.00" || inv.Total.String() != "1.001" {
 		t.Errorf("%q, total %s", got, inv.Total)
 	}
 }

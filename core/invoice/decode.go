@@ -19,6 +19,9 @@ import (
 type Options struct {
 	Limits    Limits
 	Calculate bool // amounts that can be calculated may be absent. Default: false.
+	// Unknown is told of unknown members that resemble a known one, of each name in one kind of object once: the place, which is relative
+	// to the member invoice, and the known name. Default: nobody.
+	Unknown func(place, known string)
 }
 
 // Decoder reads JSON texts of one type: an invoice, or a request body with the member invoice. It is immutable and safe for
@@ -73,9 +76,10 @@ type reader struct {
 	full        bool // there are as many findings as are listed
 	refusal     *finding.Refusal
 	unknown     [][]byte // names of unknown members of the objects open
-	entries     int      // of lists that are not lines
-	items       int      // entries of items that will come
-	attachments int      // bytes of base64 contents, decoded
+	resembling  map[unknownName]string
+	entries     int // of lists that are not lines
+	items       int // entries of items that will come
+	attachments int // bytes of base64 contents, decoded
 	scratch     []byte
 }
 

@@ -63,7 +63,7 @@ func (r *reader) object(s *shape, v reflect.Value) {
 		name := r.name()
 		at, ok := s.object.byName[string(name)]
 		if !ok {
-			r.unknownMember(name, unknown)
+			r.unknownMember(s.object, name, unknown)
 			continue
 		}
 		f := &s.object.fields[at]
@@ -77,8 +77,8 @@ func (r *reader) object(s *shape, v reflect.Value) {
 		r.pop()
 	}
 	r.skipToken()
+	r.missing(s.object, present, start, r.unknown[unknown:])
 	r.unknown = r.unknown[:unknown]
-	r.missing(s.object, present, start)
 }
 
 // target gives where the value of a member goes: that of an alias nowhere once the proper one was there.
@@ -90,16 +90,17 @@ func (f *field) target(v reflect.Value, at int, present fieldSet) reflect.Value 
 	return into
 }
 
-// missing reports the required members that were not there.
-func (r *reader) missing(o *object, present fieldSet, offset int64) {
+// missing reports the required members that were not there, with the unknown name that may have been meant for one.
+func (r *reader) missing(o *object, present fieldSet, offset int64, unknown [][]byte) {
 	absent := o.required.minus(present)
 	if r.options.Calculate {
 		absent = absent.minus(o.calculable)
 	}
 	for i, word := range absent {
 		for ; word != 0 && !r.stopped(); word &= word - 1 {
-			r.push(step{name: o.fields[i*64+bits.TrailingZeros64(word)].name})
-			r.report(offset, finding.MissingField, "is required")
+			name := o.fields[i*64+bits.TrailingZeros64(word)].name
+			r.push(step{name: name})
+			r.report(offset, finding.MissingField, "is required%s", r.meant(o, name, unknown))
 			r.pop()
 		}
 	}
@@ -111,7 +112,7 @@ func (r *reader) duplicate() {
 }
 
 // unknownMember passes over a member that is not ours; names[from:] are those of the same object.
-func (r *reader) unknownMember(name []byte, from int) {
+func (r *reader) unknownMember(o *object, name []byte, from int) {
 	known := r.unknown[from:]
 	if len(known) == knownUnknown {
 		r.skip()
@@ -126,6 +127,7 @@ func (r *reader) unknownMember(name []byte, from int) {
 		}
 	}
 	r.unknown = append(r.unknown, name)
+	r.resembles(o, name)
 	r.skip()
 }
 
@@ -138,6 +140,10 @@ func (r *reader) list(s *shape, v reflect.Value) {
 	n := 0
 	r.skipToken()
 	for ; r.more(']'); n++ {
+		if most := r.options.Limits.MaxItems; n == most && !s.lines {
+			r.refusal = listTooLong(r.field(), most)
+			return
+		}
 		r.push(step{index: n})
 		if s.lines || r.room() {
 			v.Grow(1)

@@ -66,6 +66,16 @@ func attachmentsTooLarge(size, limit int) *finding.Refusal {
 	}
 }
 
+// listTooLong is the refusal of a list with more entries than an invoice may have lines.
+func listTooLong(field string, most int) *finding.Refusal {
+	message := fmt.Sprintf("%s has more than %d entries, which is the most that a list may have", field, most)
+	return &finding.Refusal{
+		Kind: finding.BadRequest, Word: wordBadRequest, Field: field, Message: message,
+		Errors: []finding.Finding{{Code: finding.TooManyEntries, Field: field, Message: message}},
+		Extra:  []finding.Extra{{Name: "maximum", Value: most}},
+	}
+}
+
 // Refuse makes one refusal of input errors: nil of none. The message is that of the first error, since many clients show only
 // that, with the count of the others. It has no code at the top: codes of input errors stand in the entries only.
 func Refuse(errs []finding.Finding) error {

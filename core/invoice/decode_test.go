@@ -415,9 +415,27 @@ func TestAttachmentsTogetherAreLimited(t *testing.T) {
 }
 
 func TestListsTogetherAreLimited(t *testing.T) {
-	body := with(`"countrySpecific":{"correlatedMarks":[` + strings.Repeat(`"",`, 600_000) + `""],"alternativeSchemes":[""]}`)
-	got := faults(t, body, Options{})
-	if diff := cmp.Diff([]string{"TOO_MANY_ENTRIES countrySpecific.correlatedMarks[500000]"}, got); diff != "" {
+	body := with(`"countrySpecific":{"correlatedMarks":[` + strings.Repeat(`"",`, 60) + `""],"alternativeSchemes":[""]}`)
+	got := faults(t, body, Options{Limits: Limits{MaxEntries: 50}})
+	if diff := cmp.Diff([]string{"TOO_MANY_ENTRIES countrySpecific.correlatedMarks[50]"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestEachListIsLimited ensures that no list has more entries than an invoice may have lines.
+func TestEachListIsLimited(t *testing.T) {
+	notes := func(n int) []byte {
+		return with(`"noteEntries":[{"text":"n"}` + strings.Repeat(`,{"text":"n"}`, n-1) + `]`)
+	}
+	if _, _, err := Decode(notes(25_000), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := Decode(notes(25_001), Options{})
+	r := refusal(t, err)
+	if r.Kind != finding.BadRequest || r.Field != "noteEntries" || r.Errors[0].Code != finding.TooManyEntries {
+		t.Errorf("%+v", r)
+	}
+	if diff := cmp.Diff([]finding.Extra{{Name: "maximum", Value: 25_000}}, r.Extra); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -165,7 +165,8 @@ type inputSums struct {
 func sumUp(inv *Invoice) inputSums {
 	s := inputSums{bases: map[string]decimal.Decimal{}}
 	add := func(category string, rate, amount decimal.Decimal) {
-		key := groupKey(DefaultCategory(category, rate), rate)
+		category, _ = CategoriesOf(inv).Of(category, rate, "", "")
+		key := groupKey(category, rate)
 		s.net, s.bases[key] = s.net.Add(amount), s.bases[key].Add(amount)
 	}
 	for _, it := range inv.Items {

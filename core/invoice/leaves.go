@@ -4,6 +4,7 @@ import (
 	"iter"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/einvoiced/einvoiced/core/finding"
 )
@@ -15,6 +16,34 @@ func Leaves(inv *Invoice) iter.Seq2[string, any] {
 		path := make([]byte, 0, 256) // room for the deepest usual path, so that steps are appended in place
 		walkLeaves(invoiceDecoder().plan, reflect.ValueOf(inv).Elem(), path, yield)
 	}
+}
+
+// Members are the members that an invoice sets, of lists in any entry.
+type Members map[string]bool
+
+// SetMembers walks an invoice once for the members that it sets.
+func SetMembers(inv *Invoice) Members {
+	m := Members{}
+	for leaf := range Leaves(inv) {
+		for path := anyEntry(leaf); path != "" && !m[path]; path = path[:max(0, strings.LastIndexByte(path, '.'))] {
+			m[path], m[strings.TrimSuffix(path, "[]")] = true, true
+		}
+	}
+	return m
+}
+
+// Has tells whether the invoice sets a leaf at a path or below it, in any entry of the lists on the way.
+func (m Members) Has(path string) bool { return m[anyEntry(path)] }
+
+// anyEntry is a path without the numbers that tell the entries of a list apart.
+func anyEntry(path string) string {
+	index := false
+	return strings.Map(func(r rune) rune {
+		if index = r == '[' || index && r != ']'; index && r != '[' {
+			return -1
+		}
+		return r
+	}, path)
 }
 
 // walkLeaves visits the leaves below v; false when the visitor has had enough.

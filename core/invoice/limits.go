@@ -2,7 +2,7 @@ package invoice
 
 // Limits bound what is read from a caller, before it costs memory. Zero or less means the default.
 type Limits struct {
-	MaxItems           int // entries of items. Default: 25,000.
+	MaxItems           int // entries of items, and of each other list. Default: 25,000.
 	MaxLines           int // entries of items and subItems in all. Default: 25,000.
 	MaxSubItemDepth    int // levels of subItems below an item. Default: 100.
 	MaxDepth           int // levels of JSON objects and arrays. Default: 1,000.

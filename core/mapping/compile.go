@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -154,6 +155,9 @@ func (p *plan) addRow(at, owner *node, r *row) error {
 	case group:
 		return p.addGroup(at, n, owner, r)
 	}
+	if r.last {
+		at.settles, n.settler = true, at
+	}
 	return p.addLeaf(n, owner, r)
 }
 
@@ -185,9 +189,19 @@ func (p *plan) addLeaf(n, owner *node, r *row) (err error) {
 	if err != nil {
 		return err
 	}
+	if r.last && n.leaf == nil {
+		return errLate
+	}
+	if r.lines && (n.leaf == nil || n.leaf.typ.Kind() != reflect.String || r.convert != nil) {
+		return errLines
+	}
 	n.typ, n.convert, n.constant = r.typ, r.convert, cmp.Or(text, n.constant)
 	return p.addAttrs(n, owner, r.attrs)
 }
+
+var errLines = errors.New("only a text that is written as it stands can have lines in several elements")
+
+var errLate = errors.New("only the text of a member can be read last")
 
 var errConverter = errors.New("the converter lacks what it needs: Number for a decimal or a total, Write and Read for another member")
 

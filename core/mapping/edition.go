@@ -25,6 +25,9 @@ type Edition struct {
 	Namespaces map[string]string
 	// Elements are the document elements that have the edition; empty for all.
 	Elements []string
+	// ByName is for an edition that documents are written in where Env names it. None is read as it: they are read as an edition
+	// that includes it, so that what goes beyond it is not lost.
+	ByName bool
 }
 
 // Holds tells whether a row holds for a document element in an edition.
@@ -120,6 +123,9 @@ func checkApart(plans []*plan) error {
 	}
 	taken := map[document]string{}
 	for _, p := range plans {
+		if p.edition.ByName {
+			continue
+		}
 		specifications := p.edition.Specifications
 		if len(specifications) == 0 {
 			specifications = []string{""}

@@ -78,7 +78,7 @@ func TestEditionsMayHaveNamespacesOfTheirOwn(t *testing.T) {
 		"2": `<f:Fact xmlns:f="urn:f:2"><Head><Number>7</Number><Text>n</Text><Version>v2</Version></Head></f:Fact>`,
 	} {
 		w := xmltree.NewWriter(xmltree.WriterOptions{NoDecl: true})
-		unwritten, err := m.Write(w, inv, Env{Edition: edition})
+		unwritten, err := m.Write(t.Context(), w, inv, Env{Edition: edition})
 		if err != nil || (len(unwritten) == 0) != (edition == "2") {
 			t.Errorf("%s: %v, %+v", edition, err, unwritten)
 		}
@@ -108,7 +108,7 @@ func TestWriteRefusesWhatTheTableDoesNotHave(t *testing.T) {
 		{Env{Specification: "1"}, true}, {Env{Edition: "a"}, true}, {Env{Element: memo, Specification: "2"}, true}, {Env{Element: memo, Edition: "b", Specification: "1"}, true},
 		{Env{}, false}, {Env{Specification: "3"}, false}, {Env{Specification: "2"}, false}, {Env{Element: bill, Edition: "b"}, false}, {Env{Edition: "c"}, false}, {Env{Element: "Order", Edition: "a"}, false},
 	} {
-		_, err := m.Write(xmltree.NewWriter(xmltree.WriterOptions{}), &invoice.Invoice{}, c.env)
+		_, err := m.Write(t.Context(), xmltree.NewWriter(xmltree.WriterOptions{}), &invoice.Invoice{}, c.env)
 		if (err == nil) != c.ok {
 			t.Errorf("%+v: error %v", c.env, err)
 		}

@@ -28,7 +28,7 @@ func Example() {
 
 	w := xmltree.NewWriter(xmltree.WriterOptions{NoDecl: true})
 	inv := &invoice.Invoice{InvoiceNumber: "7", BuyerReference: "lost", Items: []invoice.Item{{Description: "Bolt"}, {Description: "Nut"}}}
-	unwritten, err := m.Write(w, inv, mapping.Env{})
+	unwritten, err := m.Write(context.Background(), w, inv, mapping.Env{})
 	fmt.Print(string(w.Bytes()), "\n")
 	fmt.Println("unwritten:", unwritten[0].Field, err)
 

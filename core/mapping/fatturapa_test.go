@@ -181,7 +181,7 @@ func fatturaMapping(t testing.TB) *Mapping[fattura] {
 func writeFattura(t rapid.TB, m *Mapping[fattura], f *fattura) (string, []Unwritten) {
 	t.Helper()
 	w := xmltree.NewWriter(xmltree.WriterOptions{NoDecl: true})
-	unwritten, err := m.Write(w, f, Env{})
+	unwritten, err := m.Write(context.Background(), w, f, Env{})
 	if err != nil {
 		t.Fatal(err)
 	}

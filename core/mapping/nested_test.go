@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -56,7 +57,7 @@ func nestedMapping(t testing.TB) *mappings {
 func writeEdition(t rapid.TB, m *mappings, inv *invoice.Invoice, specification string) (string, []Unwritten) {
 	t.Helper()
 	w := xmltree.NewWriter(xmltree.WriterOptions{NoDecl: true})
-	unwritten, err := m.Write(w, inv, Env{Specification: specification})
+	unwritten, err := m.Write(context.Background(), w, inv, Env{Specification: specification})
 	if err != nil {
 		t.Fatal(err)
 	}

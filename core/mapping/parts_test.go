@@ -56,7 +56,7 @@ func checkAnyDocument[T any](t *testing.T, m *Mapping[T], doc *xmltree.Document)
 func rewrite[T any](t *testing.T, m *Mapping[T], r *Reading[T]) string {
 	t.Helper()
 	w := xmltree.NewWriter(xmltree.WriterOptions{NoDecl: true})
-	if _, err := m.Write(w, r.Invoice, Env{Element: r.Element, Edition: r.Edition, Specification: r.Specification}); err != nil {
+	if _, err := m.Write(t.Context(), w, r.Invoice, Env{Element: r.Element, Edition: r.Edition, Specification: r.Specification}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Finish(); err != nil {

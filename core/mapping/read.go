@@ -25,7 +25,7 @@ type Reading[T any] struct {
 	Account Account
 }
 
-// Read reads a document. The only errors are a document element that is not one of the syntax and the context's.
+// Read reads a document. The only errors are ErrElement, for a document element that is not one of the syntax, and the context's.
 // A document beyond the limits on lines and entries is ErrTooManyLines.
 func (m *Mapping[T]) Read(ctx context.Context, doc *xmltree.Document) (*Reading[T], error) {
 	opened, err := m.open(doc)
@@ -57,6 +57,7 @@ type reading struct {
 	into      reflect.Value // the invoice
 	account   Account
 	totals    []total
+	computed  map[*row]decimal.Decimal // what the invoice computes, for rows whose totals were looked at
 	waiting   []waiting
 	spare     map[*node]reflect.Value // room for the entries of lists that are still empty
 	pieces    []xmltree.Node          // of the text that is being read
@@ -138,7 +139,11 @@ func (r *reading) leaf(n *node, el xmltree.Node, scope reflect.Value) {
 		return
 	}
 	why := r.take(n, text, scope)
-	r.attributes(n, el, scope, why)
+	if n.waits() {
+		r.waiting[len(r.waiting)-1].el = el
+	} else {
+		r.attributes(n, el, scope, why)
+	}
 	for c := range elements(r.doc, el) {
 		r.reportAll(c, unknownPlace)
 	}
@@ -177,6 +182,8 @@ func (r *reading) take(n *node, text string, scope reflect.Value) conflict {
 		n.row.codec.Parse(text, scope.Addr().Interface())
 		r.account.Mapped += len(r.pieces)
 		return taken
+	case n.row != nil && n.row.lines && r.addLine(n.leaf, text, scope):
+		return taken
 	case n.leaf != nil:
 		return r.store(n.leaf, n.convert, n.term, text, scope, r.pieces)
 	case !n.constant.isSet():
@@ -209,6 +216,20 @@ func (r *reading) store(f *field, convert *Converter, term, text string, scope r
 		return taken
 	}
 	return why
+}
+
+// addLine puts a text below one that its member has already; false where it has none, or the same.
+func (r *reading) addLine(f *field, text string, scope reflect.Value) bool {
+	if f.absolute {
+		scope = r.into
+	}
+	v, line := f.get(scope), strings.TrimFunc(text, isXMLSpace)
+	if !v.IsValid() || v.Len() == 0 || v.String() == line {
+		return false
+	}
+	v.SetString(v.String() + "\n" + line)
+	r.account.Mapped += len(r.pieces)
+	return true
 }
 
 // expect compares a text with the constant that writing puts in its place.
@@ -257,11 +278,7 @@ func (r *reading) settle() {
 			r.reportEach(t.pieces, t.n.term, string(malformed))
 			continue
 		}
-		row := t.n.row
-		if row.keep != nil && !row.total(r.inv).IsSet() {
-			row.keep(r.inv, stated)
-		}
-		want := row.total(r.inv)
+		want := r.totalOf(t.n.row, stated)
 		if c := t.n.convert; c != nil {
 			want = c.Number(want)
 		}
@@ -271,4 +288,23 @@ func (r *reading) settle() {
 			r.reportEach(t.pieces, t.n.term, "the invoice computes "+cmp.Or(want.String(), "nothing"))
 		}
 	}
+}
+
+// totalOf gives the total that the invoice computes for a row, which adds up whole lists and is therefore done once. Where the invoice
+// has none and the row says how, the stated one is kept.
+func (r *reading) totalOf(of *row, stated decimal.Decimal) decimal.Decimal {
+	if total, known := r.computed[of]; known {
+		return total
+	}
+	total := of.total(r.inv)
+	if of.keep != nil && !total.IsSet() {
+		of.keep(r.inv, stated)
+		total = of.total(r.inv)
+		clear(r.computed) // others may rest on what is kept
+	}
+	if r.computed == nil {
+		r.computed = map[*row]decimal.Decimal{}
+	}
+	r.computed[of] = total
+	return total
 }

@@ -92,13 +92,17 @@ type waiting struct {
 	n      *node
 	text   string
 	pieces []xmltree.Node
+	el     xmltree.Node // whose attributes wait as well; none for those that have been read
 }
 
 // wait keeps a text for the end of an element around it.
 func (r *reading) wait(n *node, text string) conflict {
-	r.waiting = append(r.waiting, waiting{n, strings.TrimFunc(text, isXMLSpace), append([]xmltree.Node(nil), r.pieces...)})
+	r.waiting = append(r.waiting, waiting{n, strings.TrimFunc(text, isXMLSpace), append([]xmltree.Node(nil), r.pieces...), xmltree.None})
 	return taken
 }
+
+// waits tells whether an element is read after others of its group.
+func (n *node) waits() bool { return n.row != nil && n.row.last }
 
 // settler tells at the end of which element a text is read.
 func (w *waiting) settler() *node {
@@ -124,7 +128,11 @@ func (r *reading) settleElement(n *node, mark int, scope reflect.Value) {
 		r.join(of, mine, scope)
 	}
 	for i := range mine {
-		if w := &mine[i]; w.n.part == nil {
+		switch w := &mine[i]; {
+		case w.n.waits():
+			why := r.store(w.n.leaf, w.n.convert, w.n.term, w.text, scope, w.pieces)
+			r.attributes(w.n, w.el, scope, why)
+		case w.n.part == nil:
 			w.n.row.codec.Parse(w.text, scope.Addr().Interface())
 			r.account.Mapped += len(w.pieces)
 		}

@@ -113,6 +113,9 @@ func (s *source) textAt(el xmltree.Node, attr uint32) string {
 
 // follows tells how well a document fits the plan: by stating its specification, by the plan's being for any, or not.
 func (s *source) follows(p *plan) fit {
+	if p.edition.ByName {
+		return noFit
+	}
 	if len(p.edition.Specifications) == 0 {
 		return anySpecification
 	}

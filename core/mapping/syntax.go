@@ -38,6 +38,7 @@ type row struct {
 	keep              func(inv any, stated decimal.Decimal)
 	fill              string
 	required          bool
+	lines, last       bool
 	convert           *Converter
 	codec             *Codec
 	split             *Split
@@ -67,11 +68,11 @@ func newRows[T any](rows []Row[T]) []row {
 	for i := range rows {
 		r := &rows[i]
 		list[i] = row{term: r.Term, field: r.Field, path: r.Path, typ: r.Type, card: r.Card, attrs: r.Attrs, on: r.On, in: r.In,
-			constant: r.Const, from: r.From, fill: r.Fill, required: r.Required, convert: r.Convert, codec: r.Codec, split: r.Split,
+			constant: r.Const, from: r.From, fill: r.Fill, required: r.Required, lines: r.Lines, last: r.Last, convert: r.Convert, codec: r.Codec, split: r.Split,
 			rows: newRows(r.Rows), again: r.Again}
 		if f := r.When; f != nil {
 			list[i].when = func(w *writing, group any, index int) bool {
-				return f(Scope[T]{Invoice: w.inv.(*T), Group: group, Index: index, Element: w.plan.element.Name, Edition: w.plan.edition.Name})
+				return f(Scope[T]{Invoice: w.inv.(*T), Group: group, Index: index, Element: w.plan.element.Name, Edition: w.plan.edition.Name, once: w.once})
 			}
 		}
 		if f := r.Total; f != nil {

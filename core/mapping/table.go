@@ -77,6 +77,11 @@ type Row[T any] struct {
 	Fill string
 	// Required is for an element that the schema demands even if nothing is in it: it stands wherever the element around it does.
 	Required bool
+	// Lines says that further elements of the row, with other texts, are further lines of the member.
+	Lines bool
+	// Last says that the element is read after the others of the group of rows around it: where another one states the member as
+	// well, that counts.
+	Last bool
 	// Convert is for a text that reads otherwise in the document than in the invoice.
 	Convert *Converter
 	// Codec joins several fields of the group in one text. Without a Field, those of the enclosing group, which it reads after the
@@ -146,6 +151,14 @@ type Scope[T any] struct {
 	Index   int    // position in the innermost enclosing list
 	Element string // name of the document element that is written
 	Edition string // name of the edition that is written
+
+	once func(name string, find func() int) int
+}
+
+// Once gives the place in the invoice that find gives. It is looked for once in each document that is written, so that a condition may
+// ask for it in each entry of a list; the name tells it from other places.
+func (s Scope[T]) Once(name string, find func(*T) int) int {
+	return s.once(name, func() int { return find(s.Invoice) })
 }
 
 // Codec joins the members of a group in one text and takes them apart again.

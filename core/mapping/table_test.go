@@ -198,7 +198,7 @@ func filled() *invoice.Invoice {
 func write(t rapid.TB, m *mappings, inv *invoice.Invoice, element string) (string, []Unwritten) {
 	t.Helper()
 	w := xmltree.NewWriter(xmltree.WriterOptions{NoDecl: true})
-	unwritten, err := m.Write(w, inv, Env{Element: element, Specification: "urn:spec"})
+	unwritten, err := m.Write(context.Background(), w, inv, Env{Element: element, Specification: "urn:spec"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -17,6 +18,9 @@ type source struct {
 	values []string // of the plan's variables: known before the walk, wherever the document states them
 }
 
+// ErrElement says that a document element, by its name and namespace, is not one that the table has.
+var ErrElement = errors.New("the document element is not one of this syntax")
+
 // open finds the plan for a document, that of its specification before that of its element; the error is that of a document
 // element that is not one of the syntax.
 func (c *compiled) open(doc *xmltree.Document) (source, error) {
@@ -31,7 +35,7 @@ func (c *compiled) open(doc *xmltree.Document) (source, error) {
 		}
 	}
 	if s.plan == nil {
-		return s, fmt.Errorf("read <%s>: the document element is not one of this syntax", doc.QName(s.root))
+		return s, fmt.Errorf("read <%s>: %w", doc.QName(s.root), ErrElement)
 	}
 	s.values = make([]string, len(s.plan.statements))
 	for i := range s.values {

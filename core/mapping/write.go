@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -35,14 +36,16 @@ func (e *FieldError) Unwrap() error { return e.Err }
 // Write writes the invoice as a document. It returns what holds something and has no place in the syntax, as JSON paths in
 // the order of the members. The invoice is in canonical form: what a profile derives has been derived.
 //
-// Errors are those of the writer; one that a member is to blame for is a *FieldError. An element or edition that the table does not
+// Errors are those of the writer and of the context; one that a member is to blame for is a *FieldError. An element or edition that the table does not
 // have is an error, too.
-func (m *Mapping[T]) Write(w *xmltree.Writer, inv *T, env Env) ([]Unwritten, error) {
+func (m *Mapping[T]) Write(ctx context.Context, w *xmltree.Writer, inv *T, env Env) ([]Unwritten, error) {
 	p, err := m.planOf(env)
 	if err != nil {
 		return nil, err
 	}
-	return newWriting(p, w, inv, env.Specification).write()
+	r := newWriting(p, w, inv, env.Specification)
+	r.ctx = ctx
+	return r.write()
 }
 
 // planOf finds the plan to write.
@@ -51,7 +54,7 @@ func (c *compiled) planOf(env Env) (*plan, error) {
 	for _, p := range c.plans {
 		switch {
 		case env.Element != p.element.Name && (env.Element != "" || p.position != 0):
-		case env.Edition != "" && env.Edition != p.edition.Name:
+		case env.Edition != p.edition.Name && (env.Edition != "" || p.edition.ByName):
 		case env.Edition != "", slices.Contains(p.edition.Specifications, env.Specification):
 			return p, nil
 		case len(p.edition.Specifications) == 0:
@@ -90,6 +93,9 @@ func (r *writing) write() ([]Unwritten, error) {
 	if err := r.w.Err(); err != nil {
 		return nil, r.blame(err)
 	}
+	if err := r.ctx.Err(); err != nil {
+		return nil, fmt.Errorf("write <%s>: %w", p.element.Name, err)
+	}
 	return r.unwritten(), nil
 }
 
@@ -104,6 +110,7 @@ func (r *writing) blame(err error) error {
 
 // writing is one run of Write.
 type writing struct {
+	ctx     context.Context // nil where nothing is written
 	plan    *plan
 	w       *xmltree.Writer
 	inv     any           // pointer to the invoice
@@ -113,6 +120,20 @@ type writing struct {
 	groups  []group       // that are open
 	refused string        // the first member that the writer refused
 	buf     []byte
+	found   map[string]int // what conditions have asked for once, by name
+}
+
+// once gives what is found by a name, which is looked for when it is first asked for.
+func (r *writing) once(name string, find func() int) int {
+	at, known := r.found[name]
+	if !known {
+		if r.found == nil {
+			r.found = map[string]int{}
+		}
+		at = find()
+		r.found[name] = at
+	}
+	return at
 }
 
 // group is a group that is open, with the position where it is an entry of a list.
@@ -168,7 +189,7 @@ func (r *writing) group(c *node, scope reflect.Value, index int) {
 	depth, wrote := len(r.groups), false
 	r.groups = append(r.groups, group{scope: c.scope})
 	if c.scope.list && v.IsValid() {
-		for i := 0; i < v.Len() && r.w.Err() == nil; i++ {
+		for i := 0; i < v.Len() && r.w.Err() == nil && r.ctx.Err() == nil; i++ {
 			r.groups[depth].index = i
 			entry := v.Index(i)
 			if n := r.rowOf(c, entry, i); n != nil && r.present(n, entry, i) {

@@ -208,7 +208,7 @@ func TestACharacterThatXMLForbidsIsBlamedOnTheMember(t *testing.T) {
 		} else {
 			c.set(inv)
 		}
-		_, err := m.Write(xmltree.NewWriter(xmltree.WriterOptions{}), inv, env)
+		_, err := m.Write(t.Context(), xmltree.NewWriter(xmltree.WriterOptions{}), inv, env)
 		var blamed *FieldError
 		var illegal *xmltree.IllegalCharError
 		if !errors.As(err, &blamed) || blamed.Field != c.field || !errors.As(err, &illegal) {
@@ -221,7 +221,7 @@ func TestACharacterThatXMLForbidsIsBlamedOnTheMember(t *testing.T) {
 
 func TestAWriterThatFailsIsNoFaultOfAMember(t *testing.T) {
 	w := xmltree.NewWriter(xmltree.WriterOptions{SizeLimit: 300})
-	_, err := testMapping(t).Write(w, filled(), Env{})
+	_, err := testMapping(t).Write(t.Context(), w, filled(), Env{})
 	var blamed *FieldError
 	if err == nil || errors.As(err, &blamed) {
 		t.Errorf("error %v", err)
@@ -229,7 +229,7 @@ func TestAWriterThatFailsIsNoFaultOfAMember(t *testing.T) {
 	closed, other := io.Pipe()
 	closed.Close()
 	w = xmltree.NewWriter(xmltree.WriterOptions{Out: other, FlushAt: 1})
-	if _, err := testMapping(t).Write(w, filled(), Env{}); !errors.Is(err, io.ErrClosedPipe) {
+	if _, err := testMapping(t).Write(t.Context(), w, filled(), Env{}); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("error %v, want that of the pipe", err)
 	}
 }

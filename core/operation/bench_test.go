@@ -93,6 +93,24 @@ func BenchmarkSelfCheck(b *testing.B) {
 	benchmarkGenerate(b, fullService(b), 3, 20, 25_000)
 }
 
+// BenchmarkSelfCheckCII does the same for the profiles of ZUGFeRD and for XRechnung in CII.
+func BenchmarkSelfCheckCII(b *testing.B) {
+	for _, c := range []struct{ format, options string }{
+		{"xrechnung", `{"syntax":"cii"}`}, {"zugferd", `{"output":"xml","profile":"BASIC"}`}, {"zugferd", `{"output":"xml"}`}, {"zugferd", `{"output":"xml","profile":"EXTENDED"}`},
+	} {
+		b.Run(c.format+c.options, func(b *testing.B) {
+			s := fullService(b)
+			body := []byte(strings.Replace(string(generateRequest(20)), `{"invoice":`, `{"formatOptions":`+c.options+`,"invoice":`, 1))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := s.Generate(context.Background(), GenerateRequest{Country: "de", Format: c.format, Body: body}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkValidate judges documents: the aim is 1 s for 25,000 lines.
 func BenchmarkValidate(b *testing.B) {
 	for _, lines := range []int{3, 20, 25_000} {

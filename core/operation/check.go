@@ -13,7 +13,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/profile"
 	"github.com/einvoiced/einvoiced/core/progress"
 	"github.com/einvoiced/einvoiced/core/rulebook"
-	"github.com/einvoiced/einvoiced/core/ruling"
+	"github.com/einvoiced/einvoiced/core/validate"
 )
 
 // session is what one request is judged by: one generation of rulebooks, on one day.
@@ -42,7 +42,7 @@ func (s session) plan(kind rulebook.Kind) (*rulebook.Plan, error) {
 
 // checked is what came of judging a document.
 type checked struct {
-	ruling.Entries
+	validate.Entries
 	gaps  []string   // why it was not judged in full, for people
 	books []Rulebook // that judged
 }
@@ -62,16 +62,16 @@ func kindOf(doc *xmltree.Document, syntax *format.Syntax, specification, label s
 
 // judge judges a document by what is bound to its kind. Where nothing is, the reason is that the rulebook is missing if the document is
 // of a format that the catalogue names, and else that none is for such documents.
-func (s session) judge(ctx context.Context, doc *xmltree.Document, kind rulebook.Kind, named bool) (*ruling.Report, *checked, error) {
+func (s session) judge(ctx context.Context, doc *xmltree.Document, kind rulebook.Kind, named bool) (*validate.Report, *checked, error) {
 	plan, err := s.plan(kind)
 	if err != nil {
 		reason := rulebook.ReasonOf(err)
 		if named && reason == rulebook.NotBound {
 			reason = rulebook.Missing
 		}
-		return &ruling.Report{}, &checked{books: []Rulebook{}, gaps: []string{fmt.Sprintf("%s: %v", reason, err)}}, nil
+		return &validate.Report{}, &checked{books: []Rulebook{}, gaps: []string{fmt.Sprintf("%s: %v", reason, err)}}, nil
 	}
-	report, err := ruling.Judge(ctx, plan, doc, s.now)
+	report, err := validate.Judge(ctx, plan, doc, s.now)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -79,7 +79,7 @@ func (s session) judge(ctx context.Context, doc *xmltree.Document, kind rulebook
 }
 
 // gapsOf says of each rule that was not run that it was not.
-func gapsOf(notRun []ruling.NotRun) []string {
+func gapsOf(notRun []validate.NotRun) []string {
 	var gaps, rest []string
 	for i, n := range notRun {
 		if i < gapsListed {
@@ -94,7 +94,7 @@ func gapsOf(notRun []ruling.NotRun) []string {
 	return gaps
 }
 
-func booksOf(report *ruling.Report) []Rulebook {
+func booksOf(report *validate.Report) []Rulebook {
 	books := []Rulebook{}
 	for _, b := range report.Books {
 		books = addBook(books, Rulebook{b.Manifest.ID, b.Manifest.Version})
@@ -130,8 +130,8 @@ func (s *Service) checkWritten(ctx context.Context, by session, w *written) (*ch
 	return c, err
 }
 
-// vatPrefixRule is the rule about the prefix of VAT identifiers.
-const vatPrefixRule = "BR-CO-09"
+// vatPrefixRules are the rules about the prefix of VAT identifiers: that of EN 16931, and as Factur-X 1.08 calls it.
+var vatPrefixRules = []string{"BR-CO-09", "FX-SCH-A-000002"}
 
 // judgeWritten judges the document of an invoice once, and tells whether the rule about prefixes fired.
 func (s *Service) judgeWritten(ctx context.Context, by session, w *written) (c *checked, unprefixed bool, err error) {
@@ -140,14 +140,15 @@ func (s *Service) judgeWritten(ctx context.Context, by session, w *written) (c *
 		return nil, false, fmt.Errorf("read the document of %s: %w", w.token.ID, err)
 	}
 	defer doc.Release()
-	report, c, err := by.judge(ctx, doc, kindOf(doc, w.syntax, w.specification(), ""), true)
+	report, c, err := by.judge(ctx, doc, kindOf(doc, w.syntax, w.specification(), w.judgedAs()), true)
 	if err != nil {
 		return nil, false, err
 	}
+	report.Enforce(w.draft.Profile.Enforced)
 	numbers := &figures{Invoice: w.draft.Invoice}
-	placer := &ruling.InvoicePlacer{Locator: w.syntax.Codec.Locator(doc), Original: w.draft.Original, Blame: numbers.blame, Explain: numbers.explain}
+	placer := &validate.InvoicePlacer{Locator: w.syntax.Codec.Locator(doc, w.draft.Invoice), Original: w.draft.Original, Blame: numbers.blame, Explain: numbers.explain, Doc: doc, Expected: numbers.expected}
 	c.Entries = report.Entries(placer, by.enforce)
-	return c, report.Fires(vatPrefixRule), nil
+	return c, slices.ContainsFunc(vatPrefixRules, report.Fires), nil
 }
 
 // prefixVATIDs puts the country prefix before VAT identifiers that begin with a digit, and warns of each.

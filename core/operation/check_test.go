@@ -12,7 +12,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/rulebook"
-	"github.com/einvoiced/einvoiced/core/ruling"
+	"github.com/einvoiced/einvoiced/core/validate"
 )
 
 // TestGenerate_SelfCheck ensures that a document which breaks a rule is not given out, and which warnings come with one that is.
@@ -124,9 +124,9 @@ func TestNew_RefusesNonsense(t *testing.T) {
 
 // TestGapsOf_NamesEveryRule ensures that each rule which was not run is named, however many there are.
 func TestGapsOf_NamesEveryRule(t *testing.T) {
-	var notRun []ruling.NotRun
+	var notRun []validate.NotRun
 	for i := range 3 * gapsListed {
-		notRun = append(notRun, ruling.NotRun{Reason: rulebook.TransformFailed, What: fmt.Sprintf("rule R-%d of rulebook b", i), Why: "no number"})
+		notRun = append(notRun, validate.NotRun{Reason: rulebook.TransformFailed, What: fmt.Sprintf("rule R-%d of rulebook b", i), Why: "no number"})
 	}
 	gaps := gapsOf(notRun)
 	if len(gaps) != gapsListed+1 {

@@ -3,23 +3,26 @@ package operation
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
+	"slices"
 )
 
 // decoded is a request body with an invoice that passed the input checks.
 type decoded struct {
 	*invoice.GenerateBody
 	warnings []finding.Finding
+	infos    []Info
 }
 
 // decode reads and checks the request of generate, or that of validate with an invoice. All input errors are reported at once.
 func (s *Service) decode(ctx context.Context, req GenerateRequest, country format.Country) (*decoded, error) {
-	body, errs, err := invoice.Decode(req.Body, invoice.Options{Calculate: req.Calculate, Limits: s.Limits()})
+	infos := slices.Concat([]Info{}, req.Infos)
+	body, errs, err := invoice.Decode(req.Body, invoice.Options{Calculate: req.Calculate, Limits: s.Limits(),
+		Unknown: func(place, known string) { infos = append(infos, unknownMember(place, known)) }})
 	if err != nil {
 		return nil, err
 	}
@@ -28,6 +31,7 @@ func (s *Service) decode(ctx context.Context, req GenerateRequest, country forma
 	}
 	warnings := []finding.Finding{}
 	if body.Invoice != nil {
+		warnings = append(warnings, reduced(body.Invoice)...)
 		if req.Calculate && len(errs) == 0 {
 			warnings = append(warnings, calculated(body.Invoice)...)
 		}
@@ -38,7 +42,12 @@ func (s *Service) decode(ctx context.Context, req GenerateRequest, country forma
 	if err := invoice.Refuse(errs); err != nil {
 		return nil, err
 	}
-	return &decoded{body, warnings}, nil
+	return &decoded{body, warnings, infos}, nil
+}
+
+// unknownMember is the information on a member that is not known and resembles one.
+func unknownMember(place, known string) Info {
+	return Info{Code: finding.UnknownMember, Message: finding.UnknownNote(place, known)}
 }
 
 // checks are the input checks of this service.
@@ -50,30 +59,18 @@ func (s *Service) checks(country format.Country, reported []finding.Finding) inv
 	return o
 }
 
-// chooseOptions refuses format options that the token does not have.
-func chooseOptions(o *invoice.FormatOptions, token format.Token) error {
-	if o == nil {
-		return nil
+// reduced rounds amounts that have the noise of binary arithmetic, and says so; of many it lists the first.
+func reduced(inv *invoice.Invoice) []finding.Finding {
+	var warnings []finding.Finding
+	values := invoice.ReduceNoise(inv)
+	for i, v := range values[:min(len(values), calculatedLimit)] {
+		message := fmt.Sprintf("%s is %s, which was rounded to %s", v.Field, v.From, v.To)
+		if i == calculatedLimit-1 && len(values) > calculatedLimit {
+			message += fmt.Sprintf("; so were %d further amounts", len(values)-calculatedLimit)
+		}
+		warnings = append(warnings, finding.Finding{Code: finding.DecimalsReduced, Field: v.Field, Message: message})
 	}
-	if o.Profile != "" && o.ZugferdProfile != "" && o.Profile != o.ZugferdProfile {
-		return optionRefused(finding.ConflictingFormatOptions, "formatOptions.zugferdProfile", "formatOptions.profile is %q, but formatOptions.zugferdProfile is %q", o.Profile, o.ZugferdProfile)
-	}
-	if o.Version != "" && !slices.Contains(token.Versions, o.Version) {
-		return optionRefused(finding.UnsupportedFormatVersion, "formatOptions.version", "formatOptions.version %q is not one of %s: %q", o.Version, token.Name, token.Versions)
-	}
-	if o.Profile+o.ZugferdProfile != "" {
-		return optionRefused(finding.UnsupportedFormatProfile, "formatOptions.profile", "formatOptions.profile %q: %s has no profiles", o.Profile+o.ZugferdProfile, token.Name)
-	}
-	if o.Syntax != "" && o.Syntax != "ubl" {
-		return badRequest("formatOptions.syntax", "formatOptions.syntax %q cannot be generated yet; ubl can", clip(o.Syntax))
-	}
-	return nil
-}
-
-func optionRefused(code string, field, message string, args ...any) error {
-	r := badRequest(field, message, args...)
-	r.Code = code
-	return r
+	return warnings
 }
 
 // calculatedLimit bounds the entries for calculated values of lines.

@@ -1,10 +1,13 @@
 package operation
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -96,8 +99,9 @@ func TestValidate_LimitsTheLinesOfADocument(t *testing.T) {
 	}
 }
 
-// TestDetectTellsWhatParseWould ensures that a document is detected, or refused, as an automatic parse of it would.
-func TestDetectTellsWhatParseWould(t *testing.T) {
+// TestOpenTellsWhatParseWould ensures that a document is detected, or refused, as an automatic parse of it would, and that a parse which is
+// given what was opened answers the same, to the last byte of a refusal.
+func TestOpenTellsWhatParseWould(t *testing.T) {
 	s := newService(t)
 	files, err := filepath.Glob("../../testdata/documents/*.xml")
 	if err != nil || len(files) < 10 {
@@ -110,15 +114,30 @@ func TestDetectTellsWhatParseWould(t *testing.T) {
 		}
 	}
 	for name, document := range documents {
-		got, refused := s.Detect(t.Context(), document)
+		opened := s.Open(t.Context(), document)
+		got, refused := opened.Detection, opened.Err
 		a, err := s.Parse(t.Context(), ParseRequest{Document: document})
 		if (refused == nil) != (err == nil) || err != nil && refused.Error() != err.Error() {
 			t.Errorf("%s: %v, but parse says %v", name, refused, err)
 		}
+		b, again := s.Parse(t.Context(), ParseRequest{Document: document, Opened: opened})
+		if !reflect.DeepEqual(err, again) || !bytes.Equal(mustJSON(t, a), mustJSON(t, b)) {
+			t.Errorf("%s: %v, but with the opened document %v", name, err, again)
+		}
+		opened.Release() // again, which does nothing
 		if err == nil {
 			if diff := cmp.Diff(a.Detection, got); diff != "" {
 				t.Errorf("%s: %s", name, diff)
 			}
 		}
 	}
+}
+
+func mustJSON(t *testing.T, v any) []byte {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }

@@ -22,7 +22,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	now := func() time.Time { return time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC) } // a service gives time.Now
+	now := func() time.Time { return time.Date(2026, 9, 2, 0, 0, 0, 0, time.UTC) } // a service gives time.Now
 	service, err := operation.New(operation.Config{Rulebooks: books.In, Now: now})
 	if err != nil {
 		log.Fatal(err)

@@ -3,7 +3,6 @@ package operation
 import (
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -11,12 +10,12 @@ import (
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/mapping"
 	"github.com/einvoiced/einvoiced/core/rulebook"
-	"github.com/einvoiced/einvoiced/core/ruling"
 )
 
 // Explanation is all that is known of a code, a rule or a business term.
 type Explanation struct {
 	Codes []finding.Entry // of the catalogue
+	Known *finding.Known  // a further code of the contract; nil for others
 	Rules []ExplainedRule // of that id, or with that house code
 	Terms []mapping.Use   // of that term, and of those that the rules name
 }
@@ -29,6 +28,7 @@ type ExplainedRule struct {
 	HouseCode string
 	From      string // first day on which it is enforced; empty for always
 	Text      string // with … for values of a document
+	terms     string // that the text names, separated by spaces
 }
 
 // Explain tells what a code, the id of a rule or a business term (BT-10, BG-4) means, in any case of letters. What is not known
@@ -38,6 +38,8 @@ func (s *Service) Explain(ctx context.Context, what string) (*Explanation, error
 	e := &Explanation{Terms: s.uses(what)}
 	if entry, ok := finding.Find(what); ok {
 		e.Codes = append(e.Codes, entry)
+	} else if known, ok := finding.FindKnown(what); ok {
+		e.Known = &known
 	}
 	if generation := s.cfg.Rulebooks(ctx); generation != nil {
 		ids := append(rulesOf(generation, what), what)
@@ -48,11 +50,11 @@ func (s *Service) Explain(ctx context.Context, what string) (*Explanation, error
 		}
 	}
 	for _, rule := range e.Rules {
-		for _, term := range ruling.Terms(rule.Text) {
+		for _, term := range strings.Fields(rule.terms) {
 			e.addTerms(s.uses(term))
 		}
 	}
-	if len(e.Codes)+len(e.Rules)+len(e.Terms) == 0 {
+	if len(e.Codes)+len(e.Rules)+len(e.Terms) == 0 && e.Known == nil {
 		return nil, &finding.Refusal{Kind: finding.NotFound, Message: clip(what) + " is no code, no rule of the rulebooks and no business term"}
 	}
 	return e, nil
@@ -92,33 +94,16 @@ func rulesOf(generation *rulebook.Generation, code string) []string {
 
 // addRules looks through a rulebook for rules with one of some ids.
 func (e *Explanation) addRules(book *rulebook.Book, ids []string) error {
-	sets, err := book.Rulesets()
+	rules, err := book.Assertions()
 	if err != nil {
 		return fmt.Errorf("explain rules of %s: %w", book.Name(), err)
 	}
-	for _, set := range sets {
-		for a := range assertions(set) {
-			if a.ID != "" && slices.ContainsFunc(ids, func(id string) bool { return strings.EqualFold(a.ID, id) }) {
-				e.addRule(book, a)
-			}
+	for a := range rules {
+		if a.ID != "" && slices.ContainsFunc(ids, func(id string) bool { return strings.EqualFold(a.ID, id) }) {
+			e.addRule(book, a)
 		}
 	}
 	return nil
-}
-
-// assertions goes through the assertions of a rule set.
-func assertions(set *schematron.Ruleset) iter.Seq[*schematron.Assertion] {
-	return func(yield func(*schematron.Assertion) bool) {
-		for _, pattern := range set.Patterns {
-			for _, rule := range pattern.Rules {
-				for _, a := range rule.Assertions {
-					if !yield(a) {
-						return
-					}
-				}
-			}
-		}
-	}
 }
 
 // addRule takes up an assertion; of several of one rule with the same text the first counts.
@@ -128,21 +113,9 @@ func (e *Explanation) addRule(book *rulebook.Book, a *schematron.Assertion) {
 		severity = a.Severity()
 	}
 	r := ExplainedRule{ID: a.ID, Rulebook: Rulebook{book.Manifest.ID, book.Manifest.Version}, Severity: severity,
-		HouseCode: book.HouseCode(a.ID), From: book.EnforcedFrom(a.Key), Text: textOf(a)}
+		HouseCode: book.HouseCode(a.ID), From: book.EnforcedFrom(a.Key), Text: rulebook.TextOf(a),
+		terms: strings.Join(book.Subject(a.Key).Named, " ")}
 	if !slices.Contains(e.Rules, r) {
 		e.Rules = append(e.Rules, r)
 	}
-}
-
-// textOf is the text of an assertion with … in place of values.
-func textOf(a *schematron.Assertion) string {
-	var b strings.Builder
-	for _, part := range a.Message {
-		if part.IsText() {
-			b.WriteString(part.Text)
-		} else {
-			b.WriteString("…")
-		}
-	}
-	return strings.TrimSpace(b.String())
 }

@@ -237,8 +237,15 @@ func rateFits(category string, rate decimal.Decimal) bool {
 	return rate.Sign() == 0
 }
 
-// explain adds to the message of a rule about taxable bases that they are gross amounts, a common mistake, where they are.
+// buyerReferenceRule is the rule that BT-10 is there, for which the contract names one of its members alone.
+const buyerReferenceRule = "BR-DE-15"
+
+// explain adds to the message of a rule about BT-10 its members, and to that of a rule about taxable bases that they are gross amounts, a
+// common mistake, where they are.
 func (f *figures) explain(rule, field string) string {
+	if rule == buyerReferenceRule {
+		return " Send buyerReference, or countrySpecific.leitwegId for a Leitweg-ID."
+	}
 	if m := categoryRule.FindStringSubmatch(rule); m == nil || m[2] != "8" {
 		return ""
 	}

@@ -89,6 +89,14 @@ func TestFigures_Explain(t *testing.T) {
 	}
 }
 
+// TestFigures_NamesTheMembersOfTheBuyerReference ensures that a message about BT-10 names both of its members.
+func TestFigures_NamesTheMembersOfTheBuyerReference(t *testing.T) {
+	got := (&figures{Invoice: numbers()}).explain("BR-DE-15", "")
+	if !strings.Contains(got, "buyerReference") || !strings.Contains(got, "countrySpecific.leitwegId") {
+		t.Error(got)
+	}
+}
+
 // TestVATIDs ensures which VAT identifiers get a prefix, and which.
 func TestVATIDs(t *testing.T) {
 	v := &invoice.Invoice{Seller: &invoice.Party{VATID: "1", CountryCode: "gr"}, Buyer: &invoice.Party{VATID: "FR2", CountryCode: "FR"},

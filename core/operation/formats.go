@@ -24,12 +24,21 @@ func (s *Service) Countries(ctx context.Context) []Country {
 
 // Country gives one country by its code in any case; the Refusal is 400 "Country XY is not supported".
 func (s *Service) Country(ctx context.Context, code string) (*Country, error) {
-	c, ok := s.formats.Country(code)
-	if !ok {
-		return nil, unsupportedCountry(code)
+	c, err := s.Lookup(code)
+	if err != nil {
+		return nil, err
 	}
 	described := s.describe(c, s.session(ctx, "", false))
 	return &described, nil
+}
+
+// Lookup gives a country by its code in any case as the catalogue has it, without what works in it; the Refusal is that of Country.
+func (s *Service) Lookup(code string) (format.Country, error) {
+	c, ok := s.formats.Country(code)
+	if !ok {
+		return c, s.unsupportedCountry(code)
+	}
+	return c, nil
 }
 
 func (s *Service) describe(c format.Country, by session) Country {
@@ -75,7 +84,7 @@ func orEmpty(list []string) []string {
 func (s *Service) resolve(country, token string) (format.Country, format.Token, error) {
 	c, ok := s.formats.Country(country)
 	if !ok {
-		return c, format.Token{}, unsupportedCountry(country)
+		return c, format.Token{}, s.unsupportedCountry(country)
 	}
 	for _, id := range c.All() {
 		if strings.EqualFold(id, token) {
@@ -86,8 +95,15 @@ func (s *Service) resolve(country, token string) (format.Country, format.Token, 
 	return c, format.Token{}, badRequest("format", "format %q is not one of %s has: %s", clip(token), c.Name, strings.Join(c.All(), ", "))
 }
 
-func unsupportedCountry(code string) error {
-	return badRequest("countryCode", "Country %s is not supported", strings.ToUpper(clip(code)))
+// unsupportedCountry is the contract's 400; its entry lists the countries that are served.
+func (s *Service) unsupportedCountry(code string) error {
+	r := badRequest("countryCode", "Country %s is not supported", strings.ToUpper(clip(code)))
+	var codes []string
+	for _, c := range s.formats.Countries() {
+		codes = append(codes, c.Code)
+	}
+	r.Errors = []finding.Finding{{Code: "BAD_REQUEST", Field: r.Field, Message: r.Message + "; these are: " + strings.Join(codes, ", ")}}
+	return r
 }
 
 // badRequest is a 400 with a message that names the field.

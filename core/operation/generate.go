@@ -26,14 +26,18 @@ func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateA
 	if err != nil {
 		return nil, err
 	}
-	if s.formats.Written(country, token.ID, format.Options{}) == nil {
+	if s.formats.Written(country, token.ID, format.Options{Alone: true}) == nil {
 		return nil, notWrittenYet(country, token)
 	}
 	body, err := s.decode(ctx, req, country)
 	if err != nil {
 		return nil, err
 	}
-	made, err := s.compose(ctx, country, token, body)
+	choice, err := s.choose(country, token, body.GenerateBody)
+	if err != nil {
+		return nil, err
+	}
+	made, err := s.compose(ctx, country, choice, body)
 	if err != nil {
 		return nil, err
 	}
@@ -50,6 +54,7 @@ func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateA
 		return nil, refusal
 	}
 	answer := made.answer(check)
+	answer.Infos = body.infos
 	answer.Summary = summaryOf(body.Invoice)
 	return answer, nil
 }
@@ -68,7 +73,7 @@ func (w *written) answer(check *checked) *GenerateAnswer {
 	}
 	hash := sha256.Sum256(w.data)
 	return &GenerateAnswer{Success: true, Format: w.token.ID, Filename: filename(w.draft.Invoice.InvoiceNumber, w.token), MimeType: w.token.MimeType,
-		Hash: hex.EncodeToString(hash[:]), Data: w.data, Rulebooks: check.books, Errors: []finding.Finding{}, Warnings: warnings}
+		Hash: hex.EncodeToString(hash[:]), Data: w.data, AppliedFormatOptions: w.applied(), Rulebooks: check.books, Errors: []finding.Finding{}, Warnings: warnings}
 }
 
 func notWrittenYet(country format.Country, token format.Token) error {
@@ -79,7 +84,7 @@ func enforces(body *decoded) bool { return body.EnforcePending != nil && *body.E
 
 // written is the document that was made of an invoice.
 type written struct {
-	token    format.Token
+	chosen
 	syntax   *format.Syntax
 	draft    *profile.Draft // the canonical invoice
 	data     []byte
@@ -87,14 +92,13 @@ type written struct {
 }
 
 // compose derives the canonical invoice of a copy of the caller's, which stays as it is, and writes it. Where the format cannot
-// express it, the draft has errors, and there is no document. The Refusal is that of format options which the token does not have.
-func (s *Service) compose(ctx context.Context, country format.Country, token format.Token, body *decoded) (*written, error) {
+// express it, the draft has errors, and there is no document.
+func (s *Service) compose(ctx context.Context, country format.Country, choice chosen, body *decoded) (*written, error) {
 	progress.Note(ctx, 20)
-	if err := chooseOptions(body.FormatOptions, token); err != nil {
-		return nil, err
-	}
-	row := s.formats.Written(country, token.ID, format.Options{})
-	w := &written{token: token, syntax: s.formats.Syntax(row.Syntax), draft: row.Steps.Derive(body.Invoice.Clone())}
+	steps := *choice.row.Steps
+	steps.Country = country.Code
+	w := &written{chosen: choice, syntax: s.formats.Syntax(choice.row.Syntax), draft: steps.Derive(body.Invoice.Clone())}
+	w.draft.Errors = slices.Concat(steps.Unfit(body.Invoice), w.draft.Errors)
 	w.warnings = slices.Concat(body.warnings, w.draft.Warnings)
 	if len(w.draft.Errors) > 0 {
 		return w, nil
@@ -103,7 +107,7 @@ func (s *Service) compose(ctx context.Context, country format.Country, token for
 	if err != nil {
 		return nil, err
 	}
-	w.warnings = append(w.warnings, notWritten(unwritten, w.draft, token)...)
+	w.warnings = append(w.warnings, notWritten(unwritten, body.Invoice, w.draft, w.token)...)
 	return w, nil
 }
 
@@ -116,7 +120,7 @@ func (w *written) write(ctx context.Context) ([]mapping.Unwritten, error) {
 		return nil, fmt.Errorf("generate %s: %w", w.token.ID, err)
 	}
 	out := xmltree.NewWriter(xmltree.WriterOptions{})
-	unwritten, err := w.syntax.Codec.Write(out, w.draft.Invoice, w.specification())
+	unwritten, err := w.syntax.Codec.Write(ctx, out, w.draft.Invoice, w.row.Edition(w.specification(), w.options.Version))
 	var illegal *mapping.FieldError
 	if errors.As(err, &illegal) {
 		field := w.draft.Original(illegal.Field)
@@ -154,11 +158,19 @@ func houseCodes(errs []finding.Finding) []finding.Finding {
 // standardRule matches the rule ids of EN 16931 and its CIUS, which have hyphens where house codes have underscores.
 var standardRule = regexp.MustCompile(`^[A-Z0-9]+-[A-Z0-9-]+$`)
 
-// notWritten warns of what the document could not hold, under the names that the caller used.
-func notWritten(unwritten []mapping.Unwritten, draft *profile.Draft, token format.Token) []finding.Finding {
+// notWritten warns of what the document could not hold, under the names that the caller used. What the steps filled in, or repeated
+// from a member that stays where it is, is no loss.
+func notWritten(unwritten []mapping.Unwritten, given *invoice.Invoice, draft *profile.Draft, token format.Token) []finding.Finding {
 	var warnings []finding.Finding
+	if len(unwritten) == 0 {
+		return nil
+	}
+	set := invoice.SetMembers(given)
 	for _, u := range unwritten {
 		field := draft.Original(u.Field)
+		if draft.Repeated(u.Field) || !set.Has(field) {
+			continue
+		}
 		message := fmt.Sprintf("%s is not written: %s has no place for it", field, token.Name)
 		if u.More > 0 {
 			message += fmt.Sprintf("; the same holds for %d further entries", u.More)

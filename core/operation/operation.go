@@ -16,6 +16,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/hybrid"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/rulebook"
 )
@@ -92,20 +93,22 @@ type GenerateRequest struct {
 	Format    string
 	Calculate bool   // fill in absent amounts by the rules of EN 16931 (?calculate=true)
 	Body      []byte // JSON: {invoice*, templateId, formatOptions}
+	Infos     []Info // what is known of the request beside its body; the answer begins its infos with them
 }
 
 // GenerateAnswer is the answer of generate; Data is the document's bytes, base64 in JSON.
 type GenerateAnswer struct {
-	Success              bool                  `json:"success"`
-	Format               string                `json:"format"`   // path token in lower case
-	Filename             string                `json:"filename"` // A-Z a-z 0-9 . _ -
-	MimeType             string                `json:"mimeType"`
-	Hash                 string                `json:"hash"` // lower-case hex SHA-256 of Data
-	Data                 []byte                `json:"data"`
-	AppliedFormatOptions *AppliedFormatOptions `json:"appliedFormatOptions,omitzero"`
-	Rulebooks            []Rulebook            `json:"rulebooks,omitempty"` // that judged the document
-	Errors               []finding.Finding     `json:"errors"`
-	Warnings             []finding.Finding     `json:"warnings"`
+	Success              bool                 `json:"success"`
+	Format               string               `json:"format"`   // path token in lower case
+	Filename             string               `json:"filename"` // A-Z a-z 0-9 . _ -
+	MimeType             string               `json:"mimeType"`
+	Hash                 string               `json:"hash"` // lower-case hex SHA-256 of Data
+	Data                 []byte               `json:"data"`
+	AppliedFormatOptions AppliedFormatOptions `json:"appliedFormatOptions,omitzero"`
+	Rulebooks            []Rulebook           `json:"rulebooks,omitempty"` // that judged the document
+	Infos                []Info               `json:"infos"`
+	Errors               []finding.Finding    `json:"errors"`
+	Warnings             []finding.Finding    `json:"warnings"`
 
 	Summary Summary `json:"-"` // of the invoice as it was asked for
 }
@@ -132,12 +135,14 @@ type AppliedFormatOptions struct {
 }
 
 // ParseRequest asks for the invoice in a document. Country and Format are empty for automatic detection. Document is XML
-// (PDF later) as bytes.
+// or a PDF with XML inside, as bytes.
 type ParseRequest struct {
 	Country  string
 	Format   string
 	Filename string
 	Document []byte
+	Infos    []Info  // as in GenerateRequest
+	Opened   *Opened // what Open made of Document, for automatic detection. Default: Document is opened
 }
 
 // ValidateRequest asks whether an invoice, or a document, keeps the rules. Country and Format are path segments; without a
@@ -147,12 +152,14 @@ type ValidateRequest struct {
 	Format    string
 	Calculate bool   // as in GenerateRequest
 	Body      []byte // JSON: {invoice*, formatOptions, asOf, enforcePending}
-	Document  []byte // XML, in place of Body
+	Document  []byte // XML, or a PDF with XML inside, in place of Body
 	Filename  string
-	MaxItems  int // lines of the document before TOO_MANY_LINE_ITEMS, where that is fewer than the service's. Default: as many
+	Infos     []Info // as in GenerateRequest
+	MaxItems  int    // lines of the document before TOO_MANY_LINE_ITEMS, where that is fewer than the service's. Default: as many
 
 	AsOf           string                   // day (YYYY-MM-DD) whose rulebooks judge; the body's wins. Default: today
 	EnforcePending bool                     // as in the body
+	Details        bool                     // the answer has findings
 	Entitled       func(format string) bool // whether the caller may create a format of the country. Default: all of them
 }
 
@@ -164,7 +171,10 @@ type ValidateAnswer struct {
 	Warnings  []finding.Finding `json:"warnings"`
 	Results   []ValidateResult  `json:"results"`            // one for each format
 	Detection *Detection        `json:"detection,omitzero"` // of documents
+	Carrier   *hybrid.Carrier   `json:"carrier,omitzero"`   // of PDFs
 	Rulebooks []Rulebook        `json:"rulebooks"`
+	Findings  []finding.Detail  `json:"findings,omitzero"` // errors and warnings with their places, where they were asked for
+	Infos     []Info            `json:"infos"`
 
 	InvoiceNumber string `json:"-"` // of the invoice or the document; "" where it tells none
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/mapping"
 	"github.com/einvoiced/einvoiced/core/profile"
 	"github.com/einvoiced/einvoiced/core/progress"
+	"slices"
 )
 
 // Parse reads a document. The Refusal is FORMAT_NOT_DETECTED, COUNTRY_NOT_DETECTED (400) or PARSE_FAILED (422). What the
@@ -38,28 +39,26 @@ func (s *Service) Parse(ctx context.Context, req ParseRequest) (*ParseAnswer, er
 }
 
 func (s *Service) parse(ctx context.Context, req ParseRequest, automatic bool) (*ParseAnswer, detect.Result, error) {
-	unknown := detect.Result{Method: detect.ByHeuristic, CountrySource: detect.Unknown}
 	if !automatic {
 		if err := s.readable(req); err != nil {
 			return nil, unknown, err
 		}
 	}
-	if err := recognisable(req.Document, automatic); err != nil {
-		return nil, unknown, err
+	opened := req.Opened
+	if opened == nil || !automatic {
+		opened = s.open(ctx, req.Document, automatic)
 	}
-	doc, err := s.parser.Parse(req.Document)
-	if err != nil {
-		return nil, unknown, unreadable(err, unprocessable)
-	}
-	defer doc.Release()
-	progress.Note(ctx, 30)
-	found := detect.Document(s.formats, doc)
-	if err := s.told(found, automatic); err != nil {
-		return nil, found, err
+	defer opened.Release()
+	doc, found := opened.doc, opened.found
+	if opened.Err != nil {
+		return nil, found, opened.Err
 	}
 	reading, err := s.formats.Syntax(found.Syntax).Codec.Read(ctx, doc)
 	if errors.Is(err, mapping.ErrTooManyLines) {
 		return nil, found, refused(finding.TooManyInvoiceLines, "data: "+mapping.ErrTooManyLines.Error())
+	}
+	if errors.Is(err, mapping.ErrElement) {
+		return nil, found, unprocessable("data: the document is of a version of "+found.Format+" that cannot be read", err)
 	}
 	if err != nil {
 		return nil, found, fmt.Errorf("read %s: %w", found.Format, err)
@@ -69,37 +68,62 @@ func (s *Service) parse(ctx context.Context, req ParseRequest, automatic bool) (
 	restore(found, reading)
 	hash := sha256.Sum256(req.Document)
 	return &ParseAnswer{Success: true, Invoice: reading.Invoice, Format: found.Format, Hash: hex.EncodeToString(hash[:]),
-		Errors: []finding.Finding{}, Warnings: warnings, Infos: []Info{}}, found, nil
+		Errors: []finding.Finding{}, Warnings: warnings, Infos: slices.Concat(opened.infos, infosOf(found), req.Infos)}, found, nil
 }
 
-// Detect tells what a document is, as an automatic Parse of it would. The Refusal is that of Parse.
-func (s *Service) Detect(_ context.Context, document []byte) (*Detection, error) {
-	if err := recognisable(document, true); err != nil {
-		return nil, err
+// infosOf says what a parse answer tells of the document beside the invoice: the specification identifier (BT-24) as it stood.
+func infosOf(found detect.Result) []Info {
+	infos := []Info{}
+	if found.Specification != "" {
+		infos = append(infos, Info{Code: finding.Specification,
+			Message: fmt.Sprintf("the specification identifier (BT-24) of the document is %s", found.Specification)})
 	}
-	doc, err := s.parser.Parse(document)
+	return infos
+}
+
+// Opened is a document that has been read and recognised, for an automatic Parse.
+type Opened struct {
+	Detection *Detection // what it is; nil where Err is set
+	Err       error      // what an automatic Parse of it gives; nil where it can be parsed
+
+	doc   *xmltree.Document // nil where there is no XML
+	found detect.Result
+	infos []Info
+}
+
+// Release gives the memory of the document back. It may be called more than once; nothing else may be done with it afterwards.
+func (o *Opened) Release() {
+	if o.doc != nil {
+		o.doc.Release()
+	}
+	o.doc = nil
+}
+
+// unknown is what is found in bytes that are no XML.
+var unknown = detect.Result{Method: detect.ByHeuristic, CountrySource: detect.Unknown}
+
+// Open reads a document and tells what it is. An automatic Parse that is given it goes on from there, and releases it; where there is
+// none to come, the caller releases.
+func (s *Service) Open(ctx context.Context, document []byte) *Opened {
+	o := s.open(ctx, document, true)
+	if o.Err == nil {
+		o.Detection = detection(o.found)
+	}
+	return o
+}
+
+func (s *Service) open(ctx context.Context, document []byte, automatic bool) *Opened {
+	source, err := sourceOf(ctx, document, automatic)
 	if err != nil {
-		return nil, unreadable(err, unprocessable)
+		return &Opened{Err: err, found: unknown}
 	}
-	defer doc.Release()
-	found := detect.Document(s.formats, doc)
-	if err := s.told(found, true); err != nil {
-		return nil, err
+	doc, err := s.parser.Parse(source.xml)
+	if err != nil {
+		return &Opened{Err: unreadable(source.name, err, unprocessable), found: unknown}
 	}
-	return detection(found), nil
-}
-
-// recognisable refuses bytes that are no XML before anything is parsed.
-func recognisable(document []byte, automatic bool) error {
-	switch looks := detect.Sniff(document); {
-	case looks == detect.LooksXML:
-		return nil
-	case looks == detect.LooksPDF:
-		return badRequest("data", "data: PDF documents cannot be parsed yet; send the XML that is embedded in it")
-	case automatic:
-		return refused(finding.FormatNotDetected, "data: neither XML nor PDF, so the format cannot be told")
-	}
-	return unprocessable("data is neither XML nor PDF", nil)
+	progress.Note(ctx, 30)
+	found := source.detect(s.formats, doc)
+	return &Opened{Err: s.told(found, automatic), doc: doc, found: found, infos: source.infos()}
 }
 
 // unprocessable is the 422 of a document that cannot be read.
@@ -116,13 +140,13 @@ func (s *Service) readable(req ParseRequest) error {
 	return err
 }
 
-// unreadable is the refusal of bytes that are not XML: kind makes it of a message and its private cause.
-func unreadable(err error, kind func(message string, cause error) *finding.Refusal) error {
+// unreadable is the refusal of bytes that are not XML: name says which, kind makes it of a message and its private cause.
+func unreadable(name string, err error, kind func(message string, cause error) *finding.Refusal) error {
 	broken, ok := errors.AsType[*xmltree.Error](err)
 	if !ok {
 		return fmt.Errorf("parse XML: %w", err)
 	}
-	return kind(fmt.Sprintf("data cannot be read: line %d, column %d: %s", broken.Line, broken.Column, broken.Message), err)
+	return kind(fmt.Sprintf("%s cannot be read: line %d, column %d: %s", name, broken.Line, broken.Column, broken.Message), err)
 }
 
 // told refuses what was not detected well enough, or cannot be read.

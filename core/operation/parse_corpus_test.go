@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/einvoiced/einvoiced/core/finding"
@@ -22,7 +23,7 @@ var documentReasons = []string{finding.MissingField, finding.TooManyDecimals, fi
 func TestAnyParseAnswerIsAcceptedOrRefusedForAReasonInTheDocument(t *testing.T) {
 	s := newService(t)
 	accepted, refused := 0, 0
-	for _, d := range corpus.UBL(t) {
+	for _, d := range slices.Concat(corpus.UBL(t), corpus.CII(t)) {
 		if !d.Valid {
 			continue
 		}
@@ -30,7 +31,7 @@ func TestAnyParseAnswerIsAcceptedOrRefusedForAReasonInTheDocument(t *testing.T) 
 		if err != nil {
 			t.Fatal(err)
 		}
-		parsed, err := s.Parse(context.Background(), ParseRequest{Country: "de", Format: "ubl", Document: source})
+		parsed, err := s.Parse(context.Background(), ParseRequest{Country: "de", Format: strings.ToLower(d.Syntax), Document: source})
 		if err != nil {
 			t.Errorf("%s: %v", d.Path, err)
 			continue

@@ -23,7 +23,8 @@ func document(t *testing.T, name string) []byte {
 func TestParseRefusesWhatItCannotRead(t *testing.T) {
 	s := newService(t)
 	ubl := string(document(t, "basic-default.xml"))
-	cii := `<rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"/>`
+	older := `<rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:13"/>`
+	italian := `<FatturaElettronica xmlns="http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.2"/>`
 	noCountry := `<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"/>`
 	manyLines := strings.Replace(noCountry, "/>", ` xmlns:cac="urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2" xmlns:cbc="urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2">`+
 		strings.Repeat("<cac:InvoiceLine><cbc:ID>1</cbc:ID></cac:InvoiceLine>", 25_001)+"</Invoice>", 1)
@@ -35,17 +36,18 @@ func TestParseRefusesWhatItCannotRead(t *testing.T) {
 		{"text, automatic", "", "", "hello", finding.BadRequest, finding.FormatNotDetected, "neither XML nor PDF"},
 		{"text, explicit", "de", "xrechnung", "hello", finding.Unprocessable, finding.ParseFailed, "neither XML nor PDF"},
 		{"nothing", "", "", "", finding.BadRequest, finding.FormatNotDetected, "neither XML nor PDF"},
-		{"PDF", "", "", "%PDF-1.7", finding.BadRequest, "Bad Request", "PDF documents"},
+		{"PDF", "", "", "%PDF-1.7", finding.Unprocessable, finding.ParseFailed, "damaged"},
 		{"unknown root, automatic", "", "", "<a/>", finding.BadRequest, finding.FormatNotDetected, "document element"},
 		{"unknown root, explicit", "DE", "XRECHNUNG", "<a/>", finding.Unprocessable, finding.ParseFailed, "document element"},
 		{"no country", "", "", noCountry, finding.BadRequest, finding.CountryNotDetected, "BT-40"},
-		{"format that cannot be read yet", "", "", cii, finding.BadRequest, "Bad Request", "CII"},
+		{"format that cannot be read yet", "", "", italian, finding.BadRequest, "Bad Request", "FATTURAPA"},
+		{"another version of a syntax", "de", "cii", older, finding.Unprocessable, finding.ParseFailed, "version of CII"},
 		{"too many lines", "de", "ubl", manyLines, finding.BadRequest, finding.TooManyInvoiceLines, "25000 lines"},
 		{"cut off", "", "", ubl[:len(ubl)/2], finding.Unprocessable, finding.ParseFailed, "line "},
 		{"document type", "de", "ubl", "<!DOCTYPE a>" + ubl, finding.Unprocessable, finding.ParseFailed, "DOCTYPE"},
 		{"country that is not served", "us", "ubl", ubl, finding.BadRequest, "Bad Request", "Country US is not supported"},
 		{"format of another country", "de", "fatturapa", ubl, finding.BadRequest, "Bad Request", "xrechnung"},
-		{"token that cannot be read yet", "de", "zugferd", ubl, finding.BadRequest, "Bad Request", "cannot be parsed yet"},
+		{"token that cannot be read yet", "it", "fatturapa", ubl, finding.BadRequest, "Bad Request", "cannot be parsed yet"},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -71,6 +73,43 @@ func extra(r *finding.Refusal, name string) bool {
 		}
 	}
 	return false
+}
+
+// TestRefusalsOfPathsListWhatThereIs ensures that the entry for an unknown country lists the countries, that for an unknown format the
+// formats of the country, and that both name their field.
+func TestRefusalsOfPathsListWhatThereIs(t *testing.T) {
+	s := newService(t)
+	for _, c := range []struct{ country, format, field, message, entry string }{
+		{"us", "xrechnung", "countryCode", "Country US is not supported", "Country US is not supported; these are: AE, AT, AU,"},
+		{"de", "nothing", "format", "", "xrechnung"},
+	} {
+		for name, ask := range map[string]func() error{
+			"generate": func() error {
+				_, err := s.Generate(t.Context(), GenerateRequest{Country: c.country, Format: c.format, Body: example(t)})
+				return err
+			},
+			"validate": func() error {
+				_, err := s.Validate(t.Context(), ValidateRequest{Country: c.country, Format: c.format, Body: example(t)})
+				return err
+			},
+			"parse": func() error {
+				_, err := s.Parse(t.Context(), ParseRequest{Country: c.country, Format: c.format, Document: []byte("<a/>")})
+				return err
+			},
+		} {
+			r, ok := errors.AsType[*finding.Refusal](ask())
+			if !ok || r.Field != c.field || c.message != "" && r.Message != c.message {
+				t.Fatalf("%s %s: %+v", name, c.country, r)
+			}
+			entry := r.Message
+			if len(r.Errors) > 0 {
+				entry = r.Errors[0].Message
+			}
+			if !strings.Contains(entry, c.entry) {
+				t.Errorf("%s %s: %q", name, c.country, entry)
+			}
+		}
+	}
 }
 
 // TestParseTellsWhatADocumentIs compares format and detection of our own documents.
@@ -121,7 +160,9 @@ func TestGenerateRefusesOptionsThatTheFormatDoesNotHave(t *testing.T) {
 		{`{"version":"2.4"}`, finding.UnsupportedFormatVersion, "formatOptions.version"},
 		{`{"profile":"EN16931"}`, finding.UnsupportedFormatProfile, "formatOptions.profile"},
 		{`{"profile":"EN16931","zugferdProfile":"BASIC"}`, finding.ConflictingFormatOptions, "formatOptions.zugferdProfile"},
-		{`{"syntax":"cii"}`, "", "formatOptions.syntax"},
+		{`{"version":"3.0","syntax":"cii"}`, "", ""},
+		{`{"syntax":"edifact"}`, "", "formatOptions.syntax"},
+		{`{"output":"xml"}`, "", "formatOptions.output"},
 	}
 	for _, row := range rows {
 		body := strings.Replace(string(generateRequest(1)), `{"invoice":`, `{"formatOptions":`+row.options+`,"invoice":`, 1)

@@ -14,6 +14,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/detect"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/profile"
 	"github.com/einvoiced/einvoiced/internal/corpus"
@@ -103,7 +104,7 @@ func TestWritingWhatWasReadGivesTheSameInvoice(t *testing.T) {
 			continue
 		}
 		w := xmltree.NewWriter(xmltree.WriterOptions{})
-		if _, err := s.formats.Syntax("ubl").Codec.Write(w, derived, specification); err != nil {
+		if _, err := s.formats.Syntax("ubl").Codec.Write(context.Background(), w, derived, format.Edition{Specification: specification}); err != nil {
 			t.Error(d.Path, err)
 			continue
 		}

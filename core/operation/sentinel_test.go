@@ -271,12 +271,13 @@ func xrechnung(t *testing.T, s *Service) *profile.Profile {
 // generateSentinel writes the invoice and gives the fields that the places with the text lead back to, and the warnings.
 func generateSentinel(t *testing.T, s *Service, p *profile.Profile, inv *invoice.Invoice, text string) ([]string, []finding.Finding) {
 	t.Helper()
+	given := inv.Clone()
 	draft := p.Derive(inv)
 	if len(draft.Errors) > 0 {
 		t.Fatal(draft.Errors)
 	}
 	token, _ := s.formats.Token(p.Token)
-	w := &written{token: token, syntax: s.formats.Syntax("ubl"), draft: draft}
+	w := &written{chosen: chosen{token: token, row: &format.Customisation{}}, syntax: s.formats.Syntax("ubl"), draft: draft}
 	unwritten, err := w.write(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -285,8 +286,8 @@ func generateSentinel(t *testing.T, s *Service, p *profile.Profile, inv *invoice
 	if err != nil {
 		t.Fatal(err)
 	}
-	locator := w.syntax.Codec.Locator(doc)
-	warnings := append(draft.Warnings, notWritten(unwritten, draft, token)...)
+	locator := w.syntax.Codec.Locator(doc, nil)
+	warnings := append(draft.Warnings, notWritten(unwritten, given, draft, token)...)
 	var found []string
 	for n := xmltree.Node(0); int(n) < doc.Len(); n++ {
 		kind := doc.Kind(n)

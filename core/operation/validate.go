@@ -11,7 +11,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/progress"
-	"github.com/einvoiced/einvoiced/core/ruling"
+	"github.com/einvoiced/einvoiced/core/validate"
 )
 
 // errNoRulebooks says that the service was started without any.
@@ -27,7 +27,7 @@ func (s *Service) Validate(ctx context.Context, req ValidateRequest) (*ValidateA
 	}
 	country, ok := s.formats.Country(req.Country)
 	if !ok {
-		return nil, unsupportedCountry(req.Country)
+		return nil, s.unsupportedCountry(req.Country)
 	}
 	if req.Document != nil {
 		return s.validateDocument(ctx, req, country)
@@ -36,19 +36,24 @@ func (s *Service) Validate(ctx context.Context, req ValidateRequest) (*ValidateA
 	if err != nil {
 		return nil, err
 	}
-	body, err := s.decode(ctx, GenerateRequest{Calculate: req.Calculate, Body: req.Body}, country)
+	body, err := s.decode(ctx, GenerateRequest{Calculate: req.Calculate, Body: req.Body, Infos: req.Infos}, country)
+	if err != nil {
+		return nil, err
+	}
+	choices, err := s.choices(country, tokens, body.GenerateBody, req.Format != "")
 	if err != nil {
 		return nil, err
 	}
 	answer := newValidateAnswer()
-	answer.InvoiceNumber = body.Invoice.InvoiceNumber
-	for i, token := range tokens {
-		part := progress.Within(ctx, 100*i/len(tokens), 100*(i+1)/len(tokens))
-		if err := s.validateInvoice(part, req, country, token, body, answer); err != nil {
+	answer.InvoiceNumber, answer.Infos = body.Invoice.InvoiceNumber, body.infos
+	for i, choice := range choices {
+		part := progress.Within(ctx, 100*i/len(choices), 100*(i+1)/len(choices))
+		if err := s.validateInvoice(part, req, country, choice, body, answer); err != nil {
 			return nil, err
 		}
+		progress.Note(part, 90)
 	}
-	answer.finish()
+	answer.finish(req.Details)
 	return answer, nil
 }
 
@@ -63,14 +68,14 @@ func refusedEntry(code, field, message string) *finding.Refusal {
 func (s *Service) writable(country format.Country, path string) ([]format.Token, error) {
 	if path != "" {
 		_, token, err := s.resolve(country.Code, path)
-		if err == nil && s.formats.Written(country, token.ID, format.Options{}) == nil {
+		if err == nil && s.formats.Written(country, token.ID, format.Options{Alone: true}) == nil {
 			err = notWrittenYet(country, token)
 		}
 		return []format.Token{token}, err
 	}
 	var tokens []format.Token
 	for _, id := range country.Tokens {
-		if s.formats.Written(country, id, format.Options{}) != nil {
+		if s.formats.Written(country, id, format.Options{Alone: true}) != nil {
 			token, _ := s.formats.Token(id)
 			tokens = append(tokens, token)
 		}
@@ -82,19 +87,18 @@ func (s *Service) writable(country format.Country, path string) ([]format.Token,
 }
 
 // validateInvoice checks an invoice in one format.
-func (s *Service) validateInvoice(ctx context.Context, req ValidateRequest, country format.Country, token format.Token, body *decoded, answer *ValidateAnswer) error {
-	label := labelOf(token, cmp.Or(versionOf(body), token.Version()), "")
-	if req.Entitled != nil && !req.Entitled(token.ID) {
-		answer.Results = append(answer.Results, ValidateResult{Format: label, Errors: []RuleError{}, Skipped: notEntitled})
+func (s *Service) validateInvoice(ctx context.Context, req ValidateRequest, country format.Country, choice chosen, body *decoded, answer *ValidateAnswer) error {
+	if req.Entitled != nil && !req.Entitled(choice.token.ID) {
+		answer.Results = append(answer.Results, ValidateResult{Format: choice.label(), Errors: []RuleError{}, Skipped: notEntitled})
 		return nil
 	}
-	made, err := s.compose(ctx, country, token, body)
+	made, err := s.compose(ctx, country, choice, body)
 	if err != nil {
 		return err
 	}
 	check := &checked{}
 	if errs := made.draft.Errors; len(errs) > 0 {
-		check.Entries = ruling.Entries{Errors: errs}
+		check.Entries = validate.Entries{Errors: errs}
 	} else {
 		by := s.session(ctx, cmp.Or(string(body.AsOf), req.AsOf), req.EnforcePending || enforces(body))
 		if check, err = s.checkWritten(ctx, by, made); err != nil {
@@ -102,15 +106,8 @@ func (s *Service) validateInvoice(ctx context.Context, req ValidateRequest, coun
 		}
 	}
 	check.Warnings = append(made.warnings, check.Warnings...)
-	answer.add(label, check)
+	answer.add(choice.label(), check)
 	return nil
-}
-
-func versionOf(body *decoded) string {
-	if body.FormatOptions == nil {
-		return ""
-	}
-	return body.FormatOptions.Version
 }
 
 // labelOf names a format in results: token-version-profile, without what it has not.
@@ -125,7 +122,7 @@ func labelOf(token format.Token, version, profile string) string {
 }
 
 func newValidateAnswer() *ValidateAnswer {
-	return &ValidateAnswer{Valid: true, Errors: []finding.Finding{}, Warnings: []finding.Finding{}, Results: []ValidateResult{}, Rulebooks: []Rulebook{}}
+	return &ValidateAnswer{Valid: true, Errors: []finding.Finding{}, Warnings: []finding.Finding{}, Results: []ValidateResult{}, Rulebooks: []Rulebook{}, Infos: []Info{}}
 }
 
 // add takes up the verdict on one format. What two formats say alike stands there once.
@@ -163,7 +160,7 @@ func union(list, more []finding.Finding) []finding.Finding {
 
 // finish says whether all is valid, and where a check could not be run: as an error where that alone speaks against the
 // invoice, else as a warning.
-func (a *ValidateAnswer) finish() {
+func (a *ValidateAnswer) finish(details bool) {
 	var gaps []finding.Finding
 	asked := false
 	for _, r := range a.Results {
@@ -182,5 +179,8 @@ func (a *ValidateAnswer) finish() {
 		a.Errors = append(a.Errors, gaps...)
 	} else {
 		a.Warnings = append(a.Warnings, gaps...)
+	}
+	if details {
+		a.Findings = finding.Details(a.Errors, a.Warnings)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/einvoiced/einvoiced/core/detect"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
@@ -13,21 +14,22 @@ import (
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/progress"
-	"github.com/einvoiced/einvoiced/core/ruling"
+	"github.com/einvoiced/einvoiced/core/validate"
 )
 
 // validateDocument judges a document: by the rules of the path's format where that has a customisation of its own, else by
 // those that are bound to what the document says it is.
 func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, country format.Country) (*ValidateAnswer, error) {
-	if err := judgeable(req.Document); err != nil {
+	source, err := judgedSource(ctx, req.Document)
+	if err != nil {
 		return nil, err
 	}
-	doc, err := s.parser.Parse(req.Document)
+	doc, err := s.parser.Parse(source.xml)
 	if err != nil {
-		return nil, unreadable(err, noInvoice)
+		return nil, unreadable(source.name, err, noInvoice)
 	}
 	defer doc.Release()
-	found := detect.Document(s.formats, doc)
+	found := source.detect(s.formats, doc)
 	token, specification, err := s.target(country, req.Format, found)
 	if err != nil {
 		return nil, err
@@ -46,11 +48,13 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 	if err != nil {
 		return nil, err
 	}
-	check.Entries = report.Entries(s.documentPlacer(ctx, doc, found), by.enforce)
+	check.Entries = report.Entries(s.documentPlacer(ctx, doc, found, req.Details), by.enforce)
 	answer := newValidateAnswer()
+	answer.Carrier = source.carrier()
+	answer.Infos = append(answer.Infos, req.Infos...)
 	answer.Detection, answer.InvoiceNumber = detection(found), s.numberOf(doc, found)
 	answer.add(labelOf(token, version, profile), check)
-	answer.finish()
+	answer.finish(req.Details)
 	return answer, nil
 }
 
@@ -69,17 +73,6 @@ func editionOf(token format.Token, found detect.Result) (version, profile string
 	}
 	_, profile, _ = strings.Cut(found.Format, "_")
 	return token.Version(), profile
-}
-
-// judgeable refuses bytes that are no XML.
-func judgeable(document []byte) error {
-	switch detect.Sniff(document) {
-	case detect.LooksXML:
-		return nil
-	case detect.LooksPDF:
-		return badRequest("data", "data: PDF documents cannot be validated yet; send the XML that is embedded in it")
-	}
-	return noInvoice("data is neither XML nor PDF, so it is no invoice", nil)
 }
 
 // noInvoice is the 400 of bytes that are no document at all.
@@ -146,25 +139,32 @@ func (s *Service) countLines(doc *xmltree.Document, syntax string, most int) err
 }
 
 // documentPlacer names places in a document.
-func (s *Service) documentPlacer(ctx context.Context, doc *xmltree.Document, found detect.Result) ruling.Placer {
-	p := &ruling.DocumentPlacer{Doc: doc, Paths: xmltree.NewLocator(doc)}
+func (s *Service) documentPlacer(ctx context.Context, doc *xmltree.Document, found detect.Result, details bool) validate.Placer {
+	p := &validate.DocumentPlacer{Doc: doc, Paths: xmltree.NewLocator(doc)}
 	syntax := s.formats.Syntax(found.Syntax)
 	if syntax == nil || syntax.Codec == nil {
 		return p
 	}
-	p.Locator = syntax.Codec.Locator(doc)
-	var numbers *figures
+	p.Locator = syntax.Codec.Locator(doc, nil)
+	numbers := sync.OnceValue(func() *figures { // which takes a while for many lines
+		if reading, err := syntax.Codec.Read(ctx, doc); err == nil {
+			return &figures{Invoice: reading.Invoice}
+		}
+		return &figures{Invoice: &invoice.Invoice{}}
+	})
 	p.Explain = func(rule string) string {
 		if !categoryRule.MatchString(rule) {
 			return ""
 		}
-		if numbers == nil {
-			numbers = &figures{Invoice: &invoice.Invoice{}}
-			if reading, err := syntax.Codec.Read(ctx, doc); err == nil {
-				numbers.Invoice = reading.Invoice
+		return numbers().explain(rule, "")
+	}
+	if details {
+		p.Expected = func(rule, field string) string {
+			if !computes(rule) {
+				return ""
 			}
+			return numbers().expected(rule, field)
 		}
-		return numbers.explain(rule, "")
 	}
 	return p
 }

@@ -34,7 +34,7 @@ func TestValidate_BindsFrenchRules(t *testing.T) {
 		"Factur-X EXTENDED in another process": {"cii.xml", "", "#conformant#urn:factur-x.eu:1p0:extended", "x", "fx-2.4-extended"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text, err := os.ReadFile("../../rulebooks/write/fr/testdata/" + c.file)
+			text, err := os.ReadFile("../validate/testdata/fire/fr-" + c.file)
 			if err != nil {
 				t.Fatal(err)
 			}

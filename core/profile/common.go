@@ -13,7 +13,7 @@ import (
 // CommonSteps are the steps of every format of EN 16931, before those of a country.
 func CommonSteps() []Step {
 	return []Step{typeCode, signs, lineNumbers, lineDefaults, lineAmounts, articleNumbers, taxCategories, exemptionReasons, taxCurrency, notes, precedingInvoices,
-		identifiers, deliveryDay, paymentMeans, accounts, prepayments, electronicAddresses, contacts, attachmentReferences}
+		identifiers, deliveryDay, paymentMeans, plainIBANs, accounts, prepayments, electronicAddresses, contacts, attachmentReferences}
 }
 
 // notes: notes is the text of the first entry of BG-1.

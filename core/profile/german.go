@@ -63,6 +63,7 @@ var smallBusiness = Step{
 			cs.IsKleinunternehmer = nil
 			return
 		}
+		d.warnOfVAT()
 		for i := range d.Invoice.TaxSummary {
 			g := &d.Invoice.TaxSummary[i]
 			if g.TaxCategoryCode != "E" {
@@ -74,6 +75,19 @@ var smallBusiness = Step{
 			cs.IsKleinunternehmer = nil
 		}
 	},
+}
+
+// warnOfVAT warns of a small business that charges VAT.
+func (d *Draft) warnOfVAT() {
+	const field = "countrySpecific.isKleinunternehmer"
+	for i := range d.Invoice.TaxSummary {
+		if g := &d.Invoice.TaxSummary[i]; g.TaxRate.Sign() > 0 || g.TaxAmount.Sign() != 0 {
+			d.warn(finding.SmallBusinessWithVAT, field, "%s is true, but taxSummary[%d] has VAT: a small business (§ 19 UStG) charges none; "+
+				"leave the member out, or send category E at a rate of 0", field, i)
+			d.Invoice.CountrySpecific.IsKleinunternehmer = nil
+			return
+		}
+	}
 }
 
 // outsideScopeRate: XRechnung wants a rate in every tax group, also where nothing is subject to VAT (BR-DE-14).

@@ -28,7 +28,7 @@ var termsSentence = Step{
 			}
 		}
 		if terms.Description == "" {
-			terms.Description = dueSentence(terms.DueDays, inv.DueDate)
+			terms.Description = d.words().due(terms.DueDays, inv.DueDate)
 			terms.DueDays = nil
 		} else if inv.DueDate == due {
 			terms.DueDays = nil
@@ -36,14 +36,14 @@ var termsSentence = Step{
 	},
 }
 
-func dueSentence(days *int, due invoice.Date) string {
+func (w *words) due(days *int, due invoice.Date) string {
 	switch {
 	case days != nil && *days == 0:
-		return "Zahlbar sofort ohne Abzug."
+		return w.dueNow
 	case days != nil:
-		return fmt.Sprintf("Zahlbar innerhalb von %d Tagen ab Rechnungsdatum.", *days)
+		return fmt.Sprintf(w.dueDays, *days)
 	case due != "":
-		return "Zahlbar bis " + germanDay(due) + "."
+		return fmt.Sprintf(w.dueOn, w.day(due))
 	}
 	return ""
 }
@@ -59,7 +59,7 @@ var retention = Step{
 	Derive: func(d *Draft) {
 		if r := d.Invoice.Retention; r != nil {
 			terms := termsOf(d.Invoice)
-			terms.Description = paragraph(terms.Description, retentionSentence(r, d.Invoice.Currency))
+			terms.Description = paragraph(terms.Description, d.words().retained(r, d.Invoice.Currency))
 			d.Invoice.Retention = nil
 		}
 	},
@@ -80,8 +80,8 @@ func paragraph(text, line string) string {
 	return strings.TrimRight(text, "\n") + "\n" + line
 }
 
-func retentionSentence(r *invoice.Retention, currency string) string {
-	text := "Sicherheitseinbehalt"
+func (w *words) retained(r *invoice.Retention, currency string) string {
+	text := w.retention
 	if r.Reason != "" {
 		text = r.Reason
 	}
@@ -89,14 +89,23 @@ func retentionSentence(r *invoice.Retention, currency string) string {
 	if r.Percent.IsSet() {
 		text += " (" + r.Percent.String() + " %"
 		if r.BaseAmount.IsSet() {
-			text += " von " + r.BaseAmount.WithMinScale(2).String() + " " + currency
+			text += " " + w.of + " " + r.BaseAmount.WithMinScale(2).String() + " " + currency
 		}
 		text += ")"
 	} else if r.BaseAmount.IsSet() {
-		text += " (von " + r.BaseAmount.WithMinScale(2).String() + " " + currency + ")"
+		text += " (" + w.of + " " + r.BaseAmount.WithMinScale(2).String() + " " + currency + ")"
 	}
 	if r.DueDate != "" {
-		text += ", fällig am " + germanDay(r.DueDate)
+		text += ", " + w.payable + " " + w.day(r.DueDate)
+	}
+	return text + "."
+}
+
+// discount is the sentence for a cash discount.
+func (w *words) discount(d *invoice.EarlyDiscount, currency string) string {
+	text := fmt.Sprintf(w.discountDays, d.DiscountPercent, *d.Days)
+	if d.BaseAmount.IsSet() {
+		text += " (" + w.of + " " + d.BaseAmount.WithMinScale(2).String() + " " + currency + ")"
 	}
 	return text + "."
 }

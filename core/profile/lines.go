@@ -147,7 +147,7 @@ func (d *Draft) checkNet(at invoice.LinePath, it *invoice.Item) {
 	if !it.NetAmount.IsSet() {
 		return
 	}
-	if want := it.Net(); want.Sub(it.NetAmount).Abs().Cmp(cent) > 0 {
+	if want := it.NetTo(invoice.AmountDecimals(d.Invoice.Currency)); !near(it.NetAmount, it.Net()) && want.Sub(it.NetAmount).Abs().Cmp(cent) > 0 {
 		d.warn(finding.LineNetMismatch, at.String()+".netAmount",
 			"%s.netAmount is %s, but quantity, unitPrice, allowances and charges give %s (BT-131)", at, it.NetAmount, want)
 	}

@@ -12,23 +12,35 @@ import (
 // the member that a step took it from, else the same name. It holds what the caller had set against what is left of it; a
 // Draft that Derive did not make gives every name back.
 func (d *Draft) Original(field string) string {
+	name, _ := d.origin(field)
+	return name
+}
+
+// Repeated tells whether a member of the canonical invoice only repeats another one that the caller had set and that is still there.
+func (d *Draft) Repeated(field string) bool {
+	_, copied := d.origin(field)
+	return copied
+}
+
+// origin gives the caller's name of a member, and whether a step copied it from there.
+func (d *Draft) origin(field string) (name string, copied bool) {
 	if d.before == nil {
-		return field
+		return field, false
 	}
 	at := parsePlace(field)
 	if at.list() == lineList && at.entry() >= len(d.Invoice.Items) {
-		return field
+		return field, false
 	}
 	at = d.flat(at)
 	for _, t := range d.Profile.trails.list {
 		if from, ok := d.follow(t, at); ok {
-			return d.named(from)
+			return d.named(from), t.copied
 		}
 	}
 	if d.inserted[at.list()] && at.entry() > 0 {
 		at.index[0]--
 	}
-	return d.named(at)
+	return d.named(at), false
 }
 
 // flat takes a member of a line within a line for one of a further entry of items: those lines count on after the invoice's own.

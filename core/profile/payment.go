@@ -81,6 +81,34 @@ func methodOf(code string) invoice.PaymentMethodType {
 	return invoice.PayOther
 }
 
+// plainIBANs: an IBAN is written in capitals and without spaces. What is none after that stays as it is.
+var plainIBANs = Step{
+	Name: "plain IBANs",
+	Derive: func(d *Draft) {
+		inv := d.Invoice
+		for _, p := range []*invoice.Party{inv.Seller, inv.Buyer, inv.Payee} {
+			if p != nil && p.BankAccount != nil {
+				plainIBAN(&p.BankAccount.IBAN)
+			}
+		}
+		for i := range inv.PaymentMethods {
+			if a := inv.PaymentMethods[i].Account; a != nil {
+				plainIBAN(&a.IBAN)
+				plainIBAN(&a.ID)
+			}
+		}
+		if inv.DirectDebitMandate != nil {
+			plainIBAN(&inv.DirectDebitMandate.DebitAccountID)
+		}
+	},
+}
+
+func plainIBAN(text *string) {
+	if plain := invoice.PlainIBAN(*text); invoice.ValidIBAN(plain) {
+		*text = plain
+	}
+}
+
 // accounts: a transfer without an account of its own goes to that of the payee, else of the seller (BG-17); a direct debit
 // is drawn from the buyer's account (BT-91).
 var accounts = Step{

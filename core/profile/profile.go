@@ -20,8 +20,9 @@ type Profile struct {
 	Specification   string                  // BT-24
 	Extension       string                  // BT-24 under profile xrechnung-extension; empty where there is none
 	BusinessProcess string                  // BT-23 when the invoice states none
-	TypeCodes       []string                // codes of UNTDID 1001 that the format has
+	TypeCodes       []string                // codes of UNTDID 1001 that the format has. Default: what its rules allow
 	TypeRule        string                  // the rule that limits the type codes, e.g. BR-DE-17; empty where there is none
+	Enforced        []string                // rules that are errors in what is written, whatever level their publisher gives them
 	Refused         map[invoice.Type]string // types that are not permitted at all, with the reason
 	Steps           []Step
 
@@ -57,6 +58,7 @@ type Draft struct {
 	deep     bool            // the steps are for the lines within lines as well
 	below    []*invoice.Item // Derive: the lines within lines, in their order
 	before   []marks         // by member of the profile's trails: where the caller had set it
+	assumed  bool            // a category was assumed
 	inserted map[string]bool // lists that got an entry in front
 }
 

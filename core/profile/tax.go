@@ -9,25 +9,49 @@ import (
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
-// taxCategories: a rate alone means standard rate (S), a rate of zero the zero rate (Z).
+// taxCategories: a rate alone means standard rate (S), a rate of zero what the rest of the invoice tells, else the zero rate (Z).
 var taxCategories = Step{
 	Name: "tax categories",
 	Derive: func(d *Draft) {
-		inv := d.Invoice
-		for _, it := range d.lines() {
-			defaultCategory(&it.TaxCategoryCode, it.TaxRate)
+		inv, told := d.Invoice, invoice.CategoriesOf(d.Invoice)
+		for at, it := range d.lines() {
+			d.categorise(told, &it.TaxCategoryCode, it.TaxRate, it.TaxExemptionReasonCode, it.TaxExemptionReason, at.String)
 		}
 		for i := range inv.TaxSummary {
-			defaultCategory(&inv.TaxSummary[i].TaxCategoryCode, inv.TaxSummary[i].TaxRate)
+			g := &inv.TaxSummary[i]
+			open := g.TaxCategoryCode == ""
+			d.categorise(told, &g.TaxCategoryCode, g.TaxRate, g.ExemptionReasonCode, g.ExemptionReason, entry("taxSummary", i))
+			if open && g.TaxCategoryCode == "AE" && !exempts(inv, g) {
+				g.ExemptionReasonCode = "VATEX-EU-AE"
+			}
 		}
 		for i := range inv.AllowancesCharges {
-			defaultCategory(&inv.AllowancesCharges[i].TaxCategoryCode, inv.AllowancesCharges[i].TaxRate)
+			c := &inv.AllowancesCharges[i]
+			d.categorise(told, &c.TaxCategoryCode, c.TaxRate, "", "", entry("allowancesCharges", i))
 		}
 	},
 }
 
-func defaultCategory(code *string, rate decimal.Decimal) {
-	*code = invoice.DefaultCategory(*code, rate)
+func entry(list string, i int) func() string {
+	return func() string { return fmt.Sprintf("%s[%d]", list, i) }
+}
+
+// categorise fills in a category that is left out. The first that has to be assumed is warned of; the others are of the same kind.
+func (d *Draft) categorise(told invoice.Categories, category *string, rate decimal.Decimal, code, text string, entry func() string) {
+	assumed := false
+	if *category, assumed = told.Of(*category, rate, code, text); assumed && !d.assumed {
+		d.assumed = true
+		field := entry() + ".taxCategoryCode"
+		d.warn(finding.TaxCategoryAssumed, field, "%s is missing at a rate of 0: Z (zero rated) is assumed here and wherever else it is missing; "+
+			"send E, AE, K, G or O if one of these is meant", field)
+	}
+}
+
+// exempts tells whether a group, or a line of its kind, says why there is no tax.
+func exempts(inv *invoice.Invoice, g *invoice.TaxSummary) bool {
+	return g.ExemptionReason != "" || g.ExemptionReasonCode != "" || slices.ContainsFunc(inv.Items, func(it invoice.Item) bool {
+		return it.TaxExemptionReason != "" || it.TaxExemptionReasonCode != ""
+	})
 }
 
 // exemptionReasons: EN 16931 states the reason of an exemption once for each tax group (BT-120, BT-121), not on the lines.

@@ -69,7 +69,7 @@ func deriveTypeCode(d *Draft) {
 	}
 	code := cmp.Or(given, codeOf(inv.Type))
 	inv.CountrySpecific.InvoiceTypeCode = code
-	if !slices.Contains(d.Profile.TypeCodes, code) {
+	if len(d.Profile.TypeCodes) > 0 && !slices.Contains(d.Profile.TypeCodes, code) {
 		field := "type"
 		if given != "" {
 			field = "countrySpecific.invoiceTypeCode"

@@ -47,7 +47,7 @@ func TestARefusedTypeSaysWhatIsAllowed(t *testing.T) {
 	if len(d.Errors) != 1 || !strings.Contains(d.Errors[0].Message, "326, 380, 381, 384, 389, 875, 876, 877") || !strings.Contains(d.Errors[0].Message, "751") {
 		t.Errorf("%+v", d.Errors)
 	}
-	d = (&Profile{Steps: []Step{typeCode}}).Derive(decode(t, `{"type":"invoice"}`))
+	d = (&Profile{TypeCodes: []string{"381"}, Steps: []Step{typeCode}}).Derive(decode(t, `{"type":"invoice"}`))
 	if len(d.Errors) != 1 || d.Errors[0].Code != "TYPE_NOT_PERMITTED" {
 		t.Errorf("a profile without a rule: %+v", d.Errors)
 	}

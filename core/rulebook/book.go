@@ -20,11 +20,13 @@ import (
 type Book struct {
 	Manifest *rulebooks.Manifest
 	Layer    string // name of the layer that it comes from
+	Shipped  bool   // the layer is trusted: it comes with the program, and not from its operator
 	Digest   string // SHA-256 of its manifest, which has those of its files
 	files    *listed
 	rules    lazy[[]*schematron.Ruleset]
 	programs lazy[[]*schematron.Program]
 	schemas  lazy[[]Schema]
+	subjects lazy[map[string]Subject]
 }
 
 // Schema is an XML Schema of a rulebook, compiled.
@@ -91,6 +93,14 @@ func (b *Book) Schemas() ([]Schema, error) {
 		}
 		return schemas, nil
 	})
+}
+
+// adopt takes over what a rulebook with the same files has made of them.
+func (b *Book) adopt(same *Book) {
+	b.rules.adopt(&same.rules)
+	b.programs.adopt(&same.programs)
+	b.schemas.adopt(&same.schemas)
+	b.subjects.adopt(&same.subjects)
 }
 
 // InForce tells whether the rulebook is in force on a day, YYYY-MM-DD.

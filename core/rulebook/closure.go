@@ -68,6 +68,16 @@ func notes(missing []absence) []string {
 	return all
 }
 
+// ambiguousNotes says that patterns give a parameter two values, of which the first was taken.
+func ambiguousNotes(set *schematron.Ruleset) []string {
+	if len(set.Ambiguous) == 0 {
+		return nil
+	}
+	first := set.Ambiguous[0]
+	return []string{fmt.Sprintf("parameters that a pattern gives two different values: %d, the first $%s at %s; the first value counts, as the ISO skeleton has it: "+
+		"import with --parameters last where the publisher's own tools take the last, as those of EN 16931 CII do", len(set.Ambiguous), first.Name, first.Place)}
+}
+
 // expressions lists the expressions of a rule set.
 func expressions(set *schematron.Ruleset) []schematron.Expression {
 	var all []schematron.Expression

@@ -37,7 +37,7 @@ func newGeneration(books []*Book) (*Generation, error) {
 		g.byID[b.Manifest.ID] = append(g.byID[b.Manifest.ID], b)
 		for i := range b.Manifest.Bindings {
 			binding := &b.Manifest.Bindings[i]
-			root := expandedName(binding.Root)
+			root := RootOf(binding)
 			g.bound[root] = append(g.bound[root], bound{b, binding})
 		}
 	}
@@ -67,19 +67,20 @@ func (g *Generation) has(name string) bool {
 func (g *Generation) Books() []*Book { return slices.Clone(g.books) }
 
 // Find gives the rulebook with an id: that version, or where none is asked for the one in force on a day (YYYY-MM-DD). Of
-// several in force the one that began last counts, of those the highest version. The error has the reason Missing.
+// several in force the one that began last counts, of those the highest version; one without a beginning stands where its version
+// does. The error has the reason Missing.
 func (g *Generation) Find(id, version, day string) (*Book, error) {
 	if version == "" {
 		if b := g.inForce(id, day); b != nil {
 			return b, nil
 		}
 	}
-	var versions []string
+	var versions, periods []string
 	for _, b := range g.byID[id] {
 		if b.Manifest.Version == version {
 			return b, nil
 		}
-		versions = append(versions, b.Manifest.Version)
+		versions, periods = append(versions, b.Manifest.Version), append(periods, b.Manifest.Version+b.period())
 	}
 	switch {
 	case len(versions) == 0:
@@ -87,23 +88,50 @@ func (g *Generation) Find(id, version, day string) (*Book, error) {
 	case version != "":
 		return nil, refuse(Missing, id, "has no version %s: there are %s", version, strings.Join(versions, ", "))
 	}
-	return nil, refuse(Missing, id, "is not in force on %s: there are the versions %s", day, strings.Join(versions, ", "))
+	return nil, refuse(Missing, id, "is not in force on %s: there are %s", day, strings.Join(periods, ", "))
+}
+
+// Latest gives the rulebook with an id: that version, or where none is asked for the highest one. The error has the reason Missing.
+func (g *Generation) Latest(id, version string) (*Book, error) {
+	if versions := g.byID[id]; version == "" && len(versions) > 0 {
+		return versions[len(versions)-1], nil
+	}
+	return g.Find(id, version, "")
+}
+
+// period says from when to when a rulebook is in force, for people; empty for always.
+func (b *Book) period() string {
+	var text string
+	if from := b.Manifest.Valid.From; from != "" {
+		text += " from " + from
+	}
+	if to := b.Manifest.Valid.To; to != "" {
+		text += " until " + to
+	}
+	return text
 }
 
 // inForce gives the version of a rulebook that counts on a day, nil where there is none.
 func (g *Generation) inForce(id, day string) (best *Book) {
 	for _, b := range g.byID[id] {
-		if b.InForce(day) && (best == nil || b.Manifest.Valid.From >= best.Manifest.Valid.From) {
+		if b.InForce(day) && (best == nil || b.replaces(best)) {
 			best = b
 		}
 	}
 	return best
 }
 
+// replaces tells whether of two versions in force, of which older is the lower one, b counts.
+func (b *Book) replaces(older *Book) bool {
+	from, since := b.Manifest.Valid.From, older.Manifest.Valid.From
+	return from == "" || since == "" || from >= since
+}
+
 // Plan says what judges a kind of document: the rulebooks in their order, and the levels that differ.
 type Plan struct {
 	Binding *rulebooks.Binding
 	Books   []*Book
+	Next    []Announced // rulebooks that will judge such documents and are announced; by their days
 }
 
 // Level is the severity of a rule of one of the plan's rulebooks, where it is not the publisher's: that of the binding, else
@@ -125,16 +153,24 @@ type Kind struct {
 
 // Plan gives what judges a kind of document on a day. A binding that names the specification counts before one that names its
 // beginning, and that before one for any; of those one that names the business process before one that does not, of those one that
-// names the format; of several the first by the id of its rulebook counts. Errors have the reason NotBound, or Missing where a rulebook
-// of the plan is not in force.
+// names the format; of several the first by the id of its rulebook counts. Errors have the reason NotBound, or Missing where there are
+// rulebooks for such documents and none of them, or one of the plan, is not in force.
 func (g *Generation) Plan(kind Kind, day string) (*Plan, error) {
-	var best bound
-	for _, b := range g.bound[kind.Root] {
-		if kind.fits(b.Binding) && (best.book == nil || closeness(b.Binding) > closeness(best.Binding)) && g.inForce(b.book.Manifest.ID, day) == b.book {
-			best = b
-		}
+	plan, err := g.planOn(kind, day)
+	if err == nil {
+		plan.Next = g.announced(kind, plan, day)
 	}
-	if best.book == nil {
+	return plan, err
+}
+
+// planOn gives the plan without what is announced.
+func (g *Generation) planOn(kind Kind, day string) (*Plan, error) {
+	best, other := g.bestBound(kind, day)
+	switch {
+	case best.book == nil && other != nil:
+		_, err := g.Find(other.Manifest.ID, "", day)
+		return nil, err
+	case best.book == nil:
 		return nil, refuse(NotBound, "", "no rulebook is for documents {%s}%s with specification %q on %s", kind.Root.Space, kind.Root.Local, kind.Specification, day)
 	}
 	plan := &Plan{Binding: best.Binding}
@@ -149,6 +185,26 @@ func (g *Generation) Plan(kind Kind, day string) (*Plan, error) {
 	plan.Books = append(plan.Books, best.book)
 	return plan, nil
 }
+
+// bestBound gives the binding that counts for a kind on a day, and a rulebook for such documents of which no version is in force then.
+func (g *Generation) bestBound(kind Kind, day string) (best bound, other *Book) {
+	for _, b := range g.bound[kind.Root] {
+		if !kind.fits(b.Binding) {
+			continue
+		}
+		inForce := g.inForce(b.book.Manifest.ID, day)
+		switch {
+		case inForce == b.book && (best.book == nil || closeness(b.Binding) > closeness(best.Binding)):
+			best = b
+		case inForce == nil:
+			other = b.book
+		}
+	}
+	return best, other
+}
+
+// RootOf is the document element of a binding.
+func RootOf(b *rulebooks.Binding) xmltree.Name { return expandedName(b.Root) }
 
 // fits tells whether a binding is for the kind, apart from the document element.
 func (k *Kind) fits(b *rulebooks.Binding) bool {

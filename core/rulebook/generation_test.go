@@ -76,7 +76,7 @@ func TestFind_GivesTheVersionInForce(t *testing.T) {
 		{"none", "", "2026-01-01", "rulebook none: is not there"},
 		{"none", "1", "", "rulebook none: is not there"},
 		{"lib", "3", "", "rulebook lib: has no version 3: there are 1.9, 1.10, 2"},
-		{"old", "", "2026-01-01", "rulebook old: is not in force on 2026-01-01: there are the versions 1"},
+		{"old", "", "2026-01-01", "rulebook old: is not in force on 2026-01-01: there are 1 until 2020-01-01"},
 	} {
 		_, err := g.Find(test.id, test.version, test.day)
 		wants(t, err, test.want)

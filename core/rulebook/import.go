@@ -25,8 +25,13 @@ type ImportOptions struct {
 	Parameters string
 	Source     rulebooks.Source  // default: empty
 	Licence    rulebooks.Licence // default: empty
-	Replace    bool              // a rulebook of that id and version may be there. Default: false
-	Limits     Limits            // default: see the fields of Limits
+	// Like is a rulebook in whose place the new one judges: its bindings, levels, house codes and what its rules are about are taken over,
+	// and where ID is empty its id. Default: none
+	Like     *Book
+	From     string // first day in force (YYYY-MM-DD). Default: always
+	Announce bool   // rulebooks.Manifest.Announce. Default: false
+	Replace  bool   // a rulebook of that id and version may be there. Default: false
+	Limits   Limits // default: see the fields of Limits
 }
 
 // Folder is where rulebooks are written to, as *os.Root is one.
@@ -58,7 +63,7 @@ func Import(ctx context.Context, from fs.FS, into Folder, opt ImportOptions) (*I
 		return nil, fmt.Errorf("import: %w", err)
 	}
 	i := &importer{source: s, opt: opt, manifest: &rulebooks.Manifest{Format: rulebooks.ManifestFormat, Source: opt.Source, Licence: opt.Licence}}
-	for _, step := range []func() error{i.entries, i.rules, i.schemas, i.describe, i.move, i.check} {
+	for _, step := range []func() error{i.entries, i.rules, i.schemas, i.describe, i.move, i.succeed, i.check} {
 		if err := errors.Join(ctx.Err(), step()); err != nil {
 			return nil, fmt.Errorf("import: %w", err)
 		}
@@ -75,6 +80,7 @@ type importer struct {
 	used     map[string]bool   // files of the source
 	content  map[string][]byte // files of the rulebook
 	missing  []absence
+	notes    []string // further ones
 }
 
 // entries settles the entry files.
@@ -116,12 +122,16 @@ func (i *importer) use(files []string, missing []absence) {
 
 func (i *importer) rules() error {
 	for _, r := range i.manifest.Rules {
-		set, err := schematron.Read(i.source, r.File, schematron.Options{LastParameter: r.Parameters == "last"})
+		last := r.Parameters == "last"
+		set, err := schematron.Read(i.source, r.File, schematron.Options{LastParameter: last})
 		if err != nil {
 			return err
 		}
 		i.sets = append(i.sets, set)
 		i.use(i.ruleFiles(set))
+		if !last {
+			i.notes = append(i.notes, ambiguousNotes(set)...)
+		}
 	}
 	return nil
 }
@@ -154,7 +164,12 @@ func (i *importer) describe() error {
 			return fmt.Errorf("neither %s nor a folder above it has a version in its name: give it with --version", entry)
 		}
 	}
-	if i.manifest.ID = i.opt.ID; i.manifest.ID == "" {
+	switch like := i.opt.Like; {
+	case i.opt.ID != "":
+		i.manifest.ID = i.opt.ID
+	case like != nil:
+		i.manifest.ID = like.Manifest.ID
+	default:
 		i.manifest.ID = idOf(entry)
 	}
 	if i.manifest.Syntax = i.opt.Syntax; i.manifest.Syntax == "" {
@@ -257,6 +272,30 @@ func below(folder, name string) string {
 	return strings.TrimPrefix(name, folder+"/")
 }
 
+// subjectsFile is where an imported rulebook has what its rules are about, below the files of the publisher.
+const subjectsFile = "einvoiced-subjects.yaml"
+
+// succeed takes over what another rulebook says of the rules and of the documents that they judge.
+func (i *importer) succeed() error {
+	i.manifest.Count = count(i.sets)
+	i.manifest.Valid.From, i.manifest.Announce = i.opt.From, i.opt.Announce
+	if i.opt.Like == nil {
+		return nil
+	}
+	like := i.opt.Like.Manifest
+	i.manifest.Bindings, i.manifest.Levels, i.manifest.EnforceFrom, i.manifest.HouseCodes = like.Bindings, like.Levels, like.EnforceFrom, like.HouseCodes
+	if i.manifest.Source == (rulebooks.Source{}) && like.Source != (rulebooks.Source{}) {
+		i.manifest.Source = rulebooks.Source{Publisher: like.Source.Publisher, URL: like.Source.URL, Revision: i.manifest.Version}
+	}
+	data, err := i.opt.Like.explicitSubjects()
+	if err != nil || data == nil {
+		return err
+	}
+	i.content[subjectsFile], i.manifest.Files[subjectsFile] = data, hashOf(data)
+	i.manifest.Subjects = []string{subjectsFile}
+	return nil
+}
+
 // check loads the rulebook as it will be loaded from its folder.
 func (i *importer) check() error {
 	data, err := EncodeManifest(i.manifest)
@@ -300,7 +339,7 @@ func (i *importer) write(ctx context.Context, into Folder) (*Imported, error) {
 	if err := into.RemoveAll(old); err != nil {
 		return nil, fmt.Errorf("import: remove the old rulebook %s: %w", name, err)
 	}
-	return &Imported{Folder: name, Manifest: i.manifest, Notes: notes(i.missing)}, nil
+	return &Imported{Folder: name, Manifest: i.manifest, Notes: append(notes(i.missing), i.notes...)}, nil
 }
 
 func (i *importer) writeTo(ctx context.Context, into Folder, folder string) error {

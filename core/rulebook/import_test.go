@@ -33,6 +33,7 @@ func TestImport_TakesWhatTheEntryFilesLeadTo(t *testing.T) {
 			Rules:   []rulebooks.Rules{{File: "rules/v2.1/library.sch"}},
 			Schemas: []rulebooks.Schema{{File: "xsd/library.xsd"}},
 			Source:  rulebooks.Source{Publisher: "The library"}, Licence: rulebooks.Licence{Note: "read freely"},
+			Count: 2,
 			Files: hashes(used),
 		},
 		Notes: []string{

@@ -21,14 +21,20 @@ import (
 type Layer struct {
 	Name string // for people
 	// Open gives the folder; it is called once for each load, so that a folder that was put in the place of another is seen. What
-	// it gives is closed after the load where it is an io.Closer and the layer is not trusted. The file system must tell links
+	// it gives is closed after the load where it is an io.Closer and its files were read then. The file system must tell links
 	// (fs.ReadLinkFS), as that of os.Root does.
 	Open func() (fs.FS, error)
 	// Trusted leaves out reading the files at load: for what ships and was checked before. They are read and checked when they
 	// are used. The files of other layers are read, checked and kept at load, so that the folder may be changed while its
 	// rulebooks are in use. Default: false
 	Trusted bool
+	// OnUse leaves out the same for a process that judges a few documents and ends: reading and hashing all rules takes longer than
+	// that. A rulebook whose files are not as its manifest says is refused when it is used. Default: false
+	OnUse bool
 }
+
+// isRead tells whether the files are read at load.
+func (l *Layer) isRead() bool { return !l.Trusted && !l.OnUse }
 
 // manifestBytes bounds a manifest.
 const manifestBytes = 4 << 20
@@ -59,7 +65,7 @@ func loadLayer(ctx context.Context, layer Layer, limits Limits) ([]*Book, error)
 	if err != nil {
 		return nil, refuse(LoadFailed, "", "open the rulebooks of %s: %w", layer.Name, err)
 	}
-	if c, ok := fsys.(io.Closer); ok && !layer.Trusted {
+	if c, ok := fsys.(io.Closer); ok && layer.isRead() {
 		defer c.Close()
 	}
 	folders, err := bookFolders(fsys, limits)
@@ -133,8 +139,8 @@ func loadBook(fsys fs.FS, folder string, layer Layer, limits Limits) (*Book, err
 	}
 	book, err := openBook(sub, limits)
 	if err == nil {
-		book.Layer = layer.Name
-		if !layer.Trusted {
+		book.Layer, book.Shipped = layer.Name, layer.Trusted
+		if layer.isRead() {
 			err = book.check(limits)
 		}
 	}
@@ -163,7 +169,7 @@ func openBook(fsys fs.FS, limits Limits) (*Book, error) {
 	return &Book{Manifest: manifest, Digest: hashOf(data), files: newListed(fsys, manifest.Files, limits.FileBytes)}, nil
 }
 
-// check reads every file and keeps it, and reads the rules.
+// check reads every file and keeps it, and reads the rules and what they are about.
 func (b *Book) check(limits Limits) error {
 	var faults []error
 	left := limits.Bytes
@@ -182,7 +188,10 @@ func (b *Book) check(limits Limits) error {
 	if err := errors.Join(faults...); err != nil {
 		return err
 	}
-	_, err := b.readRules()
+	if _, err := b.readRules(); err != nil || len(b.Manifest.Subjects) == 0 {
+		return err
+	}
+	_, err := b.readSubjects()
 	return err
 }
 

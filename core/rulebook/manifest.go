@@ -92,8 +92,17 @@ func (c *checker) manifest(m *rulebooks.Manifest) {
 	c.fits("version", m.Version, versionForm)
 	c.fits("syntax", m.Syntax, syntaxForm)
 	c.period(m.Valid)
+	if m.Announce && m.Valid.From == "" {
+		c.fault("announce", "is true: expected valid.from, the day from which the rules are enforced")
+	}
 	c.files(m)
 	c.entries(m)
+	for i, name := range m.Subjects {
+		c.listed(fmt.Sprintf("subjects[%d]", i), name, m)
+	}
+	if m.Count < 0 {
+		c.fault("rules", "is %d: expected how many rules there are", m.Count)
+	}
 	c.bindings(m)
 	c.levels("levels", m.Levels)
 	for i, p := range m.EnforceFrom {

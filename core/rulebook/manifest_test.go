@@ -29,7 +29,7 @@ func TestDecodeManifest_ReadsTheExampleOfTheDocumentation(t *testing.T) {
 	}
 	want := &rulebooks.Manifest{
 		Format: 1, ID: "library", Version: "2.1", Title: "Rules of a small library", Syntax: "ubl",
-		Valid:   rulebooks.Period{From: "2026-01-01"},
+		Valid: rulebooks.Period{From: "2026-01-01"}, Announce: true, Count: 4, Subjects: []string{"subjects.yaml"},
 		Schemas: []rulebooks.Schema{{File: "xsd/library.xsd", Root: "{urn:example:library}library"}},
 		Rules:   []rulebooks.Rules{{File: "library.sch"}},
 		Bindings: []rulebooks.Binding{{
@@ -45,7 +45,7 @@ func TestDecodeManifest_ReadsTheExampleOfTheDocumentation(t *testing.T) {
 		Licence:     rulebooks.Licence{SPDX: "EUPL-1.2"},
 		Files:       m.Files,
 	}
-	if diff := cmp.Diff(want, m); diff != "" || len(m.Files) != 2 {
+	if diff := cmp.Diff(want, m); diff != "" || len(m.Files) != 3 {
 		t.Error(diff, m.Files)
 	}
 	data, err := EncodeManifest(m)

@@ -113,9 +113,7 @@ func (g *Generation) adopt(old *Generation) {
 	}
 	for _, b := range g.books {
 		if same := known[b.Digest]; same != nil {
-			b.rules.adopt(&same.rules)
-			b.programs.adopt(&same.programs)
-			b.schemas.adopt(&same.schemas)
+			b.adopt(same)
 		}
 	}
 }

@@ -46,6 +46,12 @@ func UBL(t testing.TB) []Document {
 	return documents(t, "UBL")
 }
 
+// CII lists the CII documents of the corpus in the order of sets and names. A missing corpus fails the test.
+func CII(t testing.TB) []Document {
+	t.Helper()
+	return documents(t, "CII")
+}
+
 func documents(t testing.TB, syntax string) []Document {
 	t.Helper()
 	dir := filepath.Join(Shared(), "corpus")

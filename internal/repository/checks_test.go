@@ -50,7 +50,7 @@ func TestLayering_RefusesImportsAgainstTheDesign(t *testing.T) {
 		{"storage/db/a.go", "net/http", "storage answers errors"},
 		{"api/a.go", "github.com/einvoiced/einvoiced/worker", "the API decodes"},
 		{"worker/a.go", "github.com/einvoiced/einvoiced/api", "a worker does what the API does inline"},
-		{"scheduler/a.go", "github.com/einvoiced/einvoiced/worker", "the clockwork acts on rows"},
+		{"scheduler/a.go", "github.com/einvoiced/einvoiced/worker", "the scheduler acts on rows"},
 		{"rulebooks/a.go", "github.com/einvoiced/einvoiced/core/finding", "rulebooks are data"},
 		{"test/oracles/a.go", "github.com/einvoiced/einvoiced/core/engine/xmltree", "an oracle must not depend on what it judges"},
 		{"worker/a.go", "github.com/einvoiced/einvoiced/command", "nothing but the program imports the command line"},

@@ -15,20 +15,22 @@ type room struct {
 	Why    string
 }
 
-// rooms is the structure of docs/architecture.md: main → command → api, worker, scheduler → core, storage.
+// rooms is the structure of docs/architecture.md: main → command → api, worker, scheduler → job → core, storage.
 var rooms = []room{
 	{Folder: ".", May: []string{"command"},
 		Why: "the program is a screen that starts the command line"},
-	{Folder: "command", May: []string{"api", "worker", "scheduler", "core", "storage", "rulebooks", "docs"}, Tests: []string{"test"},
+	{Folder: "command", May: []string{"api", "worker", "scheduler", "job", "core", "storage", "rulebooks", "docs", "testdata"}, Tests: []string{"test"},
 		Why: "the command line wires the rooms together and is no room for tests or tools"},
 	{Folder: "docs",
 		Why: "the guides are texts; they import nothing of ours"},
-	{Folder: "api", May: []string{"core", "storage", "docs"}, Tests: []string{"worker"},
+	{Folder: "api", May: []string{"job", "core", "storage", "docs"}, Tests: []string{"worker"},
 		Why: "the API decodes, authenticates and answers; it hands work to core and to the ledger, and never to another door"},
-	{Folder: "worker", May: []string{"core", "storage"},
+	{Folder: "worker", May: []string{"job", "core", "storage"},
 		Why: "a worker does what the API does inline, so it must not depend on the API"},
-	{Folder: "scheduler", May: []string{"core", "storage"}, Tests: []string{"worker"},
-		Why: "the clockwork acts on rows; the doors must not be needed for it"},
+	{Folder: "job", May: []string{"core", "storage"},
+		Why: "a kind of job is described once for the door that takes it and the worker that runs it, so it must know neither"},
+	{Folder: "scheduler", May: []string{"core", "storage"}, Tests: []string{"worker", "job"},
+		Why: "the scheduler acts on rows; the doors must not be needed for it"},
 	{Folder: "storage",
 		Why: "storage keeps bytes and rows and knows nothing of invoices or of HTTP"},
 	{Folder: "rulebooks", Tests: []string{"core"},
@@ -47,8 +49,12 @@ var rooms = []room{
 		Why: "mutants are test data, which must not depend on what it tests"},
 	{Folder: "test/bench", May: []string{"core", "test", "internal"},
 		Why: "a measurement holds the engine against others and serves nobody"},
+	{Folder: "test/growth", May: []string{"core", "rulebooks"},
+		Why: "it counts the work of operations and serves nobody"},
 	{Folder: "test/chaos",
 		Why: "the chaos tests know the program from outside alone"},
+	{Folder: "testdata",
+		Why: "example requests are data; they import nothing of ours"},
 	{Folder: "internal",
 		Why: "what is internal is for the tests of every room"},
 }
@@ -70,6 +76,7 @@ var bans = []ban{
 	{"core", "github.com/jmoiron/sqlx", "core touches no database"},
 	{"core", "github.com/minio", "core touches no object store"},
 	{"core", "github.com/gorilla/mux", "core knows no HTTP"},
+	{"job", "github.com/gorilla/mux", "jobs know no routes"},
 	{"storage", "net/http", "storage answers errors, not statuses"},
 	{"storage", "github.com/gorilla/mux", "storage knows no HTTP"},
 }

@@ -6,3 +6,7 @@ package elementorder
 // UBL-CreditNote-2.1, UBL-CommonAggregateComponents-2.1): local name of the element to names with the usual prefixes and a blank
 // between them. It is not to be changed.
 func UBL() map[string]string { return ubl }
+
+// CII gives the same for Cross Industry Invoices of UN/CEFACT, as the largest profile of Factur-X 1.09 has them (D22B); CII D16B has
+// what they share in the same order.
+func CII() map[string]string { return cii }

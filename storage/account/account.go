@@ -129,6 +129,8 @@ func checkAccountName(name string) error {
 	return checkName(name)
 }
 
+const insertAccount = "INSERT INTO accounts (id, name, created) VALUES (:id, :name, :created)"
+
 // CreateAccount makes an account without a plan. The error is ErrInvalid for an empty or overlong name.
 func (s *Store) CreateAccount(ctx context.Context, name string) (Account, error) {
 	if err := checkAccountName(name); err != nil {
@@ -137,7 +139,7 @@ func (s *Store) CreateAccount(ctx context.Context, name string) (Account, error)
 	now := s.clock.Now()
 	row := accountRow{ID: id.New("acc", now), Name: name, Created: clock.Millis(now), Defaults: "{}"}
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
-		_, err := tx.Named("INSERT INTO accounts (id, name, created) VALUES (:id, :name, :created)", row)
+		_, err := tx.Named(insertAccount, row)
 		return err
 	})
 	if err != nil {

@@ -41,6 +41,9 @@ func (n NewKey) check() error {
 // called again where the transaction is tried again.
 type Along func(tx *db.Tx, key Key, secret string) error
 
+const insertKey = `INSERT INTO api_keys (id, account_id, mode, name, lookup, sha256, last_four, entitlements, created)
+	VALUES (:id, :account_id, :mode, :name, :lookup, :sha256, :last_four, :entitlements, :created)`
+
 // Create makes a key and gives its secret, which nothing can give again. The error is ErrInvalid for what NewKey forbids
 // and ErrNotFound for an unknown account.
 func (s *Store) Create(ctx context.Context, n NewKey, along ...Along) (key Key, secret string, err error) {
@@ -57,8 +60,7 @@ func (s *Store) Create(ctx context.Context, n NewKey, along ...Along) (key Key, 
 		} else if err != nil {
 			return err
 		}
-		_, err := tx.Named(`INSERT INTO api_keys (id, account_id, mode, name, lookup, sha256, last_four, entitlements, created)
-			VALUES (:id, :account_id, :mode, :name, :lookup, :sha256, :last_four, :entitlements, :created)`, row)
+		_, err := tx.Named(insertKey, row)
 		if err == nil {
 			key, err = s.made(tx, row, secret, along)
 		}

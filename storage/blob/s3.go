@@ -125,6 +125,9 @@ func (s *S3) lookSoon(ctx context.Context) error {
 	return s.look(ctx)
 }
 
+// Health tells whether the server answers and lets the bucket be listed; the context says for how long it is asked, at most 10 s.
+func (s *S3) Health(ctx context.Context) error { return s.lookSoon(ctx) }
+
 // look asks for one object, whichever: of all requests the one that is answered most clearly when something is wrong.
 func (s *S3) look(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)

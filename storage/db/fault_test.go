@@ -298,3 +298,34 @@ func (o *outcomes) check(t *testing.T, d *db.DB) {
 		}
 	}
 }
+
+// TestWhoIsImpatientIsRefusedWhileTheDatabaseIsAway ensures that reads and writes fail soon under such a context, also those that had begun,
+// and work again when the database is back.
+func TestWhoIsImpatientIsRefusedWhileTheDatabaseIsAway(t *testing.T) {
+	cluster := newCluster(t, func(cfg *db.Config) { cfg.RetryFor = time.Hour })
+	if cluster == nil {
+		return
+	}
+	ctx := db.Impatient(t.Context())
+	if err := cluster.add(ctx, "before"); err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	back := cluster.goAway()
+	for range 2 {
+		if err := cluster.add(ctx, "away"); !errors.Is(err, db.ErrAway) {
+			t.Errorf("write: error %v, want ErrAway", err)
+		}
+		if err := cluster.Get(ctx, &n, "SELECT count(*) FROM entries"); !errors.Is(err, db.ErrAway) {
+			t.Errorf("read: error %v, want ErrAway", err)
+		}
+	}
+	back()
+	for errors.Is(cluster.add(ctx, "after"), db.ErrAway) {
+		<-time.After(5 * time.Millisecond) // between two tries
+	}
+	err := cluster.Get(ctx, &n, "SELECT count(*) FROM entries")
+	if away := count(t, cluster.direct, "away"); err != nil || n != 2 || away != 0 {
+		t.Errorf("%d entries, %d of them refused, error %v", n, away, err)
+	}
+}

@@ -22,6 +22,9 @@ func migratePostgres(ctx context.Context, cfg *pgx.ConnConfig, existing bool) (e
 	pool := sqlx.NewDb(stdlib.OpenDB(*cfg), "pgx")
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	conn, err := pool.Conn(ctx)
+	if err != nil && !refused(err) {
+		err = errors.Join(ErrAway, err)
+	}
 	if err != nil {
 		return fmt.Errorf("open database: %w", err)
 	}

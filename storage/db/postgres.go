@@ -34,6 +34,9 @@ type postgres struct {
 
 	mu         sync.Mutex
 	complained time.Time
+
+	presence presence
+	looking  sync.WaitGroup
 }
 
 func openPostgres(ctx context.Context, cfg Config) (engine, error) {
@@ -49,6 +52,7 @@ func openPostgres(ctx context.Context, cfg Config) (engine, error) {
 	p.writer = p.pool(conn, cfg.Writers, "off")
 	p.read = p.pool(conn, cfg.Readers, "on")
 	p.probe = p.pool(conn, 1, "on")
+	p.looking.Go(p.lookOut)
 	if err := p.begin(ctx); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
@@ -155,22 +159,9 @@ func (p *postgres) query(ctx context.Context, do func(context.Context, *sqlx.Con
 	})
 }
 
-// health asks the database.
-func (p *postgres) health(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, healthWait)
-	defer cancel()
-	var one int
-	if err := p.probe.GetContext(ctx, &one, "SELECT 1"); err != nil {
-		return fmt.Errorf("ask database: %w", err)
-	}
-	return nil
-}
-
-// healthWait bounds how long health waits for an answer.
-const healthWait = 3 * time.Second
-
 func (p *postgres) close() error {
 	p.stop()
+	p.looking.Wait()
 	p.closing.Lock()
 	defer p.closing.Unlock()
 	return errors.Join(p.read.Close(), p.writer.Close(), p.probe.Close())

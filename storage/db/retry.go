@@ -40,8 +40,8 @@ func (p *postgres) complain(err error) {
 	}
 }
 
-// retry runs do, with a context that ends after the Timeout, until it succeeds, fails for good, or RetryFor is over.
-func (p *postgres) retry(ctx context.Context, do func(context.Context) error) error {
+// persist runs do, with a context that ends after the Timeout, until it succeeds, fails for good, or RetryFor is over.
+func (p *postgres) persist(ctx context.Context, do func(context.Context) error) error {
 	begin, pause := time.Now(), firstPause
 	for {
 		err := p.try(ctx, do)

@@ -116,6 +116,15 @@ func (t *Tx) Lock() string {
 	return ""
 }
 
+// LockTable keeps others from changing the table until the transaction ends; those who try wait. On SQLite one function writes at a time anyway.
+func (t *Tx) LockTable(name string) error {
+	if !t.postgres {
+		return nil
+	}
+	_, err := t.Exec("LOCK TABLE " + name + " IN SHARE ROW EXCLUSIVE MODE")
+	return err
+}
+
 // SkipLocked is Lock for a SELECT that is to pass over the rows that others have locked.
 func (t *Tx) SkipLocked() string {
 	if t.postgres {

@@ -107,7 +107,7 @@ func (f *flaky) Write(ctx context.Context, fn func(*db.Tx) error) error {
 func (s *street) start(t *testing.T, holder string) *process {
 	t.Helper()
 	p := &process{street: s, store: &flaky{DB: s.db}, clock: clock.NewHand(noon), ended: make(chan struct{})}
-	l, err := New(Config{Name: "clockwork", Holder: holder, TTL: ttl, Clock: p.clock, Logger: silent}, p.store)
+	l, err := New(Config{Name: "scheduler", Holder: holder, TTL: ttl, Clock: p.clock, Logger: silent}, p.store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +324,7 @@ func TestLongestTTLIsRespected(t *testing.T) {
 	onStreet(t, func(t *testing.T, s *street) {
 		one := s.start(t, "one")
 		synctest.Wait()
-		l, err := New(Config{Name: "clockwork", TTL: time.Second, Logger: silent}, s.db)
+		l, err := New(Config{Name: "scheduler", TTL: time.Second, Logger: silent}, s.db)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -344,7 +344,7 @@ func TestFenceIsOfTheTermAlone(t *testing.T) {
 	}
 	onStreet(t, func(t *testing.T, s *street) {
 		for i := range int64(3) {
-			l, err := New(Config{Name: "clockwork", Logger: silent}, s.db)
+			l, err := New(Config{Name: "scheduler", Logger: silent}, s.db)
 			if err != nil {
 				t.Fatal(err)
 			}

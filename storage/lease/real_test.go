@@ -19,7 +19,7 @@ func TestLeaseGoesFromProcessToProcess(t *testing.T) {
 		terms := make(chan int64)
 		start := func() (p *process) {
 			p = &process{store: &flaky{DB: dbtest.Reopen(t, cfg)}, ended: make(chan struct{})}
-			l, err := New(Config{Name: "clockwork", TTL: 4 * time.Second, Logger: silent}, p.store)
+			l, err := New(Config{Name: "scheduler", TTL: 4 * time.Second, Logger: silent}, p.store)
 			if err != nil {
 				t.Fatal(err)
 			}

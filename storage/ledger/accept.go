@@ -12,6 +12,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/id"
 	"github.com/einvoiced/einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
 // NewJob is what a job is made of.
@@ -21,7 +22,7 @@ type NewJob struct {
 	KeyID     string
 	RequestID string
 	Kind      string        // required
-	Queue     string        // Interactive, Default or Embed; empty means Default
+	Queue     string        // one of names.OfJobs; empty means names.Default
 	Request   io.Reader     // read to its end; what the Runner gets
 	TimeLimit time.Duration // of one run; 0 means the Config's
 
@@ -35,7 +36,7 @@ type NewJob struct {
 // withDefaults gives what is to be accepted, if it can be.
 func (n NewJob) withDefaults(cfg Config) (NewJob, error) {
 	if n.Queue == "" {
-		n.Queue = Default
+		n.Queue = names.Default
 	}
 	if n.TimeLimit == 0 {
 		n.TimeLimit = cfg.TimeLimit
@@ -43,7 +44,7 @@ func (n NewJob) withDefaults(cfg Config) (NewJob, error) {
 	switch {
 	case n.Account == "" || n.Kind == "" || n.Request == nil:
 		return n, fmt.Errorf("a job needs account, kind and request: %w", ErrInvalid)
-	case !slices.Contains([]string{Interactive, Default, Embed}, n.Queue):
+	case !slices.Contains(names.OfJobs(), n.Queue):
 		return n, fmt.Errorf("queue %q is none of interactive, default, embed: %w", n.Queue, ErrInvalid)
 	case n.TimeLimit < time.Second:
 		return n, fmt.Errorf("time limit %s is below a second: %w", n.TimeLimit, ErrInvalid)
@@ -70,7 +71,7 @@ func (n NewJob) holds() bool {
 
 // Accept takes a job over. When it returns without an error, input and row are on the disk, and the job reaches a final
 // state whatever is killed. With an error the job does not exist, except with db.ErrInDoubt, where nobody knows. The error is a
-// *QuotaError where a quota does not suffice for the charges. The bell is rung after the commit; a bell that does not ring is
+// *QuotaError where a quota does not suffice for the charges. The job is enqueued after the commit; a queue that does not take it is
 // no error.
 func (l *Ledger) Accept(ctx context.Context, n NewJob) (Job, error) {
 	n, err := n.withDefaults(l.cfg)
@@ -86,7 +87,7 @@ func (l *Ledger) Accept(ctx context.Context, n NewJob) (Job, error) {
 	if err := l.db.Write(ctx, func(tx *db.Tx) error { return l.insert(tx, &r, n, input) }); err != nil {
 		return Job{}, errors.Join(fmt.Errorf("accept job: %w", err), l.undo(ctx, err, r, input))
 	}
-	l.bell.RingSoon(r.Queue, r.ID, 1)
+	l.queue.EnqueueSoon(r.Queue, r.ID, 1)
 	return r.job(), nil
 }
 
@@ -114,7 +115,7 @@ func (l *Ledger) insert(tx *db.Tx, r *row, n NewJob, input datum) (err error) {
 	if err := insertData(tx, r.ID, input); err != nil {
 		return err
 	}
-	if err := outbox.Owe(tx, r.ring(l.cfg.Clock.Now().Add(l.cfg.RingAgain))); err != nil {
+	if err := outbox.Add(tx, r.message(l.cfg.Clock.Now().Add(l.cfg.EnqueueAgain))); err != nil {
 		return err
 	}
 	if n.Ticket != nil {

@@ -20,10 +20,10 @@ var ErrBatchFull = errors.New("the batch is full")
 const MostBatchJobs = 100_000
 
 const (
-	batchLimit = 30 * time.Minute // how long a batch may be open: less than sweepAge, so that its inputs are not swept
-	chunkJobs  = 256              // jobs that a transaction adds at most
-	chunkBytes = 1 << 20          // of input that wait in memory for the transaction
-	soonRung   = 1024             // jobs whose bell is rung with the commit; the reconciler rings the others
+	batchLimit   = 30 * time.Minute // how long a batch may be open: less than sweepAge, so that its inputs are not swept
+	chunkJobs    = 256              // jobs that a transaction adds at most
+	chunkBytes   = 1 << 20          // of input that wait in memory for the transaction
+	soonEnqueued = 1024             // jobs that are enqueued with the commit; the reconciler enqueues the others
 )
 
 // NewBatch is what a batch is made of, beside its jobs.
@@ -43,14 +43,14 @@ type Batch struct {
 
 // BatchWriter takes the jobs of a batch over, one after the other. It is for one goroutine.
 type BatchWriter struct {
-	ledger  *Ledger
-	batch   Batch
-	places  map[string]int64 // how many jobs each queue gets
-	pending []newEntry       // jobs that are not written yet
-	bytes   int              // of their input
-	rungs   []entry          // the first jobs, to be rung with the commit
-	large   bool             // some input is a blob
-	ended   bool
+	ledger   *Ledger
+	batch    Batch
+	places   map[string]int64 // how many jobs each queue gets
+	pending  []newEntry       // jobs that are not written yet
+	bytes    int              // of their input
+	messages []entry          // the first jobs, to be enqueued with the commit
+	large    bool             // some input is a blob
+	ended    bool
 }
 
 // entry is a row of the table batch_jobs: a job of an open batch, which nobody sees.
@@ -125,8 +125,8 @@ func (w *BatchWriter) append(n NewJob, jobID string, input datum) {
 	w.large = w.large || input.bytes == nil
 	w.places[n.Queue]++
 	w.batch.Jobs++
-	if len(w.rungs) < soonRung {
-		w.rungs = append(w.rungs, e)
+	if len(w.messages) < soonEnqueued {
+		w.messages = append(w.messages, e)
 	}
 }
 

@@ -49,7 +49,7 @@ func (w *BatchWriter) commitWith(ctx context.Context, besides func(*db.Tx) error
 		return Batch{}, fmt.Errorf("commit batch %s: %w", w.batch.ID, err)
 	}
 	w.ended = true
-	if err := w.ledger.moveBatch(context.WithoutCancel(ctx), w.batch.ID, soonRung, w.ring); err != nil {
+	if err := w.ledger.moveBatch(context.WithoutCancel(ctx), w.batch.ID, soonEnqueued, w.enqueue); err != nil {
 		w.ledger.cfg.Logger.Error("jobs of a batch are left to be moved later", "batch_id", w.batch.ID, "error", err)
 	}
 	return w.batch, nil
@@ -67,20 +67,20 @@ func (w *BatchWriter) commit(tx *db.Tx) error {
 	return l.reserveBatch(tx, w.batch.ID, w.batch.Account, w.batch.Mode)
 }
 
-// ring rings for the first jobs, once.
-func (w *BatchWriter) ring() {
-	for _, e := range w.rungs {
-		w.ledger.bell.RingSoon(e.Queue, e.JobID, 1)
+// enqueue enqueues the first jobs, once.
+func (w *BatchWriter) enqueue() {
+	for _, e := range w.messages {
+		w.ledger.queue.EnqueueSoon(e.Queue, e.JobID, 1)
 	}
-	w.rungs = nil
+	w.messages = nil
 }
 
 // moveBatch moves the jobs of a committed batch to where they are seen and run, in transactions that let others have theirs in
-// between. moved is called after each, and rings for the first so many; the rings of the others are due at once.
-func (l *Ledger) moveBatch(ctx context.Context, batchID string, rung int64, moved func()) error {
+// between. moved is called after each, and enqueues the first so many; the messages of the others are due at once.
+func (l *Ledger) moveBatch(ctx context.Context, batchID string, enqueued int64, moved func()) error {
 	for more := true; more; {
 		err := l.db.Write(ctx, func(tx *db.Tx) (err error) {
-			more, err = l.moveEntries(tx, batchID, rung)
+			more, err = l.moveEntries(tx, batchID, enqueued)
 			return err
 		})
 		if err != nil {
@@ -101,7 +101,7 @@ const (
 		e.metadata, e.announce, e.holds, b.id,
 		CASE WHEN e.place = CAST(? AS BIGINT) THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) + 2 * (e.place - CAST(? AS BIGINT) - 1) END
 		FROM batch_jobs e JOIN batches b ON b.id = e.batch_id WHERE e.batch_id = ? AND e.position < ? AND e.queue = ? ORDER BY e.position`
-	oweBatchRings = `INSERT INTO outbox (kind, subject, queue, run, due)
+	addBatchMessages = `INSERT INTO outbox (kind, subject, queue, run, due)
 		SELECT 'ring', job_id, queue, 1, CASE WHEN position < ? THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END
 		FROM batch_jobs WHERE batch_id = ? AND position < ?`
 )
@@ -114,7 +114,7 @@ type portion struct {
 }
 
 // moveEntries moves the first jobs that are left and tells whether there were any.
-func (l *Ledger) moveEntries(tx *db.Tx, batchID string, rung int64) (more bool, err error) {
+func (l *Ledger) moveEntries(tx *db.Tx, batchID string, enqueued int64) (more bool, err error) {
 	var b struct {
 		Account string `db:"account_id"`
 		First   *int64 `db:"first"`
@@ -144,7 +144,7 @@ func (l *Ledger) moveEntries(tx *db.Tx, batchID string, rung int64) (more bool, 
 			return false, err
 		}
 	}
-	if err := tx.Later(oweBatchRings, rung, clock.Millis(l.cfg.Clock.Now().Add(l.cfg.RingAgain)), l.now(), batchID, end); err != nil {
+	if err := tx.Later(addBatchMessages, enqueued, clock.Millis(l.cfg.Clock.Now().Add(l.cfg.EnqueueAgain)), l.now(), batchID, end); err != nil {
 		return false, err
 	}
 	err = tx.Later("DELETE FROM batch_jobs WHERE batch_id = ? AND position < ?", batchID, end)
@@ -162,6 +162,22 @@ func (l *Ledger) movePortion(tx *db.Tx, batchID, accountID string, end int64, p 
 	}
 	err = tx.Later(insertBatchJobs, p.First, turn, behind(turn), p.First, batchID, end, p.Queue)
 	return err
+}
+
+// finishBatches moves what is left of the batches that the account has committed: their process may have died before all jobs could be seen,
+// and nobody has to be taken for dead first, since two may move beside each other. The rings are due at once.
+func (l *Ledger) finishBatches(ctx context.Context, accountID string) error {
+	var left []string
+	err := l.db.Select(ctx, &left, "SELECT id FROM batches WHERE moved IS NULL AND committed IS NOT NULL AND account_id = ? ORDER BY created", accountID)
+	if err != nil {
+		return fmt.Errorf("find committed batches of account %s: %w", accountID, err)
+	}
+	for _, batchID := range left {
+		if err := l.moveBatch(ctx, batchID, 0, func() {}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // selectDeadBatches gives batches that are neither removed nor wholly moved, and that are given up already, too old, or of a

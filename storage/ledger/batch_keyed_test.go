@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // TestBatchKeepsItsAnswerInTheTransactionOfItsJobs ensures that a batch and the answer under its idempotency key are there together or
@@ -53,5 +54,39 @@ func TestBatchKeepsItsAnswerInTheTransactionOfItsJobs(t *testing.T) {
 	do(t, err)
 	if err := batch(f.Ledger, free); err != nil || jobs() != 2 {
 		t.Errorf("without a key: %v, %d jobs", err, jobs())
+	}
+}
+
+// TestReplayOfABatchFindsItsJobsAtOnce ensures that the answer to a batch names no job that is not there, when its process has died
+// between the commit and the moving of the jobs, and is not taken for dead yet.
+func TestReplayOfABatchFindsItsJobsAtOnce(t *testing.T) {
+	t.Parallel()
+	f := newInline(t, "")
+	request := Request{Account: f.account, Mode: account.Test, KeyID: testKeyID, Idempotency: &Idempotency{Key: "k", Fingerprint: "f"}}
+	ticket, err := f.Begin(t.Context(), request)
+	do(t, err)
+	w, ids := f.openBatch(t, moveAtOnce+10)
+	sealed, err := f.sealAnswer(ticket, &Stored{Status: 202, Body: []byte("{}")})
+	do(t, err)
+	do(t, w.flush(t.Context()), f.db.Write(t.Context(), func(tx *db.Tx) error {
+		return errors.Join(w.commit(tx), f.settleKey(tx, ticket, sealed))
+	})) // and the process is killed here
+	last := ids[len(ids)-1]
+	if _, err := f.Get(t.Context(), f.account, account.Test, last); !errors.Is(err, ErrNotFound) {
+		t.Fatalf("the jobs were moved before: %v", err)
+	}
+	again, err := f.process(t, "process_2").Begin(t.Context(), request)
+	if err != nil || again.Stored == nil {
+		t.Fatalf("replay: %+v, error %v", again, err)
+	}
+	job, err := f.Get(t.Context(), f.account, account.Test, last)
+	if err != nil || job.State != Queued {
+		t.Errorf("the last job is %+v, error %v", job, err)
+	}
+	if job, err = f.Cancel(t.Context(), f.account, account.Test, last); err != nil || job.State != Canceled {
+		t.Errorf("cancelled, the last job is %+v, error %v", job, err)
+	}
+	if owed, err := f.outbox.Due(t.Context(), 2*len(ids)); err != nil || len(owed) != len(ids)-1 {
+		t.Errorf("%d rings are due, error %v", len(owed), err)
 	}
 }

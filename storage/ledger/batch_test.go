@@ -14,6 +14,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/blob"
 	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
 // openBatch opens a batch of the fixture's account and adds n jobs that ask for their number.
@@ -56,7 +57,7 @@ func (f *fixture) batchRows(t testing.TB) map[string]int {
 func TestBatchIsSeenWithItsCommitAndRunInItsOrder(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, f *fixture) {
-		const n = soonRung + 300 // more than two transactions
+		const n = soonEnqueued + 300 // more than two transactions
 		w, ids := f.openBatch(t, n)
 		if jobs, _, err := f.List(t.Context(), f.account, account.Test, Page{}); err != nil || len(jobs) != 0 {
 			t.Errorf("%d jobs before the commit, error %v", len(jobs), err)
@@ -64,7 +65,7 @@ func TestBatchIsSeenWithItsCommitAndRunInItsOrder(t *testing.T) {
 		if _, err := f.Get(t.Context(), f.account, account.Test, ids[0]); !errors.Is(err, ErrNotFound) {
 			t.Errorf("get before the commit: error %v, want ErrNotFound", err)
 		}
-		if _, err := f.Claim(t.Context(), Default, ids[0]); !errors.Is(err, ErrNotQueued) {
+		if _, err := f.Claim(t.Context(), names.Default, ids[0]); !errors.Is(err, ErrNotQueued) {
 			t.Errorf("claim before the commit: error %v, want ErrNotQueued", err)
 		}
 		b, err := w.Commit(t.Context())
@@ -72,15 +73,15 @@ func TestBatchIsSeenWithItsCommitAndRunInItsOrder(t *testing.T) {
 		if diff := cmp.Diff(Batch{w.batch.ID, f.account, account.Test, f.clock.Now(), n}, b); diff != "" {
 			t.Error(diff)
 		}
-		if rung := f.bell.take(); len(rung) != soonRung || rung[0].Subject != ids[0] || rung[0].Queue != Default {
-			t.Errorf("%d rung with the commit", len(rung))
+		if enqueued := f.queue.take(); len(enqueued) != soonEnqueued || enqueued[0].Subject != ids[0] || enqueued[0].Queue != names.Default {
+			t.Errorf("%d enqueued with the commit", len(enqueued))
 		}
-		if owed, err := f.outbox.Owed(t.Context(), 2*n); err != nil || len(owed) != n-soonRung {
-			t.Errorf("%d rings are due, error %v", len(owed), err)
+		if owed, err := f.outbox.Due(t.Context(), 2*n); err != nil || len(owed) != n-soonEnqueued {
+			t.Errorf("%d messages are due, error %v", len(owed), err)
 		}
-		f.clock.Add(f.Ledger.cfg.RingAgain)
-		if owed, err := f.outbox.Owed(t.Context(), 2*n); err != nil || len(owed) != n {
-			t.Errorf("%d rings are owed, error %v", len(owed), err)
+		f.clock.Add(f.Ledger.cfg.EnqueueAgain)
+		if owed, err := f.outbox.Due(t.Context(), 2*n); err != nil || len(owed) != n {
+			t.Errorf("%d messages are owed, error %v", len(owed), err)
 		}
 		for i := range 5 {
 			job := f.claimNext(t)
@@ -99,8 +100,8 @@ func TestAbortedBatchLeavesNothing(t *testing.T) {
 		for range 2 {
 			do(t, w.Abort(t.Context()))
 		}
-		if left := f.batchRows(t); len(left) > 0 || len(f.stored(t)) > 0 || len(f.bell.rings) > 0 {
-			t.Errorf("left are rows %v, bytes %q and rings %v", left, f.stored(t), f.bell.rings)
+		if left := f.batchRows(t); len(left) > 0 || len(f.stored(t)) > 0 || len(f.queue.messages) > 0 {
+			t.Errorf("left are rows %v, bytes %q and messages %v", left, f.stored(t), f.queue.messages)
 		}
 		if _, err := w.Commit(t.Context()); !errors.Is(err, ErrLost) {
 			t.Errorf("commit afterwards: error %v, want ErrLost", err)
@@ -213,14 +214,14 @@ func TestBatchTakesLargeInputAndAbortRemovesIt(t *testing.T) {
 	f := newFixture(t)
 	large := strings.Repeat("x", 40<<10)
 	w, ids := f.openBatch(t, 1)
-	jobID, err := w.Add(t.Context(), NewJob{Kind: "parse", Queue: Embed, Request: strings.NewReader(large)})
+	jobID, err := w.Add(t.Context(), NewJob{Kind: "parse", Queue: names.Embed, Request: strings.NewReader(large)})
 	do(t, err)
 	_, err = w.Commit(t.Context())
 	do(t, err)
 	if got, want := f.storedBlobs(t), []string{jobID + "/0/input"}; !slices.Equal(got, want) {
 		t.Errorf("stored are %q, want %q", got, want)
 	}
-	job, err := f.Claim(t.Context(), Embed, ids[0]) // the other queue has its own turns
+	job, err := f.Claim(t.Context(), names.Embed, ids[0]) // the other queue has its own turns
 	do(t, err)
 	if input, err := f.Input(t.Context(), job); err != nil || string(input) != large || job.ID != jobID {
 		t.Errorf("job %s with %d bytes of input, error %v", job.ID, len(input), err)

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
 // together does b.N things by some callers beside each other and reports how many were done in a second.
@@ -68,7 +70,7 @@ func BenchmarkLife(b *testing.B) {
 				if err != nil {
 					return err
 				}
-				run, err := f.Claim(context.Background(), Default, job.ID)
+				run, err := f.Claim(context.Background(), names.Default, job.ID)
 				if err != nil {
 					return err
 				}

@@ -16,7 +16,7 @@ import (
 // beat, and nothing of its output is kept. What it has reserved is released; nothing is published, for the client knows. The error
 // is ErrNotFound, or ErrFinished where it is too late.
 func (l *Ledger) Cancel(ctx context.Context, accountID string, mode account.Mode, jobID string) (Job, error) {
-	return l.change(ctx, "cancel", accountID, mode, jobID, func(tx *db.Tx, r *row) error {
+	job, err := l.change(ctx, "cancel", accountID, mode, jobID, func(tx *db.Tx, r *row) error {
 		if r.State.Finished() {
 			return ErrFinished
 		}
@@ -26,11 +26,15 @@ func (l *Ledger) Cancel(ctx context.Context, accountID string, mode account.Mode
 		if err != nil {
 			return err
 		}
-		if err := outbox.Settle(tx, outbox.Ring, r.ID); err != nil {
+		if err := outbox.Remove(tx, outbox.Enqueue, r.ID); err != nil {
 			return err
 		}
 		return l.letGo(tx, *r)
 	})
+	if err == nil {
+		l.cfg.Watch.Ended(job)
+	}
+	return job, err
 }
 
 // Erase removes input and output of a finished job of the account and mode and marks it expired; the row stays. The error is
@@ -99,7 +103,7 @@ func (l *Ledger) expireRow(tx *db.Tx, r *row) (owed bool, err error) {
 	if small == kept && r.Run <= 1 { // of several runs, one that was cut off may have left something
 		return false, nil
 	}
-	return true, outbox.Owe(tx, outbox.Debt{Kind: outbox.Purge, Subject: r.ID, Due: now})
+	return true, outbox.Add(tx, outbox.Entry{Kind: outbox.Purge, Subject: r.ID, Due: now})
 }
 
 // data is how many things are kept of the job: input, answer, artifact.
@@ -157,7 +161,7 @@ func (l *Ledger) purge(ctx context.Context, jobID, accountID string) (int, error
 	removed := l.blobs.DeleteAll(ctx, accountID+"/"+jobID)
 	err := l.db.Write(ctx, func(tx *db.Tx) error {
 		if removed == nil {
-			return outbox.Settle(tx, outbox.Purge, jobID)
+			return outbox.Remove(tx, outbox.Purge, jobID)
 		}
 		return outbox.PutOff(tx, outbox.Purge, jobID, l.cfg.Clock.Now().Add(purgeDelay))
 	})

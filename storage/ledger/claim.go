@@ -13,7 +13,7 @@ import (
 )
 
 // skew is by how much the clocks of processes may differ: so much too early a job that is to be tried again may be claimed,
-// rather than that its ring finds it waiting still.
+// rather than that its message finds it waiting still.
 const skew = time.Second
 
 // claimTries is how often a claim looks again for a job where it has found none, but sees one that waits: one that was accepted
@@ -21,11 +21,11 @@ const skew = time.Second
 const claimTries = 5
 
 const (
-	claimStatement = `UPDATE jobs SET state = 'running', run = run + 1, progress = 0, started = coalesce(started, ?), beat = ? WHERE id = `
+	claimStatement = `UPDATE jobs SET state = 'running', run = run + 1, alone = FALSE, progress = 0, started = coalesce(started, ?), beat = ? WHERE id = `
 	claimReturning = ` RETURNING *, (SELECT bytes FROM job_data WHERE job_id = jobs.id AND job_data.run = 0 AND name = 'input') AS request`
 
 	selectWaiting = `SELECT id FROM jobs WHERE queue = ? AND state = 'queued' AND crashes = 0 AND waits_until <= ?`
-	selectSuspect = `SELECT 1 FROM jobs WHERE id = ? AND state = 'queued' AND crashes > 0`
+	selectSuspect = `SELECT 1 FROM jobs WHERE id = ? AND state = 'queued' AND crashes > 0 AND waits_until <= ?`
 	inTurn        = ` ORDER BY turn, id LIMIT 1`
 	nextJob       = selectWaiting + ` AND NOT EXISTS (` + selectSuspect + `)` + inTurn
 )
@@ -36,15 +36,15 @@ type claimedRow struct {
 	Request []byte `db:"request"` // nil where the input is a blob
 }
 
-// Claim answers a ring for a job: it gives the queue's job whose turn it is, which need not be the one that was rung for, to the
-// caller under the next run number, which everything the run does must carry. As there is a ring for every job, every job is
-// claimed. The error is ErrNotQueued where there is nothing to do: the ring was a duplicate, or came late; and ErrSuspect where
-// the job that was rung for must be claimed with ClaimSuspect.
+// Claim answers a job's message: it gives the queue's job whose turn it is, which need not be the one that was enqueued, to the
+// caller under the next run number, which everything the run does must carry. As there is a message for every job, every job is
+// claimed. The error is ErrNotQueued where there is nothing to do: the message was a duplicate, or came late; and ErrSuspect where
+// the job that was enqueued must be claimed with ClaimSuspect.
 func (l *Ledger) Claim(ctx context.Context, queue, jobID string) (Job, error) {
 	return l.claim(ctx, jobID, func(tx *db.Tx, r *claimedRow, now int64) error {
 		soon := now + skew.Milliseconds()
 		for range claimTries {
-			err := tx.Get(r, claimStatement+"("+nextJob+tx.SkipLocked()+")"+claimReturning, now, now, queue, soon, jobID)
+			err := tx.Get(r, claimStatement+"("+nextJob+tx.SkipLocked()+")"+claimReturning, now, now, queue, soon, jobID, soon)
 			if !errors.Is(err, sql.ErrNoRows) {
 				return err
 			}
@@ -56,16 +56,33 @@ func (l *Ledger) Claim(ctx context.Context, queue, jobID string) (Job, error) {
 	})
 }
 
-// ClaimSuspect claims this very job, which was running when its worker died. A process runs one suspect at a time, beside jobs
-// that are none: so a second crash is the suspect's own doing, and no job is given up for the company it was in.
-func (l *Ledger) ClaimSuspect(ctx context.Context, jobID string) (Job, error) {
+// ClaimSuspect claims this very job, which was running when its worker died. alone tells whether its run is the only one in the process:
+// only then is the job blamed where the process dies, so that no job is given up for the company it was in. The error is ErrNotQueued
+// also while the job has to wait after its last crash.
+func (l *Ledger) ClaimSuspect(ctx context.Context, jobID string, alone func(Job) bool) (Job, error) {
 	return l.claim(ctx, jobID, func(tx *db.Tx, r *claimedRow, now int64) error {
-		err := tx.Get(r, claimStatement+"? AND state = 'queued'"+claimReturning, now, now, jobID)
+		err := tx.Get(r, claimStatement+"? AND state = 'queued' AND waits_until <= ?"+claimReturning, now, now, jobID, now+skew.Milliseconds())
 		if errors.Is(err, sql.ErrNoRows) {
 			return ErrNotQueued
 		}
-		return err
+		if err != nil || !alone(r.job()) {
+			return err
+		}
+		r.Alone = true
+		return tx.Must(ErrNotQueued, "UPDATE jobs SET alone = TRUE WHERE id = ? AND run = ?", r.ID, r.Run)
 	})
+}
+
+// Accompany says that the run of job is no longer alone in its process, before other runs begin there. The error is ErrLost when the run
+// must stop.
+func (l *Ledger) Accompany(ctx context.Context, job Job) error {
+	err := l.db.Write(ctx, func(tx *db.Tx) error {
+		return tx.Must(ErrLost, "UPDATE jobs SET alone = FALSE WHERE id = ? AND run = ? AND state = 'running'", job.ID, job.Run)
+	})
+	if err != nil {
+		return fmt.Errorf("let others run beside run %d of job %s: %w", job.Run, job.ID, err)
+	}
+	return nil
 }
 
 func (l *Ledger) claim(ctx context.Context, jobID string, update func(tx *db.Tx, r *claimedRow, now int64) error) (Job, error) {
@@ -75,23 +92,26 @@ func (l *Ledger) claim(ctx context.Context, jobID string, update func(tx *db.Tx,
 		if err := update(tx, &r, clock.Millis(l.cfg.Clock.Now())); err != nil {
 			return err
 		}
-		return outbox.Settle(tx, outbox.Ring, r.ID)
+		return outbox.Remove(tx, outbox.Enqueue, r.ID)
 	})
 	if err != nil {
-		return Job{}, fmt.Errorf("claim a job, rung for %s: %w", jobID, err)
+		return Job{}, fmt.Errorf("claim a job for the message of %s: %w", jobID, err)
 	}
 	job := r.job()
 	job.Request = r.Request
+	if job.Run == 1 {
+		l.cfg.Watch.Started(job)
+	}
 	return job, nil
 }
 
-// whyUnclaimed tells a ring for a suspect, and one for nothing, from one for a job that waits all the same; then it gives nil.
+// whyUnclaimed tells the message of a suspect, and one for nothing, from one for a job that waits all the same; then it gives nil.
 func whyUnclaimed(tx *db.Tx, queue string, soon int64, jobID string) error {
 	var why struct {
 		Suspect bool `db:"suspect"`
 		Waiting bool `db:"waiting"`
 	}
-	err := tx.Get(&why, "SELECT EXISTS ("+selectSuspect+") AS suspect, EXISTS ("+selectWaiting+inTurn+") AS waiting", jobID, queue, soon)
+	err := tx.Get(&why, "SELECT EXISTS ("+selectSuspect+") AS suspect, EXISTS ("+selectWaiting+inTurn+") AS waiting", jobID, soon, queue, soon)
 	switch {
 	case err != nil:
 		return err

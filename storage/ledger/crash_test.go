@@ -15,6 +15,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/db/dbtest"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
 // crash opens the ledger on a copy of all that is kept at this moment, which is what a killed process leaves.
@@ -62,11 +63,11 @@ func (f *fixture) recover(t *testing.T, job Job) Job {
 	t.Helper()
 	f.clock.Add(11 * time.Second)
 	_, reaped := f.Reap(t.Context())
-	_, owed := f.outbox.OweAll(t.Context())
+	_, owed := f.outbox.MakeAllDue(t.Context())
 	do(t, reaped, owed)
-	rings, err := f.outbox.Owed(t.Context(), 10)
+	messages, err := f.outbox.Due(t.Context(), 10)
 	do(t, err)
-	for _, r := range rings {
+	for _, r := range messages {
 		run, err := f.claimAny(t.Context(), r.Subject)
 		do(t, err)
 		do(t, f.Finish(t.Context(), run, done))
@@ -188,19 +189,19 @@ func TestCrashBetweenErasureAndPurgeIsMadeUpFor(t *testing.T) {
 	}
 }
 
-func TestWipedQueueIsRungAnewForAllThatWaits(t *testing.T) {
+func TestWipedQueueIsEnqueuedAnewForAllThatWaits(t *testing.T) {
 	f := newFixture(t)
 	for i := range 20 {
 		f.accept(t, fmt.Sprint(i))
 	}
 	for range 5 {
-		_, err := f.Claim(t.Context(), Default, "job_of_any_ring")
+		_, err := f.Claim(t.Context(), names.Default, "job_of_any_ring")
 		do(t, err)
 	}
-	if n, err := f.outbox.OweAll(t.Context()); err != nil || n != 15 {
+	if n, err := f.outbox.MakeAllDue(t.Context()); err != nil || n != 15 {
 		t.Fatalf("%d made due, error %v", n, err)
 	}
-	if owed, err := f.outbox.Owed(t.Context(), 100); err != nil || len(owed) != 15 {
+	if owed, err := f.outbox.Due(t.Context(), 100); err != nil || len(owed) != 15 {
 		t.Fatalf("%d owed, error %v", len(owed), err)
 	}
 }

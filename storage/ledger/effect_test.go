@@ -14,6 +14,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
 // charged is a job whose end is announced, and which costs a unit.
@@ -42,7 +43,7 @@ func (f *fixture) checkEffects(t testing.TB, job Job, told string, units int64) 
 	}
 }
 
-// TestEveryEndHasItsEffectsOnce ensures what each way to end a job tells and counts, that its ring for the webhooks is rung once,
+// TestEveryEndHasItsEffectsOnce ensures what each way to end a job tells and counts, that its enqueue the webhooks is enqueued once,
 // and that nothing more comes of ending it again.
 func TestEveryEndHasItsEffectsOnce(t *testing.T) {
 	refusal := Output{Status: 422, Answer: Bytes("{}")}
@@ -61,15 +62,15 @@ func TestEveryEndHasItsEffectsOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t)
 			run := f.claim(t, f.acceptCharged(t, "x"))
-			f.bell.take()
+			f.queue.take()
 			do(t, c.end(f, run))
-			var want []outbox.Bellpull
+			var want []outbox.Message
 			if c.told != "" {
-				want = []outbox.Bellpull{{Subject: "dlv_of_" + c.told, Queue: "webhook", Run: 1}}
+				want = []outbox.Message{{Subject: "dlv_of_" + c.told, Queue: "webhook", Run: 1}}
 			}
-			rung := slices.DeleteFunc(f.bell.take(), func(p outbox.Bellpull) bool { return p.Subject == run.ID }) // of its next runs
-			if !slices.Equal(rung, want) {
-				t.Errorf("rung %+v, want %+v", rung, want)
+			enqueued := slices.DeleteFunc(f.queue.take(), func(p outbox.Message) bool { return p.Subject == run.ID }) // of its next runs
+			if !slices.Equal(enqueued, want) {
+				t.Errorf("enqueued %+v, want %+v", enqueued, want)
 			}
 			again := f.get(t, run)
 			for _, err := range []error{f.Finish(t.Context(), again, done), f.Fail(t.Context(), again, Failure{CodeTimedOut, "x"})} {
@@ -102,14 +103,15 @@ func failThrice(f *fixture, run Job) (err error) {
 	return errors.Join(err, f.Retry(context.Background(), run))
 }
 
-// crashThrice lets the worker of the run die, and two more.
+// crashThrice lets the worker of the run die, and three more while they run nothing else.
 func crashThrice(f *fixture, run Job) (err error) {
-	for crash := range 3 {
-		f.clock.Add(11 * time.Second)
+	for crash := range 4 {
+		f.clock.Add(time.Minute)
 		_, reaped := f.Reap(context.Background())
 		err = errors.Join(err, reaped)
-		if crash < 2 {
-			_, claimed := f.ClaimSuspect(context.Background(), run.ID)
+		if crash < 3 {
+			f.clock.Add(time.Minute)
+			_, claimed := f.ClaimSuspect(context.Background(), run.ID, alone)
 			err = errors.Join(err, claimed)
 		}
 	}
@@ -139,12 +141,12 @@ type brokenPublisher struct {
 
 func (p *brokenPublisher) Ask(tx *db.Tx, accountID string, mode account.Mode) (Publish, error) {
 	publish, err := p.told.Ask(tx, accountID, mode)
-	return func(events ...Event) ([]outbox.Debt, error) {
-		rings, err := publish(events...)
+	return func(events ...Event) ([]outbox.Entry, error) {
+		messages, err := publish(events...)
 		if p.broken.Load() {
 			err = errors.New("the table is full")
 		}
-		return rings, err
+		return messages, err
 	}, err
 }
 
@@ -164,25 +166,25 @@ func TestEndWhoseEventsCannotBeWrittenIsNoEnd(t *testing.T) {
 	f.checkEffects(t, run, "job.succeeded", 1)
 }
 
-// TestRingsOfAJobHaveOneEffect ensures that a job whose ring is delivered 1,000 times, to claimers of two processes, is run
-// once, and that 1,000 jobs are when each ring comes twice.
-func TestRingsOfAJobHaveOneEffect(t *testing.T) {
+// TestMessagesOfAJobHaveOneEffect ensures that a job whose message is delivered 1,000 times, to claimers of two processes, is run
+// once, and that 1,000 jobs are when each message comes twice.
+func TestMessagesOfAJobHaveOneEffect(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ jobs, rings int }{"one job": {1, 1000}, "many jobs": {200, 3}} {
+	for name, c := range map[string]struct{ jobs, messages int }{"one job": {1, 1000}, "many jobs": {200, 3}} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			f := newFixture(t)
-			var rings []string
+			var messages []string
 			for i := range c.jobs {
 				job := f.acceptCharged(t, fmt.Sprint(i))
-				rings = append(rings, slices.Repeat([]string{job.ID}, c.rings)...)
+				messages = append(messages, slices.Repeat([]string{job.ID}, c.messages)...)
 			}
 			processes := []*fixture{f, openFixture(t, f.place, f.cfg)}
 			var next atomic.Int64
 			var workers sync.WaitGroup
 			for i := range 8 {
 				workers.Go(func() {
-					for n := next.Add(1); n <= int64(len(rings)); n = next.Add(1) {
-						run, err := processes[i%2].Claim(t.Context(), Default, rings[n-1])
+					for n := next.Add(1); n <= int64(len(messages)); n = next.Add(1) {
+						run, err := processes[i%2].Claim(t.Context(), names.Default, messages[n-1])
 						if err == nil {
 							err = processes[i%2].Finish(t.Context(), run, done)
 						}
@@ -196,7 +198,7 @@ func TestRingsOfAJobHaveOneEffect(t *testing.T) {
 			var runs, told int
 			do(t, f.db.Get(t.Context(), &runs, "SELECT CAST(sum(run) AS BIGINT) FROM jobs"), f.db.Get(t.Context(), &told, "SELECT count(DISTINCT object) FROM told"))
 			if runs != c.jobs || told != c.jobs || f.rows(t, "told") != c.jobs || f.rows(t, "outbox") != 0 {
-				t.Errorf("%d runs, %d ends told of %d jobs, %d rings left", runs, f.rows(t, "told"), told, f.rows(t, "outbox"))
+				t.Errorf("%d runs, %d ends told of %d jobs, %d messages left", runs, f.rows(t, "told"), told, f.rows(t, "outbox"))
 			}
 			f.wantUsed(t, create, 0, int64(c.jobs))
 		})
@@ -223,12 +225,12 @@ func TestUnitsAreTheSuccesses(t *testing.T) {
 		func(run Job) error { return f.Finish(t.Context(), run, done) },
 	}
 	for i := 0; f.unfinished(t) > 0; i++ {
-		for _, ring := range f.owedAll(t) {
-			run, err := f.claimAny(t.Context(), ring)
+		for _, message := range f.dueAll(t) {
+			run, err := f.claimAny(t.Context(), message)
 			if errors.Is(err, ErrNotQueued) {
 				continue
 			}
-			do(t, err, ends[(i+len(ring)+int(run.Created.UnixNano())+int(run.ID[len(run.ID)-1]))%len(ends)](run))
+			do(t, err, ends[(i+len(message)+int(run.Created.UnixNano())+int(run.ID[len(run.ID)-1]))%len(ends)](run))
 		}
 		f.clock.Add(11 * time.Second)
 		_, err := f.Reap(t.Context())
@@ -251,12 +253,12 @@ func (f *fixture) unfinished(t *testing.T) (n int) {
 	return n
 }
 
-// owedAll gives the jobs that are owed a ring.
-func (f *fixture) owedAll(t *testing.T) (jobs []string) {
+// dueAll gives the jobs that are owed a message.
+func (f *fixture) dueAll(t *testing.T) (jobs []string) {
 	t.Helper()
-	_, err := f.outbox.OweAll(t.Context())
+	_, err := f.outbox.MakeAllDue(t.Context())
 	do(t, err)
-	owed, err := f.outbox.Owed(t.Context(), 1000)
+	owed, err := f.outbox.Due(t.Context(), 1000)
 	do(t, err)
 	for _, o := range owed {
 		jobs = append(jobs, o.Subject)

@@ -19,51 +19,51 @@ type ending struct {
 	events []Event
 }
 
-// end makes the job final, if it still belongs to the run, and rings for what its events owe.
+// end makes the job final, if it still belongs to the run, and enqueues what its events owe.
 func (l *Ledger) end(ctx context.Context, job Job, e ending) error {
-	var rings []outbox.Debt
+	var r row
+	var messages []outbox.Entry
 	err := l.db.Write(ctx, func(tx *db.Tx) (err error) {
-		rings, err = l.endRow(tx, e)
+		r, messages, err = l.endRow(tx, e)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("finish run %d of job %s: %w", job.Run, job.ID, err)
 	}
-	l.ring(rings)
+	l.enqueue(messages)
+	l.cfg.Watch.Ended(r.job())
 	return nil
 }
 
 const endStatement = `UPDATE jobs SET state = ?, progress = CASE WHEN ? THEN 100 ELSE progress END, finished = ?, expires = ?, status = ?,
 	answer_size = ?, answer_sha256 = ?, artifact_size = ?, artifact_sha256 = ?, artifact_filename = ?, artifact_mime = ?,
-	failure_code = ?, failure_message = ?, attempts = attempts + ?, crashes = crashes + ?, rulebooks_number = ?, rulebooks_digest = ?
+	failure_code = ?, failure_message = ?, attempts = attempts + ?, crashes = crashes + ?, blamed = blamed + ?, rulebooks_number = ?, rulebooks_digest = ?
 	WHERE id = ? AND run = ? AND state = 'running' RETURNING *`
 
-// endRow writes all that belongs to the end of a job: state, output, events, usage. It gives what is to be rung after the commit.
-// The error is ErrLost where the job is not the run's.
-func (l *Ledger) endRow(tx *db.Tx, e ending) ([]outbox.Debt, error) {
-	var r row
+// endRow writes all that belongs to the end of a job: state, output, events, usage. It gives the row, and what is to be enqueued after the
+// commit. The error is ErrLost where the job is not the run's.
+func (l *Ledger) endRow(tx *db.Tx, e ending) (r row, messages []outbox.Entry, err error) {
 	publish, err := l.ask(tx, e.Account, e.Mode)
 	if err != nil {
-		return nil, fmt.Errorf("publish the end: %w", err)
+		return r, nil, fmt.Errorf("publish the end: %w", err)
 	}
 	now := l.cfg.Clock.Now()
 	err = tx.Get(&r, endStatement, e.State, e.State == Succeeded, clock.Millis(now), clock.Millis(now.Add(l.cfg.Retention)), e.Status,
 		e.AnswerSize, e.AnswerSHA256, e.ArtifactSize, e.ArtifactSHA256, e.ArtifactFilename, e.ArtifactMime,
-		e.FailureCode, e.FailureMessage, e.Attempts, e.Crashes, e.RulebooksNumber, e.RulebooksDigest, e.ID, e.Run)
+		e.FailureCode, e.FailureMessage, e.Attempts, e.Crashes, e.Blamed, e.RulebooksNumber, e.RulebooksDigest, e.ID, e.Run)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, ErrLost
+		return r, nil, ErrLost
 	}
 	if err != nil {
-		return nil, err
+		return r, nil, err
 	}
 	if err := insertData(tx, r.ID, e.data...); err != nil {
-		return nil, err
+		return r, nil, err
 	}
-	rings, err := publish(l.announce(r, e.events)...)
-	if err != nil {
-		return nil, fmt.Errorf("publish the end: %w", err)
+	if messages, err = publish(l.announce(r, e.events)...); err != nil {
+		return r, nil, fmt.Errorf("publish the end: %w", err)
 	}
-	return rings, l.letGo(tx, r)
+	return r, messages, l.letGo(tx, r)
 }
 
 // announce gives the events of the end and, where it is to be announced, the job's own.

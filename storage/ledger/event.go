@@ -12,8 +12,8 @@ type Event struct {
 	Object []byte // the JSON of data.object
 }
 
-// Publish notes whom events are to be told. The rings that it owes for that are rung after the commit.
-type Publish func(events ...Event) (rings []outbox.Debt, err error)
+// Publish notes whom events are to be told. The messages that it owes for that are enqueued after the commit.
+type Publish func(events ...Event) (messages []outbox.Entry, err error)
 
 // Publisher takes events over in the transaction of their cause.
 type Publisher interface {
@@ -23,7 +23,7 @@ type Publisher interface {
 }
 
 // nobody is who is told where no Publisher is set.
-func nobody(...Event) ([]outbox.Debt, error) { return nil, nil }
+func nobody(...Event) ([]outbox.Entry, error) { return nil, nil }
 
 // ask asks the Publisher.
 func (l *Ledger) ask(tx *db.Tx, accountID string, mode account.Mode) (Publish, error) {
@@ -34,7 +34,7 @@ func (l *Ledger) ask(tx *db.Tx, accountID string, mode account.Mode) (Publish, e
 }
 
 // publish publishes the events of a request.
-func (l *Ledger) publish(tx *db.Tx, r Request, events []Event) ([]outbox.Debt, error) {
+func (l *Ledger) publish(tx *db.Tx, r Request, events []Event) ([]outbox.Entry, error) {
 	if len(events) == 0 {
 		return nil, nil
 	}
@@ -45,12 +45,12 @@ func (l *Ledger) publish(tx *db.Tx, r Request, events []Event) ([]outbox.Debt, e
 	return publish(events...)
 }
 
-// ring rings for debts whose transaction is committed.
-func (l *Ledger) ring(rings []outbox.Debt) {
+// enqueue enqueues entries whose transaction is committed.
+func (l *Ledger) enqueue(messages []outbox.Entry) {
 	now := l.cfg.Clock.Now()
-	for _, d := range rings {
-		if d.Kind == outbox.Ring && !d.Due.After(now) {
-			l.bell.RingSoon(d.Queue, d.Subject, d.Run)
+	for _, d := range messages {
+		if d.Kind == outbox.Enqueue && !d.Due.After(now) {
+			l.queue.EnqueueSoon(d.Queue, d.Subject, d.Run)
 		}
 	}
 }

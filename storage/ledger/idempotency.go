@@ -78,8 +78,8 @@ func (l *Ledger) takeKey(tx *db.Tx, t Ticket) (*idempotencyRow, error) {
 	return &row, err
 }
 
-// answered makes a ticket of the row of who has the key.
-func (l *Ledger) answered(r Request, row *idempotencyRow, err error) (Ticket, error) {
+// answered makes a ticket of the row of who has the key. What a kept answer names is there when it is given again.
+func (l *Ledger) answered(ctx context.Context, r Request, row *idempotencyRow, err error) (Ticket, error) {
 	switch {
 	case err != nil:
 		return Ticket{}, err
@@ -87,6 +87,9 @@ func (l *Ledger) answered(r Request, row *idempotencyRow, err error) (Ticket, er
 		return Ticket{}, ErrConflict
 	case row.Sealed != nil:
 		stored, err := l.openAnswer(row)
+		if err == nil && stored.Status == 202 {
+			err = l.finishBatches(ctx, r.Account)
+		}
 		return Ticket{Stored: stored}, err
 	case strings.HasPrefix(row.Owner, "job_"):
 		return Ticket{JobID: row.Owner}, nil

@@ -338,7 +338,7 @@ func TestTicketThatBecameAJobHoldsNothingAnyMore(t *testing.T) {
 type refusing struct{}
 
 func (refusing) Ask(*db.Tx, string, account.Mode) (Publish, error) {
-	return func(...Event) ([]outbox.Debt, error) { return nil, errors.New("no place") }, nil
+	return func(...Event) ([]outbox.Entry, error) { return nil, errors.New("no place") }, nil
 }
 
 func TestAnswerWhoseEventsCannotBePublishedIsNotSettled(t *testing.T) {
@@ -399,8 +399,8 @@ func TestSettledAnswerCountsAndPublishesOnce(t *testing.T) {
 		s := ok("{}")
 		s.Events = []Event{{Type: "invoice.generated", Object: []byte(`{"invoiceNumber":"1"}`)}}
 		do(t, f.Settle(t.Context(), ticket, s))
-		if rung := f.bell.take(); len(rung) != 1 || rung[0].Subject != "dlv_of_invoice.generated" {
-			t.Errorf("rung %+v, want the event's delivery", rung)
+		if enqueued := f.queue.take(); len(enqueued) != 1 || enqueued[0].Subject != "dlv_of_invoice.generated" {
+			t.Errorf("enqueued %+v, want the event's delivery", enqueued)
 		}
 		lost := f.begin(t, f.keyed("l", "body", create))
 		f.clock.Add(11 * time.Second)
@@ -410,7 +410,7 @@ func TestSettledAnswerCountsAndPublishesOnce(t *testing.T) {
 				t.Errorf("plan %q, %s ticket: error %v, want ErrLost", planName, name, err)
 			}
 		}
-		if n := f.rows(t, "told"); n != 1 || len(f.bell.take()) > 0 {
+		if n := f.rows(t, "told"); n != 1 || len(f.queue.take()) > 0 {
 			t.Errorf("%d events, want 1", n)
 		}
 		f.wantUsed(t, create, 0, 1)

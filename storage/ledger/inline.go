@@ -118,7 +118,7 @@ func (l *Ledger) begin(ctx context.Context, r Request) (Ticket, error) {
 	t := Ticket{request: r, charges: charges, period: l.month()}
 	if r.Idempotency != nil {
 		if known, err := l.lookUp(ctx, r); known != nil || err != nil {
-			return l.answered(r, known, err)
+			return l.answered(ctx, r, known, err)
 		}
 	}
 	limits, err := l.limitsOf(ctx, r.Account, charges)
@@ -175,7 +175,7 @@ func (l *Ledger) openTicket(ctx context.Context, t Ticket, limits []limit) (Tick
 	})
 	l.doubt(t, err)
 	if known != nil || err != nil {
-		return l.answered(t.request, known, err)
+		return l.answered(ctx, t.request, known, err)
 	}
 	return t, nil
 }
@@ -204,12 +204,12 @@ func (l *Ledger) Settle(ctx context.Context, t Ticket, s Settlement) error {
 	if t.owner == "" && !adds && len(s.Events) == 0 {
 		return nil
 	}
-	var rings []outbox.Debt
+	var messages []outbox.Entry
 	err = l.db.Write(ctx, func(tx *db.Tx) (err error) {
 		if err := l.settleKey(tx, t, sealed); err != nil {
 			return err
 		}
-		if rings, err = l.publish(tx, t.request, s.Events); err != nil {
+		if messages, err = l.publish(tx, t.request, s.Events); err != nil {
 			return err
 		}
 		return settleCharges(tx, t, s.Success)
@@ -218,7 +218,7 @@ func (l *Ledger) Settle(ctx context.Context, t Ticket, s Settlement) error {
 		l.leftovers.add(t.owner)
 		return fmt.Errorf("settle request: %w", err)
 	}
-	l.ring(rings)
+	l.enqueue(messages)
 	return nil
 }
 

@@ -63,7 +63,7 @@ func (f *fixture) process(t testing.TB, name string, change ...func(*Config)) *L
 	for _, c := range change {
 		c(&cfg)
 	}
-	l, err := New(cfg, f.db, f.blobs, f.bell)
+	l, err := New(cfg, f.db, f.blobs, f.queue)
 	do(t, err)
 	return l
 }
@@ -80,7 +80,7 @@ func (f *fixture) elsewhere(t testing.TB, name string) *Ledger {
 	t.Helper()
 	cfg := f.cfg
 	cfg.Process = name
-	l, err := New(cfg, dbtest.Reopen(t, f.place.db), f.blobs, f.bell)
+	l, err := New(cfg, dbtest.Reopen(t, f.place.db), f.blobs, f.queue)
 	do(t, err)
 	return l
 }

@@ -1,6 +1,6 @@
-// Package ledger is the only writer of jobs. The database row is the job; the queue is only the bell that tells a worker to
+// Package ledger is the only writer of jobs. The database row is the job; the queue only tells a worker to
 // look at it. A job is accepted when its input and then its row are on the disk; it is claimed under a run number that
-// fences everything the run does; and what is owed for it outside the database (ring, purge) stands in the outbox until it
+// fences everything the run does; and what is owed for it outside the database (message, purge) stands in the outbox until it
 // has happened.
 package ledger
 
@@ -25,7 +25,7 @@ import (
 var (
 	ErrNotFound   = errors.New("no such job")                  // unknown, another account's or the other mode's
 	ErrInvalid    = errors.New("not acceptable")               // wrapped with what is wrong
-	ErrNotQueued  = errors.New("the job is not queued")        // there is nothing to claim: a duplicate or late ring
+	ErrNotQueued  = errors.New("the job is not queued")        // there is nothing to claim: a duplicate or late message
 	ErrSuspect    = errors.New("the job has crashed a worker") // claim it with ClaimSuspect
 	ErrLost       = errors.New("the run has lost the job")     // stop and discard: the job was canceled or given to another run
 	ErrFinished   = errors.New("the job has finished")         // too late to cancel
@@ -53,16 +53,9 @@ func (s State) Finished() bool { return s != Queued && s != Running }
 
 // The codes of failures that are the service's, not the caller's. They are stable.
 const (
-	CodeCrashed  = "JOB_CRASHED"   // the worker died three times with it
+	CodeCrashed  = "JOB_CRASHED"   // the worker died three times while it ran nothing else
 	CodeTimedOut = "JOB_TIMED_OUT" // a run exceeded the job's time limit
 	CodeFailed   = "JOB_FAILED"    // it panicked or failed inside the service too often
-)
-
-// The queues that a job can wait in.
-const (
-	Interactive = "interactive" // somebody waits for the answer
-	Default     = "default"
-	Embed       = "embed" // large PDF carriers
 )
 
 // Job is a job's row.
@@ -79,6 +72,8 @@ type Job struct {
 	Run       int64 // the last claim's number, 0 before the first
 	Attempts  int   // runs that failed inside the service; crashes and interruptions are none
 	Crashes   int   // runs whose worker died
+	Blamed    int   // of the crashes, those of runs that were alone in their process
+	Alone     bool  // the run is alone in its process: see ClaimSuspect
 	TimeLimit time.Duration
 
 	Created  time.Time
@@ -119,30 +114,52 @@ type Failure struct {
 	Message string // public
 }
 
-// Bell tells workers that a job or a delivery waits. RingSoon must not block and may fail in silence: the reconciler rings again.
-type Bell interface {
-	RingSoon(queue, subject string, run int64)
+// Enqueuer tells workers that a job or a delivery waits. EnqueueSoon must not block and may fail in silence: the reconciler enqueues again.
+type Enqueuer interface {
+	EnqueueSoon(queue, subject string, run int64)
 }
+
+// Watch is told what becomes of jobs after it has been committed, for metrics. It must not block.
+type Watch interface {
+	// Started tells of a job whose first run begins.
+	Started(Job)
+	// Ended tells of a job that has succeeded, failed or been canceled.
+	Ended(Job)
+}
+
+// nobodyWatches is the default Watch.
+type nobodyWatches struct{}
+
+// Started implements Watch.
+func (nobodyWatches) Started(Job) {}
+
+// Ended implements Watch.
+func (nobodyWatches) Ended(Job) {}
 
 // mostSmall bounds Config.SmallBytes: more does not belong into a row.
 const mostSmall = 1 << 20
 
 // Config sets up a Ledger.
 type Config struct {
-	Clock       clock.Clock     // Default: the system's clock.
-	TimeLimit   time.Duration   // of one run of a job that brings no limit of its own. Default: 120 s.
-	Retention   time.Duration   // how long input and output of finished jobs are kept. Default: 7 days.
-	DeadAfter   time.Duration   // age of a beat at which its worker is taken for dead. Default: 10 s.
-	RingAgain   time.Duration   // how long after its acceptance a queued job is rung again; the outbox's Config has the rest. Default: 30 s.
-	MaxAttempts int             // failures inside the service after which a job has failed. Default: 3.
-	MaxCrashes  int             // crashes after which a job has failed. Default: 3.
-	SmallBytes  int             // input and output of up to so many bytes are kept beside the job's row, at most 1 MiB; negative: none. Default: 32 KiB.
-	Publisher   Publisher       // takes the events of jobs and requests. Default: none, and nothing is published.
-	JobEvent    func(Job) Event // tells the end of a job that is to be announced. Default: none, and no end is published.
-	Logger      *slog.Logger    // Default: slog.Default().
-	Plans       plan.Set        // what accounts with a plan may use. Default: no plans, so that only accounts without one can work.
-	Seal        *seal.Sealer    // encrypts stored answers. Default: none, and requests with an idempotency key are refused.
-	Process     string          // the id under which this process holds what its requests reserve. Default: a new one.
+	Clock        clock.Clock     // Default: the system's clock.
+	TimeLimit    time.Duration   // of one run of a job that brings no limit of its own. Default: 120 s.
+	Retention    time.Duration   // how long input and output of finished jobs are kept. Default: 7 days.
+	DeadAfter    time.Duration   // age of a beat at which its worker is taken for dead. Default: 10 s.
+	CrashDelay   time.Duration   // how long a job waits after its second crash, beside DeadAfter; doubles with each, up to 5 min. Default: 5 s.
+	EnqueueAgain time.Duration   // how long after its acceptance a queued job is enqueued again; the outbox's Config has the rest. Default: 30 s.
+	MaxAttempts  int             // failures inside the service after which a job has failed. Default: 3.
+	MaxCrashes   int             // crashes of runs that were alone in their process after which a job has failed. Default: 3.
+	SmallBytes   int             // input and output of up to so many bytes are kept beside the job's row, at most 1 MiB; negative: none. Default: 32 KiB.
+	Publisher    Publisher       // takes the events of jobs and requests. Default: none, and nothing is published.
+	JobEvent     func(Job) Event // tells the end of a job that is to be announced. Default: none, and no end is published.
+	Watch        Watch           // is told of jobs that this process starts and ends. Default: nobody is.
+	Logger       *slog.Logger    // Default: slog.Default().
+	Plans        plan.Set        // what accounts with a plan may use. Default: no plans, so that only accounts without one can work.
+	Seal         *seal.Sealer    // encrypts stored answers. Default: none, and requests with an idempotency key are refused.
+	Process      string          // the id under which this process holds what its requests reserve. Default: a new one.
+
+	// Attempts gives MaxAttempts of a kind of job; 0 for that of all. Default: 0.
+	Attempts func(kind string) int
 }
 
 func (c Config) withDefaults() (Config, error) {
@@ -155,7 +172,8 @@ func (c Config) withDefaults() (Config, error) {
 		{"TimeLimit", &c.TimeLimit, time.Second, 120 * time.Second},
 		{"Retention", &c.Retention, time.Minute, 7 * 24 * time.Hour},
 		{"DeadAfter", &c.DeadAfter, time.Second, 10 * time.Second},
-		{"RingAgain", &c.RingAgain, time.Second, outbox.RingAgain},
+		{"CrashDelay", &c.CrashDelay, time.Millisecond, 5 * time.Second},
+		{"EnqueueAgain", &c.EnqueueAgain, time.Second, outbox.EnqueueAgain},
 	} {
 		if *d.value == 0 {
 			*d.value = d.deflt
@@ -185,6 +203,9 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
+	if c.Watch == nil {
+		c.Watch = nobodyWatches{}
+	}
 	if c.Process == "" {
 		c.Process = id.New("process", c.Clock.Now())
 	}
@@ -196,7 +217,7 @@ type Ledger struct {
 	cfg   Config
 	db    *db.DB
 	blobs blob.Store
-	bell  Bell
+	queue Enqueuer
 	turns turns
 
 	beat      atomic.Int64 // of this process as a holder, 0 before the first
@@ -204,12 +225,12 @@ type Ledger struct {
 }
 
 // New prepares a Ledger.
-func New(cfg Config, database *db.DB, blobs blob.Store, bell Bell) (*Ledger, error) {
+func New(cfg Config, database *db.DB, blobs blob.Store, queue Enqueuer) (*Ledger, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	return &Ledger{cfg: cfg, db: database, blobs: blobs, bell: bell}, nil
+	return &Ledger{cfg: cfg, db: database, blobs: blobs, queue: queue}, nil
 }
 
 // now is the present moment as it is stored.

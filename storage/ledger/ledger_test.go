@@ -21,28 +21,29 @@ import (
 	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 	"github.com/einvoiced/einvoiced/storage/id"
 	"github.com/einvoiced/einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(dbtest.OnEach(m)) }
 
-// bell records what was rung.
-type bell struct {
-	mu    sync.Mutex
-	rings []outbox.Bellpull
+// queue records what was enqueued.
+type queue struct {
+	mu       sync.Mutex
+	messages []outbox.Message
 }
 
-func (b *bell) RingSoon(queue, subject string, run int64) {
+func (b *queue) EnqueueSoon(queue, subject string, run int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.rings = append(b.rings, outbox.Bellpull{Subject: subject, Queue: queue, Run: run})
+	b.messages = append(b.messages, outbox.Message{Subject: subject, Queue: queue, Run: run})
 }
 
-// take gives what was rung since the last time.
-func (b *bell) take() []outbox.Bellpull {
+// take gives what was enqueued since the last time.
+func (b *queue) take() []outbox.Message {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	defer func() { b.rings = nil }()
-	return b.rings
+	defer func() { b.messages = nil }()
+	return b.messages
 }
 
 // place is where a ledger keeps things.
@@ -58,7 +59,7 @@ type fixture struct {
 	cfg     Config
 	db      *db.DB
 	blobs   *blob.Folder
-	bell    *bell
+	queue   *queue
 	clock   *clock.Hand
 	outbox  *outbox.Store
 	account string
@@ -94,8 +95,8 @@ func openFixture(t testing.TB, p place, cfg Config) *fixture {
 	blobs, err := blob.OpenFolder(p.blobs)
 	do(t, err)
 	t.Cleanup(func() { blobs.Close() })
-	f := &fixture{place: p, cfg: cfg, db: dbtest.Reopen(t, p.db), blobs: blobs, bell: &bell{}, clock: cfg.Clock.(*clock.Hand)}
-	f.Ledger, err = New(cfg, f.db, blobs, f.bell)
+	f := &fixture{place: p, cfg: cfg, db: dbtest.Reopen(t, p.db), blobs: blobs, queue: &queue{}, clock: cfg.Clock.(*clock.Hand)}
+	f.Ledger, err = New(cfg, f.db, blobs, f.queue)
 	do(t, err)
 	f.outbox, err = outbox.New(outbox.Config{Clock: cfg.Clock}, f.db)
 	do(t, err)
@@ -117,14 +118,14 @@ type told struct{}
 const tableOfTold = "CREATE TABLE told (account_id TEXT, type TEXT, object TEXT)"
 
 func (told) Ask(tx *db.Tx, accountID string, mode account.Mode) (Publish, error) {
-	return func(events ...Event) (rings []outbox.Debt, err error) {
+	return func(events ...Event) (messages []outbox.Entry, err error) {
 		for _, e := range events {
 			if _, err := tx.Exec("INSERT INTO told (account_id, type, object) VALUES (?, ?, ?)", accountID, e.Type, string(e.Object)); err != nil {
 				return nil, err
 			}
-			rings = append(rings, outbox.Debt{Kind: outbox.Ring, Subject: "dlv_of_" + e.Type, Queue: "webhook", Run: 1})
+			messages = append(messages, outbox.Entry{Kind: outbox.Enqueue, Subject: "dlv_of_" + e.Type, Queue: "webhook", Run: 1})
 		}
-		return rings, nil
+		return messages, nil
 	}, nil
 }
 
@@ -167,14 +168,18 @@ func (f *fixture) claim(t testing.TB, job Job) Job {
 	return claimed
 }
 
-// claimAny answers a ring as a worker does: for a suspect in a second step.
+// claimAny answers a message as a worker does: for a suspect in a second step.
 func (f *fixture) claimAny(ctx context.Context, jobID string) (Job, error) {
-	job, err := f.Claim(ctx, Default, jobID)
+	job, err := f.Claim(ctx, names.Default, jobID)
 	if errors.Is(err, ErrSuspect) {
-		return f.ClaimSuspect(ctx, jobID)
+		return f.ClaimSuspect(ctx, jobID, alone)
 	}
 	return job, err
 }
+
+// alone and accompanied tell whether nothing else runs in the process of a suspect.
+func alone(Job) bool       { return true }
+func accompanied(Job) bool { return false }
 
 // get reads the job.
 func (f *fixture) get(t testing.TB, job Job) Job {
@@ -235,13 +240,13 @@ var done = Output{
 
 func TestConfigIsChecked(t *testing.T) {
 	for name, cfg := range map[string]Config{
-		"time limit":   {TimeLimit: time.Millisecond},
-		"retention":    {Retention: -1},
-		"dead after":   {DeadAfter: time.Millisecond},
-		"ring again":   {RingAgain: time.Millisecond},
-		"max attempts": {MaxAttempts: -1},
-		"max crashes":  {MaxCrashes: -1},
-		"small bytes":  {SmallBytes: 1<<20 + 1},
+		"time limit":    {TimeLimit: time.Millisecond},
+		"retention":     {Retention: -1},
+		"dead after":    {DeadAfter: time.Millisecond},
+		"message again": {EnqueueAgain: time.Millisecond},
+		"max attempts":  {MaxAttempts: -1},
+		"max crashes":   {MaxCrashes: -1},
+		"small bytes":   {SmallBytes: 1<<20 + 1},
 	} {
 		if _, err := New(cfg, nil, nil, nil); err == nil {
 			t.Errorf("%s: accepted", name)
@@ -249,21 +254,21 @@ func TestConfigIsChecked(t *testing.T) {
 	}
 }
 
-func TestAcceptedJobIsQueuedOwedARingAndRung(t *testing.T) {
+func TestAcceptedJobIsQueuedOwedAMessageAndEnqueued(t *testing.T) {
 	f := newFixture(t)
 	job := f.accept(t, `{"invoice":{}}`)
 	want := Job{
-		ID: job.ID, Account: f.account, Mode: account.Test, KeyID: "key_1", RequestID: "req_1", Kind: "generate", Queue: Default, State: Queued,
+		ID: job.ID, Account: f.account, Mode: account.Test, KeyID: "key_1", RequestID: "req_1", Kind: "generate", Queue: names.Default, State: Queued,
 		TimeLimit: 120 * time.Second, Created: f.clock.Now(), Input: blob.Info{Size: 14, SHA256: job.Input.SHA256},
 	}
 	if diff := cmp.Diff(want, f.get(t, job)); diff != "" || !id.Valid("job", job.ID) {
 		t.Errorf("row of %s:\n%s", job.ID, diff)
 	}
-	if diff := cmp.Diff([]outbox.Bellpull{{Subject: job.ID, Queue: Default, Run: 1}}, f.bell.rings); diff != "" {
-		t.Errorf("rung:\n%s", diff)
+	if diff := cmp.Diff([]outbox.Message{{Subject: job.ID, Queue: names.Default, Run: 1}}, f.queue.messages); diff != "" {
+		t.Errorf("enqueued:\n%s", diff)
 	}
 	f.clock.Add(30 * time.Second)
-	if owed, err := f.outbox.Owed(t.Context(), 10); err != nil || len(owed) != 1 || owed[0].Subject != job.ID || owed[0].Run != 1 {
+	if owed, err := f.outbox.Due(t.Context(), 10); err != nil || len(owed) != 1 || owed[0].Subject != job.ID || owed[0].Run != 1 {
 		t.Errorf("owed %+v, error %v", owed, err)
 	}
 }
@@ -298,8 +303,8 @@ func TestJobThatIsNotAcceptedLeavesNothing(t *testing.T) {
 				t.Errorf("%s: accepted", name)
 			}
 		}
-		if left := f.stored(t); len(left) > 0 || len(f.bell.rings) > 0 {
-			t.Errorf("left are blobs %q and rings %v", left, f.bell.take())
+		if left := f.stored(t); len(left) > 0 || len(f.queue.messages) > 0 {
+			t.Errorf("left are blobs %q and messages %v", left, f.queue.take())
 		}
 	})
 }

@@ -52,7 +52,7 @@ func TestStartWithManyJobs(t *testing.T) {
 	f.fill(t, n)
 	begin := time.Now()
 	database := dbtest.Reopen(t, f.place.db)
-	next, err := New(f.cfg, database, f.blobs, f.bell)
+	next, err := New(f.cfg, database, f.blobs, f.queue)
 	do(t, err)
 	opened := time.Since(begin)
 	counts, err := next.Counts(t.Context())

@@ -20,13 +20,14 @@ type model struct {
 	state             State
 	run               int64
 	attempts, crashes int
+	blamed            int       // crashes since the first claim as a suspect
 	waits             time.Time // before which a job that is to be tried again is not claimed
 	output            bool
 }
 
-// claimable tells whether a ring leads to a claim. A suspect does not wait.
+// claimable tells whether a message leads to a claim.
 func (m *model) claimable() bool {
-	return m.state == Queued && (m.crashes > 0 || !m.waits.After(m.f.clock.Now().Add(skew)))
+	return m.state == Queued && !m.waits.After(m.f.clock.Now().Add(skew))
 }
 
 // holds tells whether the claim is the one that counts.
@@ -108,8 +109,11 @@ func (m *model) steps(t *testing.T) map[string]func(*rapid.T) {
 				t.Fatal(err)
 			}
 			if m.state == Running {
+				if m.runs[len(m.runs)-1].Crashes > 0 { // claimed as a suspect, alone
+					m.blamed++
+				}
 				m.crashes++
-				m.state = map[bool]State{true: Failed, false: Queued}[m.crashes == 3]
+				m.state, m.waits = map[bool]State{true: Failed, false: Queued}[m.blamed == 3], f.clock.Now().Add(f.delayAfter(m.crashes))
 			}
 		},
 		"": func(t *rapid.T) { m.check(t) },
@@ -126,11 +130,11 @@ func (m *model) check(t *rapid.T) {
 		t.Fatalf("row is %s, run %d, %d attempts, %d crashes; want %s, %d, %d, %d",
 			got.State, got.Run, got.Attempts, got.Crashes, m.state, m.run, m.attempts, m.crashes)
 	}
-	var rings, purges int
-	err = errors.Join(m.f.db.Get(context.Background(), &rings, "SELECT count(*) FROM outbox WHERE kind = 'ring' AND subject = ?", m.job.ID),
+	var messages, purges int
+	err = errors.Join(m.f.db.Get(context.Background(), &messages, "SELECT count(*) FROM outbox WHERE kind = 'ring' AND subject = ?", m.job.ID),
 		m.f.db.Get(context.Background(), &purges, "SELECT count(*) FROM outbox WHERE kind = 'purge' AND subject = ?", m.job.ID))
-	if err != nil || (rings == 1) != (m.state == Queued) || purges != 0 {
-		t.Fatalf("%d rings and %d purges are owed for a %s job (error %v)", rings, purges, m.state, err)
+	if err != nil || (messages == 1) != (m.state == Queued) || purges != 0 {
+		t.Fatalf("%d messages and %d purges are owed for a %s job (error %v)", messages, purges, m.state, err)
 	}
 	_, inputErr := m.f.Input(context.Background(), got)
 	answer, answerErr := m.f.Answer(context.Background(), got)

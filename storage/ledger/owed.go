@@ -10,15 +10,17 @@ import (
 	"github.com/einvoiced/einvoiced/storage/clock"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
 const (
 	retryDelay   = 2 * time.Second // before the second attempt; doubles
+	longestDelay = 5 * time.Minute // after a crash
 	purgeDelay   = time.Minute     // between two tries to remove a job's blobs
 	pageOfReaped = 500             // rows that one transaction of Reap or Expire changes at most
 )
 
-// What the clockwork asks again and again; each has an index that holds little more than the rows it gives.
+// What the scheduler asks again and again; each has an index that holds little more than the rows it gives.
 const (
 	selectDead    = "SELECT * FROM jobs WHERE state = 'running' AND beat < ? ORDER BY beat LIMIT ?"
 	selectExpired = "SELECT * FROM jobs WHERE state IN ('succeeded', 'failed', 'canceled') AND expires <= ? ORDER BY expires LIMIT ?"
@@ -29,44 +31,46 @@ const (
 type requeue struct {
 	attempts int
 	crashes  int
-	delay    time.Duration // before which it is neither claimed nor rung
+	blamed   int
+	delay    time.Duration // before which it is neither claimed nor enqueued
 }
 
-// requeue gives the job back and, without a delay, rings for it, so that another worker need not wait for the reconciler.
+// requeue gives the job back and, without a delay, enqueues it, so that another worker need not wait for the reconciler.
 func (l *Ledger) requeue(ctx context.Context, job Job, q requeue) error {
-	var rings []outbox.Debt
+	var messages []outbox.Entry
 	err := l.db.Write(ctx, func(tx *db.Tx) (err error) {
-		rings, err = l.requeueRow(tx, row{ID: job.ID, Queue: job.Queue, Run: job.Run}, q)
+		messages, err = l.requeueRow(tx, row{ID: job.ID, Queue: job.Queue, Run: job.Run}, q)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("give back run %d of job %s: %w", job.Run, job.ID, err)
 	}
-	l.ring(rings)
+	l.enqueue(messages)
 	return nil
 }
 
-// requeueRow gives what is to be rung after the commit. The error is ErrLost where the job is not the run's.
-func (l *Ledger) requeueRow(tx *db.Tx, r row, q requeue) ([]outbox.Debt, error) {
+// requeueRow gives what is to be enqueued after the commit. The error is ErrLost where the job is not the run's.
+func (l *Ledger) requeueRow(tx *db.Tx, r row, q requeue) ([]outbox.Entry, error) {
 	due := l.cfg.Clock.Now().Add(q.delay)
 	var waitsUntil int64
 	if q.delay > 0 {
 		waitsUntil = clock.Millis(due)
 	}
 	err := tx.Must(ErrLost, `UPDATE jobs SET state = 'queued', turn = ?, waits_until = ?, progress = 0, beat = NULL, attempts = attempts + ?,
-		crashes = crashes + ? WHERE id = ? AND run = ? AND state = 'running'`, first, waitsUntil, q.attempts, q.crashes, r.ID, r.Run)
+		crashes = crashes + ?, blamed = blamed + ? WHERE id = ? AND run = ? AND state = 'running'`,
+		first, waitsUntil, q.attempts, q.crashes, q.blamed, r.ID, r.Run)
 	if err != nil {
 		return nil, err
 	}
-	debt := r.ring(due)
-	if q.crashes > 0 && debt.Queue == Default {
-		debt.Queue = Interactive // it is claimed by its id, and must not wait behind the rings of thousands
+	entry := r.message(due)
+	if q.crashes > 0 && entry.Queue == names.Default {
+		entry.Queue = names.Interactive // it is claimed by its id, and must not wait behind the messages of thousands
 	}
-	return []outbox.Debt{debt}, outbox.Owe(tx, debt)
+	return []outbox.Entry{entry}, outbox.Add(tx, entry)
 }
 
-// Reap takes the running jobs away from workers whose beat is older than DeadAfter: they are queued again and rung for, or have
-// failed with JOB_CRASHED at the last of MaxCrashes. It gives how many jobs it has moved, at most some hundred. Each job is
+// Reap takes the running jobs away from workers whose beat is older than DeadAfter: they are queued again, to wait longer
+// after each crash, or have failed with JOB_CRASHED at the last of MaxCrashes for which they are blamed. It gives how many jobs it has moved, at most some hundred. Each job is
 // moved by itself: one that cannot be is logged, and does not hold up the others.
 func (l *Ledger) Reap(ctx context.Context) (int, error) {
 	var dead []row
@@ -77,13 +81,13 @@ func (l *Ledger) Reap(ctx context.Context) (int, error) {
 	moved := 0
 	for _, r := range dead {
 		log := l.cfg.Logger.With("job_id", r.ID, "run", r.Run, "crashes", r.Crashes+1)
-		switch rings, err := l.reap(ctx, r, before); {
+		switch messages, err := l.reap(ctx, r, before); {
 		case errors.Is(err, ErrLost):
 		case err != nil:
 			log.Error("job could not be taken from a dead worker", "error", err)
 		default:
 			log.Warn("job lost its worker")
-			l.ring(rings)
+			l.enqueue(messages)
 			moved++
 		}
 	}
@@ -92,28 +96,46 @@ func (l *Ledger) Reap(ctx context.Context) (int, error) {
 
 // reap takes the job away from the run, unless that has beaten meanwhile; then the error is ErrLost. So it is where somebody holds the row,
 // perhaps a process that was frozen while it ended the job: the next round looks again, and the other jobs do not wait for that.
-func (l *Ledger) reap(ctx context.Context, r row, before int64) (rings []outbox.Debt, err error) {
+func (l *Ledger) reap(ctx context.Context, r row, before int64) (messages []outbox.Entry, err error) {
+	var after row
 	err = l.db.Write(ctx, func(tx *db.Tx) error {
-		var dead int
-		err := tx.Get(&dead, "SELECT 1 FROM jobs WHERE id = ? AND run = ? AND state = 'running' AND beat < ?"+tx.SkipLocked(), r.ID, r.Run, before)
+		err := tx.Get(&r.Alone, "SELECT alone FROM jobs WHERE id = ? AND run = ? AND state = 'running' AND beat < ?"+tx.SkipLocked(), r.ID, r.Run, before)
 		if errors.Is(err, sql.ErrNoRows) {
 			return ErrLost
 		}
 		if err != nil {
 			return err
 		}
-		rings, err = l.reapRow(tx, r)
+		after, messages, err = l.reapRow(tx, r)
 		return err
 	})
-	return rings, err
+	if err == nil && after.State.Finished() {
+		l.cfg.Watch.Ended(after.job())
+	}
+	return messages, err
 }
 
-func (l *Ledger) reapRow(tx *db.Tx, r row) ([]outbox.Debt, error) {
-	if r.Crashes+1 < l.cfg.MaxCrashes {
-		return l.requeueRow(tx, r, requeue{crashes: 1})
+// reapRow gives the row as it is afterwards, as far as it is known, and what is to be enqueued after the commit.
+func (l *Ledger) reapRow(tx *db.Tx, r row) (after row, messages []outbox.Entry, err error) {
+	blamed := 0
+	if r.Alone {
+		blamed = 1
+	}
+	if r.Blamed+blamed < l.cfg.MaxCrashes {
+		messages, err = l.requeueRow(tx, r, requeue{crashes: 1, blamed: blamed, delay: l.delayAfter(r.Crashes + 1)})
+		return row{State: Queued}, messages, err
 	}
 	return l.endRow(tx, ending{row: row{
-		ID: r.ID, Account: r.Account, Mode: r.Mode, Run: r.Run, State: Failed, Crashes: 1, FailureCode: CodeCrashed,
-		FailureMessage: fmt.Sprintf("Job %s ended its worker %d times and was given up", r.ID, r.Crashes+1),
+		ID: r.ID, Account: r.Account, Mode: r.Mode, Run: r.Run, State: Failed, Crashes: 1, Blamed: blamed, FailureCode: CodeCrashed,
+		FailureMessage: fmt.Sprintf("Job %s ended its worker %d times, when it ran nothing else, and was given up", r.ID, r.Blamed+blamed),
 	}})
+}
+
+// delayAfter is how long a job waits after so many crashes, beside the time in which nobody knows of the last. After the first it does not.
+func (l *Ledger) delayAfter(crashes int) time.Duration {
+	delay := time.Duration(0)
+	for i := 1; i < crashes && delay < longestDelay; i++ {
+		delay = max(l.cfg.CrashDelay, 2*delay)
+	}
+	return min(delay, longestDelay)
 }

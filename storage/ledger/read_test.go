@@ -176,6 +176,6 @@ func TestQueriesUseTheirIndexes(t *testing.T) {
 		selectOwn: "jobs_by_turn_of_account", selectLowest: "jobs_by_turn",
 		"SELECT * FROM jobs WHERE account_id = ? AND mode = ? ORDER BY id DESC LIMIT ?": "jobs_of_owner",
 	} {
-		dbtest.ReadsThrough(t, f.db, index, query, []any{"1", "1", "1"}[:strings.Count(query, "?")]...)
+		dbtest.ReadsThrough(t, f.db, index, query, []any{"1", "1", "1", "1"}[:strings.Count(query, "?")]...)
 	}
 }

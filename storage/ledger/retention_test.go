@@ -44,7 +44,7 @@ func TestErasedJobKeepsItsRowAndNothingElse(t *testing.T) {
 	})
 }
 
-func TestCanceledJobIsNeitherRungNorKeptOutputOf(t *testing.T) {
+func TestCanceledJobIsNeitherEnqueuedNorKeptOutputOf(t *testing.T) {
 	inBoth(t, func(t *testing.T, f *fixture) {
 		run := f.claim(t, f.accept(t, "x"))
 		canceled, err := f.Cancel(t.Context(), f.account, account.Test, run.ID)
@@ -55,7 +55,7 @@ func TestCanceledJobIsNeitherRungNorKeptOutputOf(t *testing.T) {
 			t.Errorf("finish: error %v, want ErrLost", err)
 		}
 		f.clock.Add(time.Hour)
-		if owed, err := f.outbox.Owed(t.Context(), 10); err != nil || len(owed) > 0 {
+		if owed, err := f.outbox.Due(t.Context(), 10); err != nil || len(owed) > 0 {
 			t.Errorf("owed %+v, error %v", owed, err)
 		}
 		if got, want := f.stored(t), []string{run.ID + "/0/input"}; !slices.Equal(got, want) {

@@ -24,6 +24,8 @@ type row struct {
 	Run              int64         `db:"run"`
 	Attempts         int           `db:"attempts"`
 	Crashes          int           `db:"crashes"`
+	Blamed           int           `db:"blamed"`
+	Alone            bool          `db:"alone"`
 	TimeLimit        int64         `db:"time_limit"`
 	Created          int64         `db:"created"`
 	Started          sql.NullInt64 `db:"started"`
@@ -51,15 +53,15 @@ type row struct {
 	Holds            bool          `db:"holds"`
 }
 
-// ring is what is owed for the row when it is queued: a ring with the number of its next run.
-func (r row) ring(due time.Time) outbox.Debt {
-	return outbox.Debt{Kind: outbox.Ring, Subject: r.ID, Queue: r.Queue, Run: r.Run + 1, Due: due}
+// message is what is owed for the row when it is queued: a message with the number of its next run.
+func (r row) message(due time.Time) outbox.Entry {
+	return outbox.Entry{Kind: outbox.Enqueue, Subject: r.ID, Queue: r.Queue, Run: r.Run + 1, Due: due}
 }
 
 func (r row) job() Job {
 	j := Job{
 		ID: r.ID, Account: r.Account, Mode: r.Mode, KeyID: r.KeyID, RequestID: r.RequestID, Kind: r.Kind, Queue: r.Queue,
-		State: r.State, Progress: r.Progress, Run: r.Run, Attempts: r.Attempts, Crashes: r.Crashes,
+		State: r.State, Progress: r.Progress, Run: r.Run, Attempts: r.Attempts, Crashes: r.Crashes, Blamed: r.Blamed, Alone: r.Alone,
 		TimeLimit: time.Duration(r.TimeLimit) * time.Millisecond,
 		Created:   clock.Time(r.Created), Started: clock.Time(r.Started.Int64),
 		Finished: clock.Time(r.Finished.Int64), Expires: clock.Time(r.Expires.Int64),

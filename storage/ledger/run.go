@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -123,15 +124,23 @@ func (l *Ledger) Fail(ctx context.Context, job Job, f Failure) error {
 }
 
 // Retry says that the run of job has failed inside the service. The job is queued again, with a growing delay, until
-// MaxAttempts have failed; then it has failed with JOB_FAILED. The error is ErrLost where the job is no longer the run's.
+// as many have failed as the Config allows its kind; then it has failed with JOB_FAILED. The error is ErrLost where the job is no longer the run's.
 func (l *Ledger) Retry(ctx context.Context, job Job) error {
-	if job.Attempts+1 >= l.cfg.MaxAttempts {
+	if job.Attempts+1 >= l.maxAttempts(job.Kind) {
 		return l.end(ctx, job, ending{row: row{
 			ID: job.ID, Account: job.Account, Mode: job.Mode, Run: job.Run, State: Failed, Attempts: 1, FailureCode: CodeFailed,
 			FailureMessage: fmt.Sprintf("Job %s failed inside the service %d times and was given up", job.ID, job.Attempts+1),
 		}})
 	}
 	return l.requeue(ctx, job, requeue{attempts: 1, delay: retryDelay << job.Attempts})
+}
+
+// maxAttempts is how many failures end a job of the kind.
+func (l *Ledger) maxAttempts(kind string) int {
+	if l.cfg.Attempts == nil {
+		return l.cfg.MaxAttempts
+	}
+	return cmp.Or(l.cfg.Attempts(kind), l.cfg.MaxAttempts)
 }
 
 // Release gives the job of the run back, because its worker stops: it is queued again at once, and nothing is counted.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
 // bring gives a job in the state, and the run that a worker believes to have.
@@ -40,7 +41,7 @@ func (f *fixture) bring(t *testing.T, state State) Job {
 func TestEveryStepFromEveryState(t *testing.T) {
 	f := newFixture(t)
 	steps := map[string]func(Job) error{
-		"claim":   func(j Job) error { _, err := f.Claim(t.Context(), Default, j.ID); return err },
+		"claim":   func(j Job) error { _, err := f.Claim(t.Context(), names.Default, j.ID); return err },
 		"beat":    func(j Job) error { return f.Beat(t.Context(), j, 1) },
 		"finish":  func(j Job) error { return f.Finish(t.Context(), j, done) },
 		"refuse":  func(j Job) error { return f.Finish(t.Context(), j, Output{Status: 422, Answer: Bytes("{}")}) },
@@ -124,7 +125,7 @@ func TestOfManyClaimersOneGetsTheJob(t *testing.T) {
 	var claimers sync.WaitGroup
 	for range 32 {
 		claimers.Go(func() {
-			run, err := f.Claim(t.Context(), Default, job.ID)
+			run, err := f.Claim(t.Context(), names.Default, job.ID)
 			switch {
 			case err == nil && run.Run == 1:
 				won.Add(1)
@@ -173,10 +174,11 @@ func TestRunThatHasLostItsJobCannotWrite(t *testing.T) {
 	})
 }
 
-func TestCrashesAreNoAttemptsAndTheThirdIsTheLast(t *testing.T) {
+func TestCrashesAreNoAttemptsAndTheThirdAloneIsTheLast(t *testing.T) {
 	f := newFixture(t)
 	job := f.accept(t, "x")
-	for crash := 1; crash <= 3; crash++ {
+	for crash := 1; crash <= 4; crash++ { // the first one in unknown company
+		f.clock.Add(time.Minute)
 		f.claim(t, job)
 		f.clock.Add(10 * time.Second)
 		if n, err := f.Reap(t.Context()); err != nil || n != 0 {
@@ -187,7 +189,7 @@ func TestCrashesAreNoAttemptsAndTheThirdIsTheLast(t *testing.T) {
 			t.Fatalf("crash %d: %d taken after more than 10 s, error %v", crash, n, err)
 		}
 		got := f.get(t, job)
-		if got.Crashes != crash || got.Attempts != 0 || (got.State == Queued) != (crash < 3) {
+		if got.Crashes != crash || got.Attempts != 0 || (got.State == Queued) != (crash < 4) {
 			t.Fatalf("after crash %d: %+v", crash, got)
 		}
 	}
@@ -197,10 +199,10 @@ func TestCrashesAreNoAttemptsAndTheThirdIsTheLast(t *testing.T) {
 	}
 }
 
-// The ring of a suspect goes to where somebody is waited for, since it cannot be answered by any other; jobs of other queues stay in theirs,
+// The message of a suspect goes to where somebody is waited for, since it cannot be answered by any other; jobs of other queues stay in theirs,
 // which may have workers of their own.
-func TestSuspectIsRungForAheadOfTheRingsOfThousands(t *testing.T) {
-	for queue, want := range map[string]string{Default: Interactive, Interactive: Interactive, Embed: Embed} {
+func TestSuspectIsEnqueuedForAheadOfTheMessagesOfThousands(t *testing.T) {
+	for queue, want := range map[string]string{names.Default: names.Interactive, names.Interactive: names.Interactive, names.Embed: names.Embed} {
 		f := newFixture(t)
 		n := f.newJob("x")
 		n.Queue = queue
@@ -209,12 +211,12 @@ func TestSuspectIsRungForAheadOfTheRingsOfThousands(t *testing.T) {
 		_, err = f.Claim(t.Context(), queue, job.ID)
 		do(t, err)
 		f.clock.Add(11 * time.Second)
-		f.bell.take()
+		f.queue.take()
 		_, err = f.Reap(t.Context())
 		do(t, err)
-		rings := f.bell.take()
-		if len(rings) != 1 || rings[0].Subject != job.ID || rings[0].Queue != want {
-			t.Errorf("%s: rung %+v, want queue %s", queue, rings, want)
+		messages := f.queue.take()
+		if len(messages) != 1 || messages[0].Subject != job.ID || messages[0].Queue != want {
+			t.Errorf("%s: enqueued %+v, want queue %s", queue, messages, want)
 		}
 		if got := f.get(t, job); got.Queue != queue {
 			t.Errorf("the job of %s has moved to %s", queue, got.Queue)
@@ -229,17 +231,17 @@ func TestSuspectIsClaimedAsOneAndOthersMayBe(t *testing.T) {
 	f.clock.Add(11 * time.Second)
 	_, err := f.Reap(t.Context())
 	do(t, err)
-	if _, err := f.Claim(t.Context(), Default, suspect.ID); !errors.Is(err, ErrSuspect) {
+	if _, err := f.Claim(t.Context(), names.Default, suspect.ID); !errors.Is(err, ErrSuspect) {
 		t.Errorf("claim of a suspect: error %v, want ErrSuspect", err)
 	}
 	if got := f.get(t, suspect); got.State != Queued || got.Run != 1 {
 		t.Errorf("the refused claim has changed the job: %+v", got)
 	}
 	for _, job := range []Job{suspect, other} {
-		if _, err := f.ClaimSuspect(t.Context(), job.ID); err != nil {
+		if _, err := f.ClaimSuspect(t.Context(), job.ID, alone); err != nil {
 			t.Error(err)
 		}
-		if _, err := f.ClaimSuspect(t.Context(), job.ID); !errors.Is(err, ErrNotQueued) {
+		if _, err := f.ClaimSuspect(t.Context(), job.ID, alone); !errors.Is(err, ErrNotQueued) {
 			t.Errorf("second claim: error %v, want ErrNotQueued", err)
 		}
 	}
@@ -266,11 +268,11 @@ func TestFailuresAreAttemptsAndTheThirdIsTheLast(t *testing.T) {
 			t.Fatalf("after failure %d: %+v", attempt+1, got)
 		}
 		f.clock.Add(delay - time.Millisecond)
-		if owed, err := f.outbox.Owed(t.Context(), 10); err != nil || len(owed) != 0 {
+		if owed, err := f.outbox.Due(t.Context(), 10); err != nil || len(owed) != 0 {
 			t.Errorf("owed before the delay: %+v, error %v", owed, err)
 		}
 		f.clock.Add(time.Millisecond)
-		if owed, err := f.outbox.Owed(t.Context(), 10); err != nil || len(owed) != 1 || owed[0].Run != int64(attempt+2) {
+		if owed, err := f.outbox.Due(t.Context(), 10); err != nil || len(owed) != 1 || owed[0].Run != int64(attempt+2) {
 			t.Errorf("owed after the delay: %+v, error %v", owed, err)
 		}
 	}
@@ -280,12 +282,30 @@ func TestFailuresAreAttemptsAndTheThirdIsTheLast(t *testing.T) {
 	}
 }
 
+// TestKindSaysHowOftenItIsTried ensures that jobs of a kind which is to be tried once have failed with their first failure, and that those of
+// a kind which says nothing are tried as often as the ledger's Config says.
+func TestKindSaysHowOftenItIsTried(t *testing.T) {
+	f := newFixture(t, func(c *Config) { c.Attempts = func(kind string) int { return map[string]int{"once": 1}[kind] } })
+	for kind, want := range map[string]State{"once": Failed, "parse": Queued} {
+		n := f.newJob("x")
+		n.Kind = kind
+		job, err := f.Accept(t.Context(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		do(t, f.Retry(t.Context(), f.claim(t, job)))
+		if got := f.get(t, job); got.State != want || got.Attempts != 1 {
+			t.Errorf("%s: %+v, want %s", kind, got, want)
+		}
+	}
+}
+
 func TestReleasedJobIsOwedAtOnceAndNothingIsCounted(t *testing.T) {
 	f := newFixture(t)
 	job := f.accept(t, "x")
 	for i := range 5 {
 		do(t, f.Release(t.Context(), f.claim(t, job)))
-		owed, err := f.outbox.Owed(t.Context(), 10)
+		owed, err := f.outbox.Due(t.Context(), 10)
 		if got := f.get(t, job); err != nil || len(owed) != 1 || owed[0].Run != int64(i+2) || got.Attempts+got.Crashes != 0 {
 			t.Fatalf("release %d: owed %+v, error %v, job %+v", i, owed, err, got)
 		}
@@ -303,7 +323,7 @@ func TestJobsDeliveredTwiceHaveOneEffectEach(t *testing.T) {
 	for range 2 {
 		workers.Go(func() {
 			for _, job := range jobs {
-				run, err := f.Claim(t.Context(), Default, job.ID)
+				run, err := f.Claim(t.Context(), names.Default, job.ID)
 				if errors.Is(err, ErrNotQueued) {
 					continue
 				}

@@ -25,7 +25,7 @@ func beside(steps ...func() error) []error {
 // otherProcess opens a second ledger on the same stores, as another process does.
 func (f *fixture) otherProcess(t *testing.T) *Ledger {
 	t.Helper()
-	other, err := New(f.cfg, dbtest.Reopen(t, f.place.db), f.blobs, f.bell)
+	other, err := New(f.cfg, dbtest.Reopen(t, f.place.db), f.blobs, f.queue)
 	do(t, err)
 	return other
 }

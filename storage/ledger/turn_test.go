@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
 // acceptOf takes over a job of the account.
@@ -26,7 +28,7 @@ func (f *fixture) acceptOf(t testing.TB, accountID string) Job {
 // claimNext claims the job whose turn it is.
 func (f *fixture) claimNext(t testing.TB) Job {
 	t.Helper()
-	job, err := f.Claim(t.Context(), Default, "job_of_any_ring")
+	job, err := f.Claim(t.Context(), names.Default, "job_of_any_ring")
 	do(t, err)
 	return job
 }
@@ -133,7 +135,7 @@ func TestAccountsTakeTurns(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := &fairness{map[string]int{}, map[string]map[string]int{}, map[string]int{}, map[string]map[string]int{}}
 		claim := func() (more bool) {
-			job, err := f.Claim(t.Context(), Default, "job_of_any_ring")
+			job, err := f.Claim(t.Context(), names.Default, "job_of_any_ring")
 			if errors.Is(err, ErrNotQueued) {
 				return false
 			}
@@ -221,7 +223,7 @@ func TestClaimersBesideEachOtherShareTheJobs(t *testing.T) {
 	for i := range 12 {
 		claimers.Go(func() {
 			for {
-				job, err := processes[i%3].Claim(t.Context(), Default, "job_of_any_ring")
+				job, err := processes[i%3].Claim(t.Context(), names.Default, "job_of_any_ring")
 				if errors.Is(err, ErrNotQueued) {
 					return
 				}
@@ -245,9 +247,9 @@ func TestClaimersBesideEachOtherShareTheJobs(t *testing.T) {
 	}
 }
 
-// TestEveryRingFindsAJob ensures that as many claims as there are jobs find one each, also where the jobs come and go meanwhile: a
-// ring that finds nothing would leave a job waiting until it is rung for again.
-func TestEveryRingFindsAJob(t *testing.T) {
+// TestEveryMessageFindsAJob ensures that as many claims as there are jobs find one each, also where the jobs come and go meanwhile: a
+// message that finds nothing would leave a job waiting until it is enqueued again.
+func TestEveryMessageFindsAJob(t *testing.T) {
 	f := newFixture(t)
 	processes := []*fixture{f, openFixture(t, f.place, f.cfg)}
 	var callers sync.WaitGroup
@@ -256,7 +258,7 @@ func TestEveryRingFindsAJob(t *testing.T) {
 			for range 40 {
 				job, err := f.Accept(t.Context(), f.newJob("x"))
 				if err == nil {
-					_, err = processes[i%2].Claim(t.Context(), Default, job.ID)
+					_, err = processes[i%2].Claim(t.Context(), names.Default, job.ID)
 				}
 				if err != nil {
 					t.Error(err)

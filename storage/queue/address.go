@@ -62,7 +62,7 @@ func parseAddress(address string, trust *tls.Config) (*redis.UniversalOptions, e
 	return o, f.query(o, query)
 }
 
-// defaultOptions are short waits: a bell that does not answer is rung again by the reconciler.
+// defaultOptions are short waits: what a server does not take is enqueued again by the reconciler.
 func defaultOptions() *redis.UniversalOptions {
 	return &redis.UniversalOptions{
 		MaxRetries: 1, DialerRetries: 1, DialTimeout: 2 * time.Second, ReadTimeout: 3 * time.Second,

@@ -56,7 +56,7 @@ func (q *Queue) tend(ctx context.Context) error {
 }
 
 // Epoch names the present life of the queue's memory. It changes when that was lost, and when a Redis server was restarted
-// or another has taken its place, which may lack the last rings: then everything owed must be rung again. Epoch also
+// or another has taken its place, which may lack the last messages: then everything owed must be enqueued again. Epoch also
 // registers the queue names anew.
 func (q *Queue) Epoch(ctx context.Context) (string, error) {
 	pipe := q.redis.Pipeline()

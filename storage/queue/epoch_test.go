@@ -16,9 +16,9 @@ func TestNamesAreRegisteredAnew(t *testing.T) {
 		"by the way of things": func() error { return q.tend(t.Context()) },
 		"by the epoch":         func() error { _, err := q.Epoch(t.Context()); return err },
 	} {
-		mustRing(t, q, "job_1", 1)
+		mustEnqueue(t, q, "job_1", 1)
 		server.FlushAll()
-		mustRing(t, q, "job_1", 1) // asynq believes that the name is there
+		mustEnqueue(t, q, "job_1", 1) // asynq believes that the name is there
 		if err := register(); err != nil {
 			t.Fatal(err)
 		}
@@ -30,11 +30,11 @@ func TestNamesAreRegisteredAnew(t *testing.T) {
 	}
 }
 
-// take moves the ring of job_1 into the hands of a worker that does not exist.
+// take moves the message of job_1 into the hands of a worker that does not exist.
 func take(t *testing.T, q *Queue, server *miniredis.Miniredis) (task string) {
 	t.Helper()
-	mustRing(t, q, "job_1", 1)
-	task = taskKey(ring{"default", "job_1", 1})
+	mustEnqueue(t, q, "job_1", 1)
+	task = taskKey(message{"default", "job_1", 1})
 	id, err := server.Pop("asynq:{default}:pending")
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +50,7 @@ func TestTaskWithoutALeaseGetsOne(t *testing.T) {
 	server := miniredis.RunT(t)
 	q := open(t, Config{Redis: "redis://" + server.Addr()})
 	take(t, q, server)
-	if !mustRing(t, q, "job_1", 1) {
+	if !mustEnqueue(t, q, "job_1", 1) {
 		t.Error("not held in the hands of a worker")
 	}
 	for range 2 { // the second time it has one
@@ -64,9 +64,9 @@ func TestTaskWithoutALeaseGetsOne(t *testing.T) {
 	}
 }
 
-// TestRingOfAWorkerThatDiedWithoutALeaseComesBack lets asynq do its part: it looks for leases that have run out when a lane
+// TestMessageOfAWorkerThatDiedWithoutALeaseComesBack lets asynq do its part: it looks for leases that have run out when a consumer
 // starts, and every 5 s for what comes back.
-func TestRingOfAWorkerThatDiedWithoutALeaseComesBack(t *testing.T) {
+func TestMessageOfAWorkerThatDiedWithoutALeaseComesBack(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		return
@@ -87,7 +87,7 @@ func TestRingOfAWorkerThatDiedWithoutALeaseComesBack(t *testing.T) {
 	}
 }
 
-func TestRingWhoseLeaseWentWhileItRanCanBeRungAgain(t *testing.T) {
+func TestMessageWhoseLeaseWentWhileItRanCanBeEnqueuedAgain(t *testing.T) {
 	server := miniredis.RunT(t)
 	q := open(t, Config{Redis: "redis://" + server.Addr()})
 	begun, finish := make(chan string), make(chan struct{})
@@ -95,11 +95,11 @@ func TestRingWhoseLeaseWentWhileItRanCanBeRungAgain(t *testing.T) {
 		begun <- subject
 		<-finish
 	})()
-	mustRing(t, q, "job_1", 1)
+	mustEnqueue(t, q, "job_1", 1)
 	<-begun
 	server.Del(leaseKey("default"))
 	finish <- struct{}{}
-	for deadline := time.Now().Add(time.Minute); mustRing(t, q, "job_1", 1); <-time.After(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); mustEnqueue(t, q, "job_1", 1); <-time.After(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("its id is taken for ever")
 		}
@@ -108,11 +108,11 @@ func TestRingWhoseLeaseWentWhileItRanCanBeRungAgain(t *testing.T) {
 	close(finish)
 }
 
-func TestArchivedRingIsTaken(t *testing.T) {
+func TestArchivedMessageIsTaken(t *testing.T) {
 	server := miniredis.RunT(t)
 	q := open(t, Config{Redis: "redis://" + server.Addr()})
-	server.HSet(taskKey(ring{"default", "job_1", 1}), "state", "archived")
-	if !mustRing(t, q, "job_1", 1) {
+	server.HSet(taskKey(message{"default", "job_1", 1}), "state", "archived")
+	if !mustEnqueue(t, q, "job_1", 1) {
 		t.Error("it waits for nobody")
 	}
 }

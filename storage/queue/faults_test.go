@@ -17,16 +17,16 @@ import (
 	"github.com/einvoiced/einvoiced/storage/queue/queuetest"
 )
 
-// debts is what the database and the reconciler do for the queue: they know what is owed and ring again.
-type debts struct {
+// entries is what the database and the reconciler do for the queue: they know what is owed and enqueue again.
+type entries struct {
 	mu   sync.Mutex
-	owed map[string]int64 // the subjects with the number of the next ring
+	owed map[string]int64 // the subjects with the number of the next message
 	done map[string]int
 }
 
-func newDebts() *debts { return &debts{owed: map[string]int64{}, done: map[string]int{}} }
+func newEntries() *entries { return &entries{owed: map[string]int64{}, done: map[string]int{}} }
 
-func (d *debts) add(n int) {
+func (d *entries) add(n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for range n {
@@ -34,28 +34,28 @@ func (d *debts) add(n int) {
 	}
 }
 
-func (d *debts) left() int {
+func (d *entries) left() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return len(d.owed)
 }
 
-// handle pays a debt.
-func (d *debts) handle(_ context.Context, _, subject string) {
+// handle pays an entry.
+func (d *entries) handle(_ context.Context, _, subject string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.owed, subject)
 	d.done[subject]++
 }
 
-// ring rings for all that is owed, with the next number where the ring is held.
-func (d *debts) ring(ctx context.Context, q *queue.Queue) {
+// enqueue enqueues all that is owed, with the next number where the message is held.
+func (d *entries) message(ctx context.Context, q *queue.Queue) {
 	d.mu.Lock()
 	owed := maps.Clone(d.owed)
 	d.mu.Unlock()
 	for subject, run := range owed {
 		limited, cancel := context.WithTimeout(ctx, 2*time.Second)
-		held, err := q.Ring(limited, "default", subject, run)
+		held, err := q.Enqueue(limited, "default", subject, run)
 		cancel()
 		if err != nil {
 			return // the server is away; the next round tries again
@@ -68,10 +68,10 @@ func (d *debts) ring(ctx context.Context, q *queue.Queue) {
 	}
 }
 
-// settle rings until nothing is owed.
-func (d *debts) settle(t *testing.T, q *queue.Queue) {
+// settle enqueues until nothing is owed.
+func (d *entries) settle(t *testing.T, q *queue.Queue) {
 	t.Helper()
-	queuetest.Until(t, "all debts to be paid", func() bool { d.ring(t.Context(), q); return d.left() == 0 })
+	queuetest.Until(t, "all entries to be paid", func() bool { d.message(t.Context(), q); return d.left() == 0 })
 }
 
 // server gives a Redis server: a real one where there is one.
@@ -88,11 +88,11 @@ func TestWipesInMidRunLoseNothing(t *testing.T) {
 	t.Parallel()
 	addr, flush := server(t)
 	q := queuetest.Open(t, queue.Config{Redis: "redis://" + addr})
-	d := newDebts()
-	defer queuetest.Serve(t, q, queue.Lane{Concurrency: 4, Handle: d.handle})()
+	d := newEntries()
+	defer queuetest.Serve(t, q, queue.Consumer{Concurrency: 4, Handle: d.handle})()
 	for range 5 {
 		d.add(50)
-		d.ring(t.Context(), q)
+		d.message(t.Context(), q)
 		flush()
 	}
 	d.settle(t, q)
@@ -106,8 +106,8 @@ func TestBadWaysLoseNothingAndLeakNothing(t *testing.T) {
 	addr, _ := server(t)
 	way := newToxic(t, addr)
 	q := queuetest.Open(t, queue.Config{Redis: "redis://" + way.addr})
-	d := newDebts()
-	defer queuetest.Serve(t, q, queue.Lane{Concurrency: 4, Handle: d.handle})()
+	d := newEntries()
+	defer queuetest.Serve(t, q, queue.Consumer{Concurrency: 4, Handle: d.handle})()
 	d.add(10)
 	d.settle(t, q)
 	before := runtime.NumGoroutine()
@@ -127,8 +127,8 @@ func TestBadWaysLoseNothingAndLeakNothing(t *testing.T) {
 	d.add(20)
 	for range 10 { // nothing comes back
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		if _, err := q.Ring(ctx, "default", "job_0", 1); err == nil {
-			t.Error("rung into a hole")
+		if _, err := q.Enqueue(ctx, "default", "job_0", 1); err == nil {
+			t.Error("enqueued into a hole")
 		}
 		cancel()
 	}
@@ -146,11 +146,11 @@ func TestBadWaysLoseNothingAndLeakNothing(t *testing.T) {
 func TestServerThatIsAwayIsAnErrorAndComesBack(t *testing.T) {
 	server := miniredis.RunT(t)
 	q := queuetest.Open(t, queue.Config{Redis: "redis://" + server.Addr()})
-	d := newDebts()
-	defer queuetest.Serve(t, q, queue.Lane{Handle: d.handle})()
+	d := newEntries()
+	defer queuetest.Serve(t, q, queue.Consumer{Handle: d.handle})()
 	server.Close()
-	if _, err := q.Ring(t.Context(), "default", "job_0", 1); err == nil {
-		t.Error("rung without a server")
+	if _, err := q.Enqueue(t.Context(), "default", "job_0", 1); err == nil {
+		t.Error("enqueued without a server")
 	}
 	if _, err := q.Epoch(t.Context()); err == nil {
 		t.Error("an epoch without a server")
@@ -165,7 +165,7 @@ func TestServerThatIsAwayIsAnErrorAndComesBack(t *testing.T) {
 		t.Error("durability without a server")
 	}
 	for range 50_000 { // must not block
-		q.RingSoon("default", "job_0", 1)
+		q.EnqueueSoon("default", "job_0", 1)
 	}
 	if err := server.Restart(); err != nil {
 		t.Fatal(err)
@@ -174,20 +174,20 @@ func TestServerThatIsAwayIsAnErrorAndComesBack(t *testing.T) {
 	d.settle(t, q)
 }
 
-func TestFullServerRefusesRingsAndTakesThemLater(t *testing.T) {
+func TestFullServerRefusesMessagesAndTakesThemLater(t *testing.T) {
 	if !queuetest.Real() {
 		return
 	}
 	redis, s := queuetest.Single(t, "--maxmemory-policy", "noeviction")
 	q := queuetest.Open(t, redis.Config)
-	d := newDebts()
-	defer queuetest.Serve(t, q, queue.Lane{Handle: d.handle})()
+	d := newEntries()
+	defer queuetest.Serve(t, q, queue.Consumer{Handle: d.handle})()
 	s.Do(t, "CONFIG", "SET", "maxmemory", "1mb")
-	if _, err := q.Ring(t.Context(), "default", "job_0", 1); err == nil || !strings.Contains(err.Error(), "OOM") {
+	if _, err := q.Enqueue(t.Context(), "default", "job_0", 1); err == nil || !strings.Contains(err.Error(), "OOM") {
 		t.Errorf("a full server: error %v", err)
 	}
 	d.add(10)
-	d.ring(t.Context(), q)
+	d.message(t.Context(), q)
 	if d.left() != 10 {
 		t.Errorf("%d are owed", d.left())
 	}
@@ -212,16 +212,16 @@ func TestRestartedServerHasAnotherEpoch(t *testing.T) {
 	redis, s := queuetest.Single(t, "--appendonly", "yes", "--appendfsync", "always")
 	q := queuetest.Open(t, redis.Config)
 	before := epoch(t, q)
-	queuetest.Ring(t, q, "default", "job_0", 1)
+	queuetest.Enqueue(t, q, "default", "job_0", 1)
 	s.Kill(t)
 	s.Restart(t)
 	if epoch(t, q) == before {
-		t.Error("the same epoch: rings that the server lacks would be missed")
+		t.Error("the same epoch: messages that the server lacks would be missed")
 	}
-	d := newDebts()
+	d := newEntries()
 	d.add(1)
-	defer queuetest.Serve(t, q, queue.Lane{Handle: d.handle})()
-	queuetest.Until(t, "the ring that the server has kept", func() bool { return d.left() == 0 })
+	defer queuetest.Serve(t, q, queue.Consumer{Handle: d.handle})()
+	queuetest.Until(t, "the message that the server has kept", func() bool { return d.left() == 0 })
 }
 
 func TestFailoverLosesNothing(t *testing.T) {
@@ -230,9 +230,9 @@ func TestFailoverLosesNothing(t *testing.T) {
 	}
 	redis, master, _ := queuetest.Sentinel(t)
 	q := queuetest.Open(t, redis.Config)
-	d := newDebts()
+	d := newEntries()
 	d.add(50)
-	d.ring(t.Context(), q)
+	d.message(t.Context(), q)
 	before := epoch(t, q)
 	master.Kill(t)
 	d.add(50)
@@ -240,7 +240,7 @@ func TestFailoverLosesNothing(t *testing.T) {
 		now, err := q.Epoch(t.Context())
 		return err == nil && now != before
 	})
-	defer queuetest.Serve(t, q, queue.Lane{Concurrency: 4, Handle: d.handle})()
+	defer queuetest.Serve(t, q, queue.Consumer{Concurrency: 4, Handle: d.handle})()
 	d.settle(t, q)
 }
 
@@ -251,7 +251,7 @@ func TestClusterNodeThatForgetsIsNoticed(t *testing.T) {
 	redis, nodes := queuetest.Cluster(t)
 	q := queuetest.Open(t, redis.Config)
 	for _, name := range []string{"interactive", "default", "embed", "webhook"} {
-		queuetest.Ring(t, q, name, "job_1", 1)
+		queuetest.Enqueue(t, q, name, "job_1", 1)
 	}
 	forgot := 0
 	for _, n := range nodes {
@@ -269,10 +269,10 @@ func TestClusterNodeThatForgetsIsNoticed(t *testing.T) {
 		t.Errorf("the queues are on %d nodes", forgot)
 	}
 	heard := make(chan string, 10)
-	defer queuetest.Serve(t, q, queue.Lane{Handle: func(_ context.Context, name, _ string) { heard <- name }})()
+	defer queuetest.Serve(t, q, queue.Consumer{Handle: func(_ context.Context, name, _ string) { heard <- name }})()
 	for _, name := range []string{"interactive", "default", "embed"} {
-		if queuetest.Ring(t, q, name, "job_1", 1) {
-			t.Errorf("a lost ring of %s counts as held", name)
+		if queuetest.Enqueue(t, q, name, "job_1", 1) {
+			t.Errorf("a lost message of %s counts as held", name)
 		}
 		if got := <-heard; got != name {
 			t.Errorf("heard %s", got)

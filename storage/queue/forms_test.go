@@ -65,9 +65,9 @@ func TestUserPasswordAndDatabaseAreObeyed(t *testing.T) {
 		return
 	}
 	_, server := queuetest.Single(t)
-	server.Do(t, "ACL", "SETUSER", "bell", "on", ">p@ss/word", "~asynq:*", "~einvoiced:*", "&*", "-@all", "+@read", "+@write", "+@connection", "+@scripting", "+@transaction", "+@pubsub", "+info", "-keys")
-	q := queuetest.Open(t, queue.Config{Redis: "redis://bell:p%40ss%2Fword@" + server.Addr + "/3"})
-	queuetest.Ring(t, q, "default", "job_1", 1)
+	server.Do(t, "ACL", "SETUSER", "arrivals", "on", ">p@ss/word", "~asynq:*", "~einvoiced:*", "&*", "-@all", "+@read", "+@write", "+@connection", "+@scripting", "+@transaction", "+@pubsub", "+info", "-keys")
+	q := queuetest.Open(t, queue.Config{Redis: "redis://arrivals:p%40ss%2Fword@" + server.Addr + "/3"})
+	queuetest.Enqueue(t, q, "default", "job_1", 1)
 	if _, err := q.Epoch(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -81,8 +81,8 @@ func TestUserPasswordAndDatabaseAreObeyed(t *testing.T) {
 	if err != nil || len(warnings) != 2 || !strings.Contains(warnings[0], "does not tell") {
 		t.Errorf("warnings %q, error %v, of a user who may not ask", warnings, err)
 	}
-	other := queuetest.Open(t, queue.Config{Redis: "redis://bell:hush-hush@" + server.Addr})
-	if _, err := other.Ring(t.Context(), "default", "job_1", 1); err == nil || strings.Contains(err.Error(), "hush-hush") {
+	other := queuetest.Open(t, queue.Config{Redis: "redis://arrivals:hush-hush@" + server.Addr})
+	if _, err := other.Enqueue(t.Context(), "default", "job_1", 1); err == nil || strings.Contains(err.Error(), "hush-hush") {
 		t.Errorf("with another password: error %v", err)
 	}
 }
@@ -133,18 +133,18 @@ func TestTLSIsSpokenAndChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Close)
-	queuetest.Ring(t, queuetest.Open(t, queue.Config{Redis: "rediss://" + server.Addr(), TLS: trust}), "default", "job_1", 1)
+	queuetest.Enqueue(t, queuetest.Open(t, queue.Config{Redis: "rediss://" + server.Addr(), TLS: trust}), "default", "job_1", 1)
 	doubting := queuetest.Open(t, queue.Config{Redis: "rediss://" + server.Addr()})
-	if _, err := doubting.Ring(t.Context(), "default", "job_1", 1); err == nil || !strings.Contains(err.Error(), "certificate") {
+	if _, err := doubting.Enqueue(t.Context(), "default", "job_1", 1); err == nil || !strings.Contains(err.Error(), "certificate") {
 		t.Errorf("a server that nobody vouches for: error %v", err)
 	}
 	plain := queuetest.Open(t, queue.Config{Redis: "redis://" + server.Addr(), TLS: trust})
-	if _, err := plain.Ring(t.Context(), "default", "job_1", 1); err == nil {
-		t.Error("rung without TLS")
+	if _, err := plain.Enqueue(t.Context(), "default", "job_1", 1); err == nil {
+		t.Error("enqueued without TLS")
 	}
 }
 
-func TestSettingsThatLoseRingsAreWarnedOf(t *testing.T) {
+func TestSettingsThatLoseMessagesAreWarnedOf(t *testing.T) {
 	if !queuetest.Real() {
 		return
 	}
@@ -170,9 +170,9 @@ func TestSettingsThatLoseRingsAreWarnedOf(t *testing.T) {
 	}
 }
 
-// BenchmarkRingAndServe measures rings to a handler that does nothing, from the first ring to the last handled, and
-// BenchmarkAnswer the time from a ring to the handler of an idle lane.
-func BenchmarkRingAndServe(b *testing.B) { onBoth(b, benchRingAndServe) }
+// BenchmarkEnqueueAndServe measures messages to a handler that does nothing, from the first message to the last handled, and
+// BenchmarkAnswer the time from a message to the handler of an idle consumer.
+func BenchmarkEnqueueAndServe(b *testing.B) { onBoth(b, benchEnqueueAndServe) }
 
 func BenchmarkAnswer(b *testing.B) { onBoth(b, benchAnswer) }
 
@@ -188,30 +188,30 @@ func onBoth(b *testing.B, bench func(*testing.B, queue.Config)) {
 	}
 }
 
-func benchRingAndServe(b *testing.B, cfg queue.Config) {
+func benchEnqueueAndServe(b *testing.B, cfg queue.Config) {
 	q := queuetest.Open(b, cfg)
-	var left, ringing sync.WaitGroup
+	var left, enqueueing sync.WaitGroup
 	left.Add(b.N)
-	defer queuetest.Serve(b, q, queue.Lane{Concurrency: 8, Handle: func(context.Context, string, string) { left.Done() }})()
+	defer queuetest.Serve(b, q, queue.Consumer{Concurrency: 8, Handle: func(context.Context, string, string) { left.Done() }})()
 	var next atomic.Int64
 	for range 4 {
-		ringing.Go(func() {
+		enqueueing.Go(func() {
 			for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
-				queuetest.Ring(b, q, "default", "job", i)
+				queuetest.Enqueue(b, q, "default", "job", i)
 			}
 		})
 	}
-	ringing.Wait()
+	enqueueing.Wait()
 	left.Wait()
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rings/s")
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "messages/s")
 }
 
 func benchAnswer(b *testing.B, cfg queue.Config) {
 	q := queuetest.Open(b, cfg)
 	heard := make(chan struct{})
-	defer queuetest.Serve(b, q, queue.Lane{Handle: func(context.Context, string, string) { heard <- struct{}{} }})()
+	defer queuetest.Serve(b, q, queue.Consumer{Handle: func(context.Context, string, string) { heard <- struct{}{} }})()
 	for i := range b.N {
-		queuetest.Ring(b, q, "default", "job", int64(i))
+		queuetest.Enqueue(b, q, "default", "job", int64(i))
 		<-heard
 	}
 }

@@ -17,8 +17,8 @@ type inside struct {
 	work   sync.WaitGroup
 
 	// scripts is held by a script that runs in Go (see scripts.go), so that the server runs no command in the midst of it.
-	scripts sync.RWMutex
-	bell    bell
+	scripts  sync.RWMutex
+	arrivals arrivals
 }
 
 func startInside() *inside {
@@ -54,35 +54,35 @@ func (in *inside) close() {
 	in.server.Close()
 }
 
-// bell wakes lanes that wait for a ring.
-type bell struct {
-	mu    sync.Mutex
-	rings uint64        // so far
-	next  chan struct{} // closed by the next ring; nil while nobody waits
+// arrivals wakes consumers that wait for a message.
+type arrivals struct {
+	mu       sync.Mutex
+	messages uint64        // so far
+	next     chan struct{} // closed by the next message; nil while nobody waits
 }
 
-func (b *bell) ring() {
+func (b *arrivals) note() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.rings++
+	b.messages++
 	if b.next != nil {
 		close(b.next)
 		b.next = nil
 	}
 }
 
-// heard tells how many rings there have been.
-func (b *bell) heard() uint64 {
+// heard tells how many messages there have been.
+func (b *arrivals) heard() uint64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.rings
+	return b.messages
 }
 
-// since gives what the first ring after the first so many closes; nil when it has been already.
-func (b *bell) since(rings uint64) <-chan struct{} {
+// since gives what the first message after the first so many closes; nil when it has been already.
+func (b *arrivals) since(messages uint64) <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.rings != rings {
+	if b.messages != messages {
 		return nil
 	}
 	if b.next == nil {

@@ -15,10 +15,10 @@ const namesKey = "asynq:queues"
 
 func activeKey(queue string) string { return "asynq:{" + queue + "}:active" }
 func leaseKey(queue string) string  { return "asynq:{" + queue + "}:lease" }
-func taskKey(r ring) string         { return "asynq:{" + r.queue + "}:t:" + r.id() }
+func taskKey(r message) string      { return "asynq:{" + r.queue + "}:t:" + r.id() }
 func epochKey(queue string) string  { return "einvoiced:epoch:{" + queue + "}" }
 
-// Where the ring of an id is.
+// Where the message of an id is.
 const (
 	gone    = "gone"
 	waiting = "waiting"
@@ -40,11 +40,11 @@ end
 redis.call("DEL", KEYS[1])
 return "gone"`)
 
-// find tells where the ring is: gone, waiting or taken.
-func (q *Queue) find(ctx context.Context, r ring) (string, error) {
+// find tells where the message is: gone, waiting or taken.
+func (q *Queue) find(ctx context.Context, r message) (string, error) {
 	where, err := findScript.Run(ctx, q.redis, []string{taskKey(r), activeKey(r.queue)}, r.id()).Text()
 	if err != nil {
-		return "", fmt.Errorf("look at ring for %s: %w", r.subject, err)
+		return "", fmt.Errorf("look for the message of %s: %w", r.subject, err)
 	}
 	return where, nil
 }

@@ -1,5 +1,5 @@
-// Package queue is the bell of the jobs: it tells workers which job to look at, through asynq on a Redis server or, by
-// default, on one inside the process. Nothing depends on what it holds. A ring that is lost is rung again from the
+// Package queue tells workers which job or delivery to look at, through asynq on a Redis server or, by
+// default, on one inside the process. Nothing depends on what it holds. A message that is lost is enqueued again from the
 // database, and one that comes twice finds the job claimed, so the queue retries nothing by itself.
 package queue
 
@@ -26,8 +26,8 @@ type Config struct {
 	Redis  string
 	TLS    *tls.Config   // what rediss… trusts. Default: the authorities of the system.
 	Names  []string      // the queues that there are. Default: interactive, default, embed, webhook.
-	Poll   time.Duration // how often an idle lane looks on a Redis server. Default: 50 ms.
-	Drain  time.Duration // how long a stopping lane lets its handlers run on. Default: 20 s.
+	Poll   time.Duration // how often an idle consumer looks on a Redis server. Default: 50 ms.
+	Drain  time.Duration // how long a stopping consumer lets its handlers run on. Default: 20 s.
 	Logger *slog.Logger  // Default: slog.Default().
 }
 
@@ -61,7 +61,7 @@ type Queue struct {
 	inside    *inside // nil with a Redis server
 	client    *asynq.Client
 	inspector *asynq.Inspector
-	soon      chan ring
+	soon      chan message
 	watch     watch
 	stop      context.CancelFunc
 	work      sync.WaitGroup
@@ -70,8 +70,8 @@ type Queue struct {
 // silence is done once: the client's logger belongs to the whole process.
 var silence sync.Once
 
-// Open connects to the Redis server or starts the one inside. A server that cannot be reached now is no error: the bell
-// rings when it is back.
+// Open connects to the Redis server or starts the one inside. A server that cannot be reached now is no error: messages
+// reach it when it is back.
 func Open(cfg Config) (*Queue, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
@@ -85,7 +85,7 @@ func Open(cfg Config) (*Queue, error) {
 			return nil, fmt.Errorf("queue: the address of Redis is not usable: %w", err)
 		}
 	}
-	q := &Queue{cfg: cfg, options: options, soon: make(chan ring, soonMost)}
+	q := &Queue{cfg: cfg, options: options, soon: make(chan message, soonMost)}
 	if cfg.Redis == "" {
 		q.inside = startInside()
 		options.Addrs, options.Dialer = []string{"inside"}, q.inside.dial
@@ -96,22 +96,22 @@ func Open(cfg Config) (*Queue, error) {
 	var ctx context.Context
 	ctx, q.stop = context.WithCancel(context.Background())
 	for range soonCallers {
-		q.work.Go(func() { q.ringWaiting(ctx) })
+		q.work.Go(func() { q.enqueueWaiting(ctx) })
 	}
 	q.work.Go(func() { q.keep(ctx) })
 	return q, nil
 }
 
-// connect makes a client of the server inside, for a lane of so many queues or for none, or of the Redis server.
-func (q *Queue) connect(lane <-chan struct{}, queues int) redis.UniversalClient {
+// connect makes a client of the server inside, for a consumer of so many queues or for none, or of the Redis server.
+func (q *Queue) connect(consumer <-chan struct{}, queues int) redis.UniversalClient {
 	client := redis.NewUniversalClient(q.options)
 	if q.inside != nil {
-		client.AddHook(&hook{in: q.inside, lane: lane, queues: queues})
+		client.AddHook(&hook{in: q.inside, consumer: consumer, queues: queues})
 	}
 	return client
 }
 
-// Close ends the connections and the server inside. Rings that wait are dropped; they are owed by the database.
+// Close ends the connections and the server inside. Messages that wait are dropped; they are owed by the database.
 func (q *Queue) Close() error {
 	q.stop()
 	q.work.Wait()

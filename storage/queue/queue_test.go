@@ -35,16 +35,16 @@ func open(t testing.TB, cfg Config) *Queue {
 	return q
 }
 
-// serve runs a lane with the handler until the returned function is called, which waits for the end.
+// serve runs a consumer with the handler until the returned function is called, which waits for the end.
 func serve(t testing.TB, q *Queue, places int, handle func(context.Context, string)) (stop func()) {
 	t.Helper()
-	lane := Lane{
+	consumer := Consumer{
 		Queues: map[string]int{"interactive": 6, "default": 3, "embed": 1}, Concurrency: places,
 		Handle: func(ctx context.Context, _, subject string) { handle(ctx, subject) },
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- q.Serve(ctx, lane) }()
+	go func() { done <- q.Serve(ctx, consumer) }()
 	return sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -53,10 +53,10 @@ func serve(t testing.TB, q *Queue, places int, handle func(context.Context, stri
 	})
 }
 
-// mustRing rings and fails the test where that fails.
-func mustRing(t testing.TB, q *Queue, job string, run int64) (held bool) {
+// mustEnqueue enqueues and fails the test where that fails.
+func mustEnqueue(t testing.TB, q *Queue, job string, run int64) (held bool) {
 	t.Helper()
-	held, err := q.Ring(t.Context(), "default", job, run)
+	held, err := q.Enqueue(t.Context(), "default", job, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,23 +74,23 @@ func TestConfigIsChecked(t *testing.T) {
 	}
 }
 
-func TestLaneIsChecked(t *testing.T) {
+func TestConsumerIsChecked(t *testing.T) {
 	q, handle, one := open(t, Config{}), func(context.Context, string, string) {}, map[string]int{"default": 1}
-	for name, lane := range map[string]Lane{
+	for name, consumer := range map[string]Consumer{
 		"concurrency": {Queues: one, Handle: handle, Concurrency: -1}, "weight": {Queues: map[string]int{"default": 0}, Handle: handle},
 		"name": {Queues: map[string]int{"": 1}, Handle: handle}, "queues": {Handle: handle}, "handler": {Queues: one},
 	} {
-		if err := q.Serve(t.Context(), lane); err == nil {
+		if err := q.Serve(t.Context(), consumer); err == nil {
 			t.Errorf("%s: served", name)
 		}
 	}
 }
 
-func TestBurstOfRingsIsNotDropped(t *testing.T) {
+func TestBurstOfMessagesIsNotDropped(t *testing.T) {
 	q := open(t, Config{})
 	const burst = 3000
 	for i := range burst {
-		q.RingSoon("default", fmt.Sprint("job_", i), 1)
+		q.EnqueueSoon("default", fmt.Sprint("job_", i), 1)
 	}
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) { // until all are there
 		info, err := q.inspector.GetQueueInfo("default")
@@ -112,11 +112,11 @@ func TestPanicOfAHandlerHarmsNobodyAndArchivesNothing(t *testing.T) {
 			panic("boom")
 		}
 	})
-	mustRing(t, q, "job_bad", 1)
+	mustEnqueue(t, q, "job_bad", 1)
 	if _, err := q.client.Enqueue(asynq.NewTask(taskType, []byte("names no job"))); err != nil {
 		t.Fatal(err)
 	}
-	mustRing(t, q, "job_good", 1)
+	mustEnqueue(t, q, "job_good", 1)
 	if got := []string{<-heard, <-heard}; !slices.Equal(got, []string{"job_bad", "job_good"}) {
 		t.Errorf("heard %q", got)
 	}
@@ -163,7 +163,7 @@ func TestStartAndStopLeaveNothingRunning(t *testing.T) {
 		heard := make(chan struct{}, 1)
 		stop := serve(t, q, 1, func(context.Context, string) { heard <- struct{}{} })
 		if i%2 == 0 { // every other time it stops before anything has happened
-			q.RingSoon("default", "job_1", 1)
+			q.EnqueueSoon("default", "job_1", 1)
 			<-heard
 		}
 		stop()
@@ -174,22 +174,22 @@ func TestStartAndStopLeaveNothingRunning(t *testing.T) {
 	goleak.VerifyNone(t)
 }
 
-// BenchmarkRing measures putting rings into the queue inside.
-func BenchmarkRing(b *testing.B) {
+// BenchmarkMessage measures putting messages into the queue inside.
+func BenchmarkMessage(b *testing.B) {
 	q := open(b, Config{})
 	for i := 0; b.Loop(); i++ {
-		mustRing(b, q, fmt.Sprint("job_", i), 1)
+		mustEnqueue(b, q, fmt.Sprint("job_", i), 1)
 	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rings/s")
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "messages/s")
 }
 
-// BenchmarkServe measures rings from the queue inside to a handler that does nothing.
+// BenchmarkServe measures messages from the queue inside to a handler that does nothing.
 func BenchmarkServe(b *testing.B) {
 	q := open(b, Config{})
 	var left sync.WaitGroup
 	left.Add(b.N)
 	for i := range b.N {
-		mustRing(b, q, fmt.Sprint("job_", i), 1)
+		mustEnqueue(b, q, fmt.Sprint("job_", i), 1)
 	}
 	b.ResetTimer()
 	stop := serve(b, q, 8, func(context.Context, string) { left.Done() })

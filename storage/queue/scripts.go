@@ -14,8 +14,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// A ring costs asynq three Lua scripts: enqueue, dequeue, done. The server inside makes a new Lua state for each of them,
-// which is nearly all that a ring costs there. So these three run in Go, straight on the server's data. They are known by
+// A message costs asynq three Lua scripts: enqueue, dequeue, done. The server inside makes a new Lua state for each of them,
+// which is nearly all that a message costs there. So these three run in Go, straight on the server's data. They are known by
 // their SHA-1; a script that is not in the table (another version of asynq) runs as Lua, slower and just as right.
 //
 // The waiting tasks of a queue are a list; asynq puts them in at its left end and takes them from the right. Here it is the
@@ -36,17 +36,17 @@ type script struct {
 // errNotThere is what asynq's scripts answer for a task that is not where it should be.
 var errNotThere = errors.New("NOT FOUND")
 
-// idleMost is the longest that a lane waits for a ring in one go; what comes back to its queue without one is seen then.
+// idleMost is the longest that a consumer waits for a message in one go; what comes back to its queue without one is seen then.
 const idleMost = time.Second
 
-// hook runs the scripts of one client of the server inside. The client of a lane has one of its own, which makes the lane
-// wait for a ring where it would poll.
+// hook runs the scripts of one client of the server inside. The client of a consumer has one of its own, which makes the consumer
+// wait for a message where it would poll.
 type hook struct {
-	in     *inside
-	lane   <-chan struct{} // closed when the lane stops; nil for a client that is no lane's
-	queues int             // of the lane
-	empty  int             // queues found empty in a row: asynq looks at each of them once before it rests
-	heard  uint64          // rings before the first of them
+	in       *inside
+	consumer <-chan struct{} // closed when the consumer stops; nil for a client that is no consumer's
+	queues   int             // of the consumer
+	empty    int             // queues found empty in a row: asynq looks at each of them once before it rests
+	heard    uint64          // messages before the first of them
 }
 
 // DialHook changes nothing.
@@ -108,11 +108,11 @@ func (h *hook) run(ctx context.Context, s script, answer *redis.Cmd) error {
 		answer.SetErr(err)
 		return err
 	}
-	operands, heard := words(answer.Args()[3:]), h.in.bell.heard()
+	operands, heard := words(answer.Args()[3:]), h.in.arrivals.heard()
 	h.in.scripts.Lock()
 	value, err := s.run(h.in, operands[:s.keys], operands[s.keys:])
 	h.in.scripts.Unlock()
-	if h.lane != nil && s.takes {
+	if h.consumer != nil && s.takes {
 		h.rest(err == nil, heard)
 	}
 	if err != nil {
@@ -123,7 +123,7 @@ func (h *hook) run(ctx context.Context, s script, answer *redis.Cmd) error {
 	return nil
 }
 
-// rest waits for a ring once all queues of the lane were found empty.
+// rest waits for a message once all queues of the consumer were found empty.
 func (h *hook) rest(found bool, heard uint64) {
 	if found {
 		h.empty = 0
@@ -136,7 +136,7 @@ func (h *hook) rest(found bool, heard uint64) {
 		return
 	}
 	h.empty = 0
-	next := h.in.bell.since(h.heard)
+	next := h.in.arrivals.since(h.heard)
 	if next == nil {
 		return
 	}
@@ -144,7 +144,7 @@ func (h *hook) rest(found bool, heard uint64) {
 	defer timer.Stop()
 	select {
 	case <-next:
-	case <-h.lane:
+	case <-h.consumer:
 	case <-timer.C:
 	}
 }
@@ -159,7 +159,7 @@ func (in *inside) enqueue(keys, args []string) (any, error) {
 	if _, err := in.server.Push(pending, args[1]); err != nil {
 		return nil, err
 	}
-	in.bell.ring()
+	in.arrivals.note()
 	return int64(1), nil
 }
 

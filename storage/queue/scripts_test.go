@@ -164,17 +164,17 @@ func TestCallThatIsNotAsynqsRunsAsLua(t *testing.T) {
 	}
 }
 
-func TestLaneWaitsForARingOfItsOwn(t *testing.T) {
-	var b bell
+func TestConsumerWaitsForAMessageOfItsOwn(t *testing.T) {
+	var b arrivals
 	heard := b.heard()
 	next := b.since(heard)
 	if next == nil || b.since(heard) != next {
 		t.Fatal("nothing to wait for")
 	}
-	b.ring()
+	b.note()
 	<-next
 	if b.since(heard) != nil {
-		t.Error("waits for a ring that has been")
+		t.Error("waits for a message that has been")
 	}
 	if b.since(b.heard()) == nil {
 		t.Error("does not wait for the next")

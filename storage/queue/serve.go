@@ -13,20 +13,20 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// Handler looks at the subject of a ring of the queue: a job, a delivery. Its context ends when the subject must be let go.
+// Handler looks at the subject of a message of the queue: a job, a delivery. Its context ends when the subject must be let go.
 // What comes of it stands in the database; the queue needs no answer.
 type Handler func(ctx context.Context, queue, subject string)
 
-// Lane is a set of queues that are served together, apart from those of other lanes.
-type Lane struct {
+// Consumer is a set of queues that are served together, apart from those of other consumers.
+type Consumer struct {
 	Queues      map[string]int // the names with their weights, at least 1: how often a queue is looked at first.
 	Concurrency int            // how many handlers run beside each other. Default: the number of processors.
 	Handle      Handler
 }
 
-func (l Lane) withDefaults() (Lane, error) {
+func (l Consumer) withDefaults() (Consumer, error) {
 	if l.Concurrency < 0 || l.Handle == nil || len(l.Queues) == 0 {
-		return l, errors.New("queue: a lane needs queues, a handler and a concurrency that is not negative")
+		return l, errors.New("queue: a consumer needs queues, a handler and a concurrency that is not negative")
 	}
 	for name, weight := range l.Queues {
 		if name == "" || weight < 1 {
@@ -39,10 +39,10 @@ func (l Lane) withDefaults() (Lane, error) {
 	return l, nil
 }
 
-// Serve calls the lane's handler for every ring of its queues until ctx ends. Then it takes no more, lets those under way
-// run on for Drain, ends their contexts and waits for them. It may be called for several lanes beside each other.
-func (q *Queue) Serve(ctx context.Context, lane Lane) error {
-	lane, err := lane.withDefaults()
+// Serve calls the consumer's handler for every message of its queues until ctx ends. Then it takes no more, lets those under way
+// run on for Drain, ends their contexts and waits for them. It may be called for several consumers beside each other.
+func (q *Queue) Serve(ctx context.Context, consumer Consumer) error {
+	consumer, err := consumer.withDefaults()
 	if err != nil {
 		return err
 	}
@@ -51,16 +51,16 @@ func (q *Queue) Serve(ctx context.Context, lane Lane) error {
 	defer letGo()
 	var active sync.WaitGroup
 	client, poll := q.redis, q.cfg.Poll
-	if q.inside != nil { // it waits for rings instead
-		client, poll = q.connect(ctx.Done(), len(lane.Queues)), min(poll, 200*time.Microsecond)
+	if q.inside != nil { // it waits for messages instead
+		client, poll = q.connect(ctx.Done(), len(consumer.Queues)), min(poll, 200*time.Microsecond)
 		defer client.Close()
 	}
-	server := asynq.NewServerFromRedisClient(client, q.serverConfig(lane, poll))
+	server := asynq.NewServerFromRedisClient(client, q.serverConfig(consumer, poll))
 	err = server.Start(asynq.HandlerFunc(func(ctx context.Context, task *asynq.Task) error {
 		active.Add(1)
 		defer active.Done()
 		name, _ := asynq.GetQueueName(ctx)
-		q.handle(work, name, task.Payload(), lane.Handle)
+		q.handle(work, name, task.Payload(), consumer.Handle)
 		return nil
 	}))
 	if err != nil {
@@ -75,10 +75,10 @@ func (q *Queue) Serve(ctx context.Context, lane Lane) error {
 	return nil
 }
 
-func (q *Queue) serverConfig(lane Lane, poll time.Duration) asynq.Config {
+func (q *Queue) serverConfig(consumer Consumer, poll time.Duration) asynq.Config {
 	return asynq.Config{
-		Concurrency:       lane.Concurrency,
-		Queues:            lane.Queues,
+		Concurrency:       consumer.Concurrency,
+		Queues:            consumer.Queues,
 		TaskCheckInterval: poll,
 		// What comes back (a lost lease, a stop) comes back at once and is not counted, so it is never archived.
 		RetryDelayFunc:  func(int, error, *asynq.Task) time.Duration { return 0 },
@@ -89,11 +89,11 @@ func (q *Queue) serverConfig(lane Lane, poll time.Duration) asynq.Config {
 	}
 }
 
-// handle calls the handler with the ring's subject.
+// handle calls the handler with the message's subject.
 func (q *Queue) handle(ctx context.Context, queue string, payload []byte, handle Handler) {
 	subject, ok := subjectOf(payload)
 	if !ok {
-		q.cfg.Logger.Warn("ring that names nothing", "queue", queue, "payload_bytes", len(payload))
+		q.cfg.Logger.Warn("message that names nothing", "queue", queue, "payload_bytes", len(payload))
 		return
 	}
 	defer func() {

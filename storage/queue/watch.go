@@ -69,13 +69,13 @@ func (q *Queue) askForServers() {
 	w.asking = nil
 }
 
-// settings are those of a Redis server that make it lose rings.
+// settings are those of a Redis server that make it lose messages.
 var settings = []struct{ name, want, harm string }{
-	{"appendonly", "yes", "a Redis server that is killed forgets the rings since its last snapshot"},
-	{"maxmemory-policy", "noeviction", "a Redis server that is full throws rings away"},
+	{"appendonly", "yes", "a Redis server that is killed forgets the messages since its last snapshot"},
+	{"maxmemory-policy", "noeviction", "a Redis server that is full throws messages away"},
 }
 
-// Durability tells what of the Redis server's settings makes it lose rings. Nothing is lost for good then, but what was
+// Durability tells what of the Redis server's settings makes it lose messages. Nothing is lost for good then, but what was
 // owed is late by as long as the reconciler takes. The server inside promises nothing and gets no warning.
 func (q *Queue) Durability(ctx context.Context) ([]string, error) {
 	if q.inside != nil {

@@ -48,7 +48,7 @@ func TestAudienceIsThatOfPublish(t *testing.T) {
 // TestAudienceElsewhereIsASecondOld ensures that another process hears of a new webhook within a second, and that it asks no more often.
 func TestAudienceElsewhereIsASecondOld(t *testing.T) {
 	f := newFixture(t)
-	elsewhere, err := New(f.cfg, f.db, f.sealer, f.bell, f.urls)
+	elsewhere, err := New(f.cfg, f.db, f.sealer, f.queue, f.urls)
 	do(t, err)
 	if f.heard(t, elsewhere, account.Test, "job.failed") {
 		t.Error("wanted without a webhook")

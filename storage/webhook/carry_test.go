@@ -35,8 +35,8 @@ func TestDeliveryThatIsCarriedIsAsIfItWereClaimed(t *testing.T) {
 	h := &hands{free: 1}
 	f.CarryBy(h)
 	e := f.endpoint(t)
-	if rung := f.publish(t, "invoice.created", `{"invoiceNumber":"R-1"}`); len(rung) != 0 || len(h.carried) != 1 {
-		t.Fatalf("%d rung, %d carried", len(rung), len(h.carried))
+	if enqueued := f.publish(t, "invoice.created", `{"invoiceNumber":"R-1"}`); len(enqueued) != 0 || len(h.carried) != 1 {
+		t.Fatalf("%d enqueued, %d carried", len(enqueued), len(h.carried))
 	}
 	s := h.carried[0]
 	secrets, err := f.Secret(t.Context(), f.acc, account.Test, e.ID)
@@ -63,7 +63,7 @@ func TestDeliveryOfACarrierThatDiedIsAttemptedAgain(t *testing.T) {
 	f.publish(t, "invoice.created", "{}")
 	late := h.carried[0]
 	f.clock.Add(f.cfg.Lease)
-	if owed, err := f.box.Owed(t.Context(), 10); err != nil || len(owed) != 1 || owed[0].Subject != late.ID || owed[0].Run != 2 {
+	if owed, err := f.box.Due(t.Context(), 10); err != nil || len(owed) != 1 || owed[0].Subject != late.ID || owed[0].Run != 2 {
 		t.Errorf("owed %+v, error %v", owed, err)
 	}
 	again := f.claim(t, late.ID)
@@ -88,9 +88,9 @@ func TestPlacesAreGivenBackWhereTheCauseIsUndone(t *testing.T) {
 	undone := errors.New("the cause is undone")
 	err := f.db.Write(t.Context(), func(tx *db.Tx) error {
 		e := ledger.Event{Type: "job.failed", Object: []byte("{}")}
-		rings, err := f.Publish(tx, f.acc, account.Test, e, e, e)
-		if err != nil || len(rings) != 1 || h.free != 0 {
-			t.Errorf("%d rings, %d free, error %v", len(rings), h.free, err)
+		messages, err := f.Publish(tx, f.acc, account.Test, e, e, e)
+		if err != nil || len(messages) != 1 || h.free != 0 {
+			t.Errorf("%d messages, %d free, error %v", len(messages), h.free, err)
 		}
 		return undone
 	})
@@ -99,16 +99,16 @@ func TestPlacesAreGivenBackWhereTheCauseIsUndone(t *testing.T) {
 	}
 }
 
-func TestEventsBeyondThePlacesAreRungFor(t *testing.T) {
+func TestEventsBeyondThePlacesAreEnqueuedFor(t *testing.T) {
 	f := newFixture(t)
 	h := &hands{free: 1}
 	f.CarryBy(h)
 	ids := []string{f.endpoint(t).ID, f.endpoint(t).ID}
-	rung := f.publish(t, "job.failed", "{}")
-	if len(rung) != 1 || len(h.carried) != 1 {
-		t.Fatalf("%d rung, %d carried", len(rung), len(h.carried))
+	enqueued := f.publish(t, "job.failed", "{}")
+	if len(enqueued) != 1 || len(h.carried) != 1 {
+		t.Fatalf("%d enqueued, %d carried", len(enqueued), len(h.carried))
 	}
-	s := f.claim(t, rung[0])
+	s := f.claim(t, enqueued[0])
 	if got := []string{h.carried[0].Endpoint, s.Endpoint}; !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(ids))) || f.owed(t, s.ID).Before(f.clock.Now().Add(time.Second)) {
 		t.Errorf("sent to %q, want %q", got, ids)
 	}

@@ -74,7 +74,7 @@ func (s *Store) Claim(ctx context.Context, deliveryID string) (Sending, error) {
 		if idle = of[0].Deleted.Valid || !of[0].Enabled && !d.Once; idle {
 			return s.end(tx, d, Canceled)
 		}
-		return outbox.Owe(tx, ring(d.ID, d.Run, until))
+		return outbox.Add(tx, message(d.ID, d.Run, until))
 	})
 	if err == nil && idle {
 		err = ErrIdle
@@ -103,7 +103,7 @@ func (s *Store) sending(d deliveryRow, e endpointRow, v eventRow) Sending {
 	}
 }
 
-// putRight makes the outbox agree with a delivery that cannot be claimed: a ring that came too early, because all rings were made
+// putRight makes the outbox agree with a delivery that cannot be claimed: a message that came too early, because all messages were made
 // due at once, is owed again at its time; one for a delivery that has ended is owed no more.
 func (s *Store) putRight(tx *db.Tx, deliveryID string) error {
 	var d deliveryRow
@@ -113,16 +113,16 @@ func (s *Store) putRight(tx *db.Tx, deliveryID string) error {
 	case err != nil:
 		return err
 	case d.State == Pending:
-		// With a run of its own the debt is not put off by who has rung too early and notes that only now.
+		// With a run of its own the entry is not put off by who has enqueued too early and notes that only now.
 		d.Run++
 		if err := tx.Later("UPDATE webhook_deliveries SET run = ? WHERE id = ?", d.Run, d.ID); err != nil {
 			return err
 		}
-		return outbox.Owe(tx, ring(d.ID, d.Run, d.Due))
+		return outbox.Add(tx, message(d.ID, d.Run, d.Due))
 	case d.State == Sent:
-		return outbox.Owe(tx, ring(d.ID, d.Run, d.Due))
+		return outbox.Add(tx, message(d.ID, d.Run, d.Due))
 	}
-	return outbox.Settle(tx, outbox.Ring, deliveryID)
+	return outbox.Remove(tx, outbox.Enqueue, deliveryID)
 }
 
 // end ends a delivery and what is owed for it.
@@ -130,7 +130,7 @@ func (s *Store) end(tx *db.Tx, d deliveryRow, state State) error {
 	if err := tx.Later("UPDATE webhook_deliveries SET state = ?, ended = ? WHERE id = ?", state, s.now(), d.ID); err != nil {
 		return err
 	}
-	return outbox.Settle(tx, outbox.Ring, d.ID)
+	return outbox.Remove(tx, outbox.Enqueue, d.ID)
 }
 
 // State is where a delivery stands.

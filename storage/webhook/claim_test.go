@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
 func TestClaimGivesWhatAnAttemptNeeds(t *testing.T) {
@@ -90,7 +91,7 @@ func TestFailedDeliveryOwesOneMail(t *testing.T) {
 		}
 	}
 	fail()
-	mails, err := f.OwedMails(t.Context(), 10)
+	mails, err := f.DueMails(t.Context(), 10)
 	do(t, err)
 	want := []Mail{{Delivery: dlv, Round: 1, Account: f.acc, Mode: account.Test, Endpoint: e.ID, URL: e.URL, Event: "invoice.created", Attempts: 6, Outcome: "503", Tries: 1,
 		Created: f.state(t, dlv).Attempts[0].Started.UnixMilli()}}
@@ -100,22 +101,22 @@ func TestFailedDeliveryOwesOneMail(t *testing.T) {
 	if mails[0].Failed().IsZero() {
 		t.Error("no time of the failure")
 	}
-	if again, err := f.OwedMails(t.Context(), 10); err != nil || len(again) != 0 {
+	if again, err := f.DueMails(t.Context(), 10); err != nil || len(again) != 0 {
 		t.Errorf("given to two: %v, %v", again, err)
 	}
 	f.clock.Add(time.Minute)
-	if again, err := f.OwedMails(t.Context(), 10); err != nil || len(again) != 1 || again[0].Tries != 2 {
+	if again, err := f.DueMails(t.Context(), 10); err != nil || len(again) != 1 || again[0].Tries != 2 {
 		t.Errorf("not due again: %v, %v", again, err)
 	}
 	do(t, f.MailSent(t.Context(), mails[0]))
 	f.clock.Add(48 * time.Hour)
-	if again, err := f.OwedMails(t.Context(), 10); err != nil || len(again) != 0 {
+	if again, err := f.DueMails(t.Context(), 10); err != nil || len(again) != 0 {
 		t.Errorf("after it was sent: %v, %v", again, err)
 	}
 	_, err = f.Redeliver(t.Context(), f.acc, account.Test, dlv)
 	do(t, err)
 	fail()
-	if again, err := f.OwedMails(t.Context(), 10); err != nil || len(again) != 1 || again[0].Round != 2 || again[0].Attempts != 6 {
+	if again, err := f.DueMails(t.Context(), 10); err != nil || len(again) != 1 || again[0].Round != 2 || again[0].Attempts != 6 {
 		t.Errorf("after another round: %v, %v", again, err)
 	}
 }
@@ -212,7 +213,7 @@ func TestWorkerThatDiesIsFollowed(t *testing.T) {
 	f.clock.Add(20*time.Second - time.Millisecond)
 	isIdle(t, f, dlv)
 	if due := f.owed(t, dlv); !due.Equal(f.clock.Now().Add(time.Millisecond)) {
-		t.Fatalf("the ring is owed at %s", due)
+		t.Fatalf("the message is owed at %s", due)
 	}
 	f.clock.Add(time.Millisecond)
 	next := f.claim(t, dlv)
@@ -245,22 +246,22 @@ func TestReleasedDeliveryIsDueAtOnceAndNothingIsCounted(t *testing.T) {
 	}
 }
 
-// TestRingThatComesTooEarlyIsOwedAgainAtItsTime ensures that the schedule holds although all rings were made due, because the queue had
-// lost them, and although who has rung notes so only after the worker has looked.
-func TestRingThatComesTooEarlyIsOwedAgainAtItsTime(t *testing.T) {
+// TestMessageThatComesTooEarlyIsOwedAgainAtItsTime ensures that the schedule holds although all messages were made due, because the queue had
+// lost them, and although who has enqueued notes so only after the worker has looked.
+func TestMessageThatComesTooEarlyIsOwedAgainAtItsTime(t *testing.T) {
 	f := newFixture(t)
 	f.endpoint(t)
 	dlv := f.delivery(t)
 	due := f.attempt(t, dlv, 500).Next
-	_, err := f.box.OweAll(t.Context())
+	_, err := f.box.MakeAllDue(t.Context())
 	do(t, err)
-	rings, err := f.box.Owed(t.Context(), 10)
+	messages, err := f.box.Due(t.Context(), 10)
 	do(t, err)
-	if len(rings) != 1 || rings[0].Subject != dlv || rings[0].Queue != Queue {
-		t.Fatalf("owed %+v", rings)
+	if len(messages) != 1 || messages[0].Subject != dlv || messages[0].Queue != names.Webhook {
+		t.Fatalf("owed %+v", messages)
 	}
 	isIdle(t, f, dlv)
-	do(t, f.box.Rung(t.Context(), rings))
+	do(t, f.box.Enqueued(t.Context(), messages))
 	if got := f.owed(t, dlv); !got.Equal(due) {
 		t.Errorf("owed at %s, want %s", got, due)
 	}
@@ -268,7 +269,7 @@ func TestRingThatComesTooEarlyIsOwedAgainAtItsTime(t *testing.T) {
 	f.attempt(t, dlv, 200)
 }
 
-func TestRingForWhatHasEndedIsOwedNoMore(t *testing.T) {
+func TestMessageForWhatHasEndedIsOwedNoMore(t *testing.T) {
 	f := newFixture(t)
 	f.endpoint(t)
 	dlv := f.delivery(t)
@@ -311,7 +312,7 @@ func TestRetryAfter(t *testing.T) {
 }
 
 // TestRandomStepsKeepThePromises lets two workers and the owner do anything in any order and holds what follows against a model: at most
-// six failures a round, one mail for each failed round, an owed ring for whatever has not ended, and no result after a lost claim.
+// six failures a round, one mail for each failed round, an owed enqueue whatever has not ended, and no result after a lost claim.
 func TestRandomStepsKeepThePromises(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

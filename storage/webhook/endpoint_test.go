@@ -289,7 +289,7 @@ func TestRotationHealsASecretThatCannotBeOpened(t *testing.T) {
 }
 
 func TestConfigIsChecked(t *testing.T) {
-	for _, cfg := range []Config{{Retention: -1}, {Lease: time.Millisecond}, {RingAgain: -1}, {Overlap: -1}, {MaxEndpoints: -1}} {
+	for _, cfg := range []Config{{Retention: -1}, {Lease: time.Millisecond}, {EnqueueAgain: -1}, {Overlap: -1}, {MaxEndpoints: -1}} {
 		if _, err := New(cfg, nil, nil, nil, nil); err == nil || strings.Contains(err.Error(), "required") {
 			t.Errorf("%+v: %v", cfg, err)
 		}

@@ -46,7 +46,7 @@ func (s *Store) Expire(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// removeEvents removes events and all that belongs to them. Rings that are still owed settle themselves when they come up.
+// removeEvents removes events and all that belongs to them. Messages that are still owed settle themselves when they come up.
 func removeEvents(tx *db.Tx, events []string) error {
 	args := make([]any, len(events))
 	for i, e := range events {

@@ -33,23 +33,23 @@ func (urls) Check(_ context.Context, url string) error {
 	return nil
 }
 
-// bell notes the rings.
-type bell struct {
-	mu    sync.Mutex
-	rings []string
+// queue notes the messages.
+type queue struct {
+	mu       sync.Mutex
+	messages []string
 }
 
-func (b *bell) RingSoon(_, deliveryID string, _ int64) {
+func (b *queue) EnqueueSoon(_, deliveryID string, _ int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.rings = append(b.rings, deliveryID)
+	b.messages = append(b.messages, deliveryID)
 }
 
 // fixture is a Store on a new database with a clock that is moved by hand.
 type fixture struct {
 	*Store
 	clock  *clock.Hand
-	bell   *bell
+	queue  *queue
 	box    *outbox.Store
 	acc    string
 	others string // another account
@@ -57,7 +57,7 @@ type fixture struct {
 
 func newFixture(t testing.TB, change ...func(*Config)) *fixture {
 	t.Helper()
-	f := &fixture{clock: clock.NewHand(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), bell: &bell{}}
+	f := &fixture{clock: clock.NewHand(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), queue: &queue{}}
 	cfg := Config{Clock: f.clock, Jitter: func(time.Duration) time.Duration { return 0 }, Logger: slog.New(slog.DiscardHandler)}
 	for _, c := range change {
 		c(&cfg)
@@ -65,7 +65,7 @@ func newFixture(t testing.TB, change ...func(*Config)) *fixture {
 	database := dbtest.Open(t)
 	sealer, err := seal.Open(seal.Config{Key: base64.StdEncoding.EncodeToString(make([]byte, 32))})
 	do(t, err)
-	f.Store, err = New(cfg, database, sealer, f.bell, urls{})
+	f.Store, err = New(cfg, database, sealer, f.queue, urls{})
 	do(t, err)
 	f.box, err = outbox.New(outbox.Config{Clock: f.clock}, database)
 	do(t, err)
@@ -97,7 +97,7 @@ func (f *fixture) endpoint(t testing.TB, events ...string) Endpoint {
 }
 
 // Publish publishes events in a transaction that knows them from its beginning.
-func (f *fixture) Publish(tx *db.Tx, accountID string, mode account.Mode, events ...ledger.Event) ([]outbox.Debt, error) {
+func (f *fixture) Publish(tx *db.Tx, accountID string, mode account.Mode, events ...ledger.Event) ([]outbox.Entry, error) {
 	publish, err := f.Ask(tx, accountID, mode)
 	if err != nil {
 		return nil, err
@@ -110,8 +110,8 @@ func (f *fixture) publish(t testing.TB, eventType, object string) (deliveries []
 	t.Helper()
 	do(t, f.db.Write(t.Context(), func(tx *db.Tx) error {
 		deliveries = nil
-		rings, err := f.Publish(tx, f.acc, account.Test, ledger.Event{Type: eventType, Object: []byte(object)})
-		for _, r := range rings {
+		messages, err := f.Publish(tx, f.acc, account.Test, ledger.Event{Type: eventType, Object: []byte(object)})
+		for _, r := range messages {
 			deliveries = append(deliveries, r.Subject)
 		}
 		return err
@@ -155,7 +155,7 @@ func (f *fixture) state(t testing.TB, deliveryID string) Delivery {
 	return d
 }
 
-// owed gives when the ring of a delivery is due; zero where none is owed.
+// owed gives when the message of a delivery is due; zero where none is owed.
 func (f *fixture) owed(t testing.TB, deliveryID string) time.Time {
 	t.Helper()
 	var due []int64

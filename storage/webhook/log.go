@@ -144,7 +144,7 @@ func (s *Store) Test(ctx context.Context, accountID string, mode account.Mode, e
 	if err != nil {
 		return Delivery{}, fmt.Errorf("encode trial: %w", err)
 	}
-	var debt outbox.Debt
+	var entry outbox.Entry
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		var r endpointRow
 		if err := tx.Get(&r, ownEndpoint, endpointID, accountID, mode); errors.Is(err, sql.ErrNoRows) {
@@ -156,14 +156,14 @@ func (s *Store) Test(ctx context.Context, accountID string, mode account.Mode, e
 		if err != nil {
 			return err
 		}
-		debt, err = s.insertDelivery(tx, endpointID, v.id, true)
+		entry, err = s.insertDelivery(tx, endpointID, v.id, true)
 		return err
 	})
 	if err != nil {
 		return Delivery{}, fmt.Errorf("try webhook: %w", err)
 	}
-	s.bell.RingSoon(debt.Queue, debt.Subject, debt.Run)
-	return s.Delivery(ctx, accountID, mode, debt.Subject)
+	s.queue.EnqueueSoon(entry.Queue, entry.Subject, entry.Run)
+	return s.Delivery(ctx, accountID, mode, entry.Subject)
 }
 
 // Redeliver begins the schedule of a delivery anew, with its id and its bytes. The error is ErrNotFound, or ErrUnended for one that
@@ -172,7 +172,7 @@ func (s *Store) Redeliver(ctx context.Context, accountID string, mode account.Mo
 	if _, err := s.Delivery(ctx, accountID, mode, deliveryID); err != nil {
 		return Delivery{}, err
 	}
-	var debt outbox.Debt
+	var entry outbox.Entry
 	err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
 		var run int64
 		err = tx.Get(&run, `UPDATE webhook_deliveries SET state = 'pending', failures = 0, round = round + 1, due = ?, ended = NULL
@@ -183,12 +183,12 @@ func (s *Store) Redeliver(ctx context.Context, accountID string, mode account.Mo
 		if err != nil {
 			return err
 		}
-		debt, err = s.oweNow(tx, deliveryID, run)
+		entry, err = s.addNow(tx, deliveryID, run)
 		return err
 	})
 	if err != nil {
 		return Delivery{}, fmt.Errorf("redeliver %s: %w", deliveryID, err)
 	}
-	s.bell.RingSoon(debt.Queue, debt.Subject, debt.Run)
+	s.queue.EnqueueSoon(entry.Queue, entry.Subject, entry.Run)
 	return s.Delivery(ctx, accountID, mode, deliveryID)
 }

@@ -86,8 +86,8 @@ func TestTrialIsSentOnceWhateverTheEndpointWants(t *testing.T) {
 	do(t, err)
 	d, err := f.Test(t.Context(), f.acc, account.Test, e.ID)
 	do(t, err)
-	if d.Event != TestType || d.State != Pending || !slices.Equal(f.bell.rings, []string{d.ID}) {
-		t.Errorf("trial %+v, rung %v", d, f.bell.rings)
+	if d.Event != TestType || d.State != Pending || !slices.Equal(f.queue.messages, []string{d.ID}) {
+		t.Errorf("trial %+v, enqueued %v", d, f.queue.messages)
 	}
 	if done := f.attempt(t, d.ID, 500); done.State != Failed || f.count(t, "webhook_mails") != 0 {
 		t.Errorf("after a failure %+v, %d mails", done, f.count(t, "webhook_mails"))
@@ -105,8 +105,8 @@ func TestRedeliveryKeepsIdAndBytesAndBeginsTheScheduleAnew(t *testing.T) {
 	f.attempt(t, dlv, 200)
 	d, err := f.Redeliver(t.Context(), f.acc, account.Test, dlv)
 	do(t, err)
-	if d.State != Pending || !slices.Equal(f.bell.rings, []string{dlv}) {
-		t.Errorf("delivery %+v, rung %v", d, f.bell.rings)
+	if d.State != Pending || !slices.Equal(f.queue.messages, []string{dlv}) {
+		t.Errorf("delivery %+v, enqueued %v", d, f.queue.messages)
 	}
 	s := f.claim(t, dlv)
 	if s.ID != dlv || string(s.Payload) != payload || s.Attempt != 2 {

@@ -35,16 +35,16 @@ const (
 	mailSlowest = time.Hour
 )
 
-func (s *Store) oweMail(tx *db.Tx, sending Sending, r Result) error {
+func (s *Store) addMail(tx *db.Tx, sending Sending, r Result) error {
 	err := tx.Later(`INSERT INTO webhook_mails (delivery_id, round, account_id, mode, endpoint_id, url, type, attempts, outcome, created, due)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (delivery_id, round) DO NOTHING`, sending.ID, sending.round, sending.account, sending.mode,
 		sending.Endpoint, sending.URL, sending.Event, sending.failures+1, r.outcome(), s.now(), s.now())
 	return err
 }
 
-// OwedMails gives at most limit mails that are due to the caller, who sends each and says so with MailSent. One that is not said to
+// DueMails gives at most limit mails that are due to the caller, who sends each and says so with MailSent. One that is not said to
 // be sent is due again after a minute, two, four …, an hour at most.
-func (s *Store) OwedMails(ctx context.Context, limit int) ([]Mail, error) {
+func (s *Store) DueMails(ctx context.Context, limit int) ([]Mail, error) {
 	var mails []Mail
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
 		mails = nil

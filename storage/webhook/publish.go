@@ -23,11 +23,11 @@ type Carrier interface {
 }
 
 // CarryBy has the carrier attempt what this process publishes: a delivery for which it has a place is written as claimed by it, and
-// neither rung for nor claimed once more. It is to be called before the first event.
+// neither enqueued nor claimed once more. It is to be called before the first event.
 func (s *Store) CarryBy(c Carrier) { s.carrier = c }
 
 // Ask implements ledger.Publisher. What it gives writes, in the transaction of their cause, the events and a delivery for each enabled
-// endpoint of the account and mode that wants one. The rings are owed already; they are given to be rung at once when the transaction is
+// endpoint of the account and mode that wants one. The messages are owed already; they are given to be enqueued at once when the transaction is
 // committed. What nobody wants is not written.
 func (s *Store) Ask(tx *db.Tx, accountID string, mode account.Mode) (ledger.Publish, error) {
 	endpoints := new([]endpointRow)
@@ -36,7 +36,7 @@ func (s *Store) Ask(tx *db.Tx, accountID string, mode account.Mode) (ledger.Publ
 	if err != nil {
 		return nil, fmt.Errorf("ask who wants events: %w", err)
 	}
-	return func(events ...ledger.Event) (rings []outbox.Debt, err error) {
+	return func(events ...ledger.Event) (messages []outbox.Entry, err error) {
 		if err := tx.Await(); err != nil {
 			return nil, fmt.Errorf("ask who wants events: %w", err)
 		}
@@ -45,14 +45,14 @@ func (s *Store) Ask(tx *db.Tx, accountID string, mode account.Mode) (ledger.Publ
 			if err != nil {
 				return nil, fmt.Errorf("publish %s: %w", e.Type, err)
 			}
-			rings = append(rings, more...)
+			messages = append(messages, more...)
 		}
-		return rings, nil
+		return messages, nil
 	}, nil
 }
 
 // publish writes one event, for those of the endpoints that want it.
-func (s *Store) publish(tx *db.Tx, endpoints []endpointRow, e ledger.Event) (rings []outbox.Debt, err error) {
+func (s *Store) publish(tx *db.Tx, endpoints []endpointRow, e ledger.Event) (messages []outbox.Entry, err error) {
 	var v published
 	for _, endpoint := range endpoints {
 		if !endpoint.wants(e.Type) {
@@ -66,15 +66,15 @@ func (s *Store) publish(tx *db.Tx, endpoints []endpointRow, e ledger.Event) (rin
 		if s.carrier != nil && s.carrier.Reserve(endpoint.ID) {
 			err = s.insertCarried(tx, endpoint, v)
 		} else {
-			var ring outbox.Debt
-			ring, err = s.insertDelivery(tx, endpoint.ID, v.id, false)
-			rings = append(rings, ring)
+			var message outbox.Entry
+			message, err = s.insertDelivery(tx, endpoint.ID, v.id, false)
+			messages = append(messages, message)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	return rings, nil
+	return messages, nil
 }
 
 // published is an event as it is written and sent.
@@ -113,16 +113,16 @@ func (s *Store) insertCarried(tx *db.Tx, e endpointRow, v published) error {
 	if err != nil {
 		return err
 	}
-	return outbox.Owe(tx, ring(d.ID, d.Run, until))
+	return outbox.Add(tx, message(d.ID, d.Run, until))
 }
 
 // insertDelivery writes a delivery that is due at once.
-func (s *Store) insertDelivery(tx *db.Tx, endpointID, eventID string, once bool) (outbox.Debt, error) {
+func (s *Store) insertDelivery(tx *db.Tx, endpointID, eventID string, once bool) (outbox.Entry, error) {
 	deliveryID, now := id.New("dlv", s.cfg.Clock.Now()), s.now()
 	err := tx.Later("INSERT INTO webhook_deliveries (id, endpoint_id, event_id, state, once, due, created) VALUES (?, ?, ?, 'pending', ?, ?, ?)",
 		deliveryID, endpointID, eventID, once, now, now)
 	if err != nil {
-		return outbox.Debt{}, err
+		return outbox.Entry{}, err
 	}
-	return s.oweNow(tx, deliveryID, 0)
+	return s.addNow(tx, deliveryID, 0)
 }

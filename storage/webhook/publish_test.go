@@ -56,9 +56,9 @@ func TestEventGoesWithItsCause(t *testing.T) {
 	f.endpoint(t)
 	undone := errors.New("the cause is undone")
 	err := f.db.Write(t.Context(), func(tx *db.Tx) error {
-		rings, err := f.Publish(tx, f.acc, account.Test, ledger.Event{Type: "job.failed", Object: []byte("{}")})
-		if err != nil || len(rings) != 1 || rings[0].Due.After(f.clock.Now()) {
-			t.Errorf("rings %v, error %v", rings, err)
+		messages, err := f.Publish(tx, f.acc, account.Test, ledger.Event{Type: "job.failed", Object: []byte("{}")})
+		if err != nil || len(messages) != 1 || messages[0].Due.After(f.clock.Now()) {
+			t.Errorf("messages %v, error %v", messages, err)
 		}
 		return undone
 	})

@@ -42,7 +42,7 @@ func (r Result) outcome() string {
 	return r.Reason
 }
 
-// slack is how late the clockwork may ring for an attempt that is due; it is taken off the jitter, so that no attempt begins more
+// slack is how late the scheduler may enqueue an attempt that is due; it is taken off the jitter, so that no attempt begins more
 // than a tenth later than the schedule says.
 const slack = 6 * time.Second
 
@@ -108,9 +108,9 @@ func (s *Store) ended(state State) sql.NullInt64 {
 // follow writes what follows from an attempt outside of its delivery.
 func (s *Store) follow(tx *db.Tx, sending Sending, r Result, done Settlement) error {
 	if done.State == Pending {
-		return outbox.Owe(tx, ring(sending.ID, sending.run, clock.Millis(done.Next)))
+		return outbox.Add(tx, message(sending.ID, sending.run, clock.Millis(done.Next)))
 	}
-	if err := outbox.Settle(tx, outbox.Ring, sending.ID); err != nil {
+	if err := outbox.Remove(tx, outbox.Enqueue, sending.ID); err != nil {
 		return err
 	}
 	if r.Status == gone {
@@ -118,7 +118,7 @@ func (s *Store) follow(tx *db.Tx, sending Sending, r Result, done Settlement) er
 		return err
 	}
 	if done.State == Failed && !sending.once {
-		return s.oweMail(tx, sending, r)
+		return s.addMail(tx, sending, r)
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func text(b []byte) string {
 	return s
 }
 
-// Release gives a delivery back whose attempt was broken off by this service: nothing is counted, and it is rung for at once. The
+// Release gives a delivery back whose attempt was broken off by this service: nothing is counted, and it is enqueued at once. The
 // error is ErrLost where it is no longer the attempt's.
 func (s *Store) Release(ctx context.Context, sending Sending) error {
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
@@ -149,7 +149,7 @@ func (s *Store) Release(ctx context.Context, sending Sending) error {
 		if err != nil {
 			return err
 		}
-		return outbox.Owe(tx, ring(sending.ID, sending.run, s.now()))
+		return outbox.Add(tx, message(sending.ID, sending.run, s.now()))
 	})
 	if err != nil {
 		return fmt.Errorf("give back delivery %s: %w", sending.ID, err)

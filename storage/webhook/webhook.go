@@ -2,7 +2,7 @@
 //
 // An event and its deliveries are written in the transaction of their cause, so that there is never one without the other. A
 // delivery is claimed under a run number that fences its result, and its id stays the same over all attempts. The outbox owes the
-// ring for it until it has ended: a claim only puts that ring off, so a worker that dies between sending and settling is followed by
+// enqueue it until it has ended: a claim only puts that message off, so a worker that dies between sending and settling is followed by
 // another attempt, and nobody has to look for dead ones. Deliveries promise no order.
 package webhook
 
@@ -17,6 +17,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/clock"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 	"github.com/einvoiced/einvoiced/storage/seal"
 )
 
@@ -43,9 +44,6 @@ func (e *InvalidError) Error() string { return e.Field + ": " + e.Message }
 // Unwrap gives the cause.
 func (e *InvalidError) Unwrap() error { return e.Cause }
 
-// Queue is the queue in which deliveries are rung for.
-const Queue = "webhook"
-
 // TestType is the type of the event that a trial sends; it is sent to the webhook that is tried, whatever events that wants.
 const TestType = "webhook.test"
 
@@ -58,9 +56,9 @@ var Types = []string{
 // Schedule has the wait before each attempt, counted from the end of the one before. A delivery has failed after the last.
 var Schedule = []time.Duration{0, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 12 * time.Hour}
 
-// Bell tells workers that a delivery waits. RingSoon must not block and may fail in silence: the outbox rings again.
-type Bell interface {
-	RingSoon(queue, deliveryID string, run int64)
+// Enqueuer tells workers that a delivery waits. EnqueueSoon must not block and may fail in silence: the outbox enqueues again.
+type Enqueuer interface {
+	EnqueueSoon(queue, deliveryID string, run int64)
 }
 
 // Checker tells whether a URL may be sent to. The text of its error is for clients; the subject is the URL.
@@ -73,7 +71,7 @@ type Config struct {
 	Clock        clock.Clock                       // Default: the system's clock.
 	Retention    time.Duration                     // how long events and the log of their deliveries are kept. Default: 7 days.
 	Lease        time.Duration                     // how long a claim keeps others away: longer than an attempt takes. Default: 20 s.
-	RingAgain    time.Duration                     // when the outbox rings for what should have been rung at once. Default: 30 s.
+	EnqueueAgain time.Duration                     // when the outbox enqueues what should have been enqueued at once. Default: 30 s.
 	Overlap      time.Duration                     // how long the secret before a rotation goes on signing. Default: 24 h.
 	MaxEndpoints int                               // webhooks of one account and mode. Default: 50.
 	Jitter       func(time.Duration) time.Duration // gives a duration from 0 to the one given, by which an attempt is put off. Default: random.
@@ -88,7 +86,7 @@ func (c Config) withDefaults() (Config, error) {
 	}{
 		{"Retention", &c.Retention, 7 * 24 * time.Hour},
 		{"Lease", &c.Lease, 20 * time.Second},
-		{"RingAgain", &c.RingAgain, 30 * time.Second},
+		{"EnqueueAgain", &c.EnqueueAgain, 30 * time.Second},
 		{"Overlap", &c.Overlap, 24 * time.Hour},
 	} {
 		if *d.value == 0 {
@@ -121,7 +119,7 @@ type Store struct {
 	cfg    Config
 	db     *db.DB
 	sealer *seal.Sealer
-	bell   Bell
+	queue  Enqueuer
 	urls   Checker
 
 	carrier   Carrier // nil where this process attempts nothing
@@ -129,31 +127,31 @@ type Store struct {
 }
 
 // New prepares a Store.
-func New(cfg Config, database *db.DB, sealer *seal.Sealer, bell Bell, urls Checker) (*Store, error) {
+func New(cfg Config, database *db.DB, sealer *seal.Sealer, queue Enqueuer, urls Checker) (*Store, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	if database == nil || sealer == nil || bell == nil || urls == nil {
-		return nil, errors.New("webhooks: database, sealer, bell and checker of URLs are required")
+	if database == nil || sealer == nil || queue == nil || urls == nil {
+		return nil, errors.New("webhooks: database, sealer, queue and checker of URLs are required")
 	}
-	return &Store{cfg: cfg, db: database, sealer: sealer, bell: bell, urls: urls}, nil
+	return &Store{cfg: cfg, db: database, sealer: sealer, queue: queue, urls: urls}, nil
 }
 
 // now is the present moment as it is stored.
 func (s *Store) now() int64 { return clock.Millis(s.cfg.Clock.Now()) }
 
-// ring is the debt of a delivery's ring at a moment. run is that of the last claim.
-func ring(deliveryID string, run, due int64) outbox.Debt {
-	return outbox.Debt{Kind: outbox.Ring, Subject: deliveryID, Queue: Queue, Run: run + 1, Due: clock.Time(due)}
+// message is the entry of a delivery's message at a moment. run is that of the last claim.
+func message(deliveryID string, run, due int64) outbox.Entry {
+	return outbox.Entry{Kind: outbox.Enqueue, Subject: deliveryID, Queue: names.Webhook, Run: run + 1, Due: clock.Time(due)}
 }
 
-// oweNow owes the ring of a delivery that is due and gives it to be rung as soon as the transaction is committed; the outbox rings
+// addNow owes the message of a delivery that is due and gives it to be enqueued as soon as the transaction is committed; the outbox enqueues
 // only later, for the case that nobody does.
-func (s *Store) oweNow(tx *db.Tx, deliveryID string, run int64) (outbox.Debt, error) {
+func (s *Store) addNow(tx *db.Tx, deliveryID string, run int64) (outbox.Entry, error) {
 	now := s.cfg.Clock.Now()
-	debt := ring(deliveryID, run, clock.Millis(now.Add(s.cfg.RingAgain)))
-	err := outbox.Owe(tx, debt)
-	debt.Due = now
-	return debt, err
+	entry := message(deliveryID, run, clock.Millis(now.Add(s.cfg.EnqueueAgain)))
+	err := outbox.Add(tx, entry)
+	entry.Due = now
+	return entry, err
 }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/engine/schematron"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
-	"github.com/einvoiced/einvoiced/core/judge"
+	"github.com/einvoiced/einvoiced/core/validate"
 	"github.com/einvoiced/einvoiced/internal/official"
 )
 
@@ -32,7 +32,7 @@ func (b *bench) memory(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		rules := &judge.Set{Rules: []*schematron.Program{program}}
+		rules := &validate.Set{Rules: []*schematron.Program{program}}
 		debug.FreeOSMemory()
 		before := resident("VmRSS")
 		if err := judgeOnce(ctx, rules, b.invoices[syntax][b.lines[len(b.lines)-1]]); err != nil {
@@ -50,7 +50,7 @@ func (b *bench) memory(ctx context.Context) error {
 	return nil
 }
 
-func judgeOnce(ctx context.Context, rules *judge.Set, document string) error {
+func judgeOnce(ctx context.Context, rules *validate.Set, document string) error {
 	debug.FreeOSMemory()
 	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
 		return fmt.Errorf("begin a new peak of memory: %w", err)
@@ -92,7 +92,7 @@ func statusFigure(status []byte, figure string) int {
 }
 
 // twoCores gives how many times the documents of one goroutine two judge in the same time, by the clock on the wall.
-func twoCores(ctx context.Context, rules *judge.Set, document string) (float64, error) {
+func twoCores(ctx context.Context, rules *validate.Set, document string) (float64, error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	source, err := os.ReadFile(document)
 	if err != nil {
@@ -114,7 +114,7 @@ func twoCores(ctx context.Context, rules *judge.Set, document string) (float64, 
 }
 
 // judgeUntil judges a document again and again and gives how often.
-func judgeUntil(ctx context.Context, rules *judge.Set, source []byte, until time.Time) (judged int) {
+func judgeUntil(ctx context.Context, rules *validate.Set, source []byte, until time.Time) (judged int) {
 	parser, err := xmltree.NewParser(xmltree.Options{})
 	for ; err == nil && time.Now().Before(until); judged++ {
 		_, err = rules.Judge(ctx, parser, source, clock)

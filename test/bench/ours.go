@@ -9,7 +9,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/engine/schematron"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
-	"github.com/einvoiced/einvoiced/core/judge"
+	"github.com/einvoiced/einvoiced/core/validate"
 	"github.com/einvoiced/einvoiced/internal/official"
 )
 
@@ -53,7 +53,7 @@ func compileRules(set official.Set, stylesheet string) (*schematron.Program, tim
 const batch = 20 * time.Millisecond
 
 // timeOurs gives the median time of five measurements of a document: parse, rules, messages and locations.
-func timeOurs(ctx context.Context, set *judge.Set, document string) (time.Duration, error) {
+func timeOurs(ctx context.Context, set *validate.Set, document string) (time.Duration, error) {
 	source, err := os.ReadFile(document)
 	if err != nil {
 		return 0, fmt.Errorf("read a document: %w", err)

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/einvoiced/einvoiced/core/engine/xsd"
-	"github.com/einvoiced/einvoiced/core/judge"
 	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/core/validate"
 )
 
 // entries are the schema files by syntax, below the folder of the schemas.
@@ -51,14 +51,14 @@ func (b *bench) schema(ctx context.Context, syntax string) error {
 		return err
 	}
 	small, long := b.invoices[syntax][1], b.invoices[syntax][b.lines[len(b.lines)-1]]
-	set := &judge.Set{Schemas: []rulebook.Schema{{Schema: schema}}}
+	set := &validate.Set{Schemas: []rulebook.Schema{{Schema: schema}}}
 	var ours [3]time.Duration
 	for i, document := range []string{small, long} {
 		if ours[i], err = timeOurs(ctx, set, document); err != nil {
 			return err
 		}
 	}
-	if ours[2], err = timeOurs(ctx, &judge.Set{}, small); err != nil {
+	if ours[2], err = timeOurs(ctx, &validate.Set{}, small); err != nil {
 		return err
 	}
 	theirs := [2]time.Duration{}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/einvoiced/einvoiced/core/engine/schematron"
-	"github.com/einvoiced/einvoiced/core/judge"
+	"github.com/einvoiced/einvoiced/core/validate"
 	"github.com/einvoiced/einvoiced/internal/official"
 )
 
@@ -62,7 +62,7 @@ func (b *bench) measure(ctx context.Context, set official.Set, stylesheet string
 		return nil, err
 	}
 	r := &row{set: set, compile: compile}
-	rules := &judge.Set{Rules: []*schematron.Program{program}}
+	rules := &validate.Set{Rules: []*schematron.Program{program}}
 	for _, d := range documents {
 		spent, err := timeOurs(ctx, rules, d)
 		if err != nil {

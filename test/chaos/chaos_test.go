@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoiced/einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/harness"
 )
 
 // The sizes of a run. Without -whole they are those of a check of a change.
@@ -60,23 +60,23 @@ func built(name string, build func(into string) string) string {
 // program builds the program of this checkout.
 func program(t *testing.T) string {
 	t.Helper()
-	return built("einvoiced", func(into string) string { return stage.Build(t, stage.Root(t), into) })
+	return built("einvoiced", func(into string) string { return harness.Build(t, harness.Root(t), into) })
 }
 
-// open opens a house of the program of this checkout.
-func open(t *testing.T, s stage.Setup, change ...func(*stage.Plan)) *stage.House {
+// open opens a system of the program of this checkout.
+func open(t *testing.T, s harness.Setup, change ...func(*harness.Plan)) *harness.System {
 	t.Helper()
-	p := stage.Plan{Setup: s, Program: program(t)}
+	p := harness.Plan{Setup: s, Program: program(t)}
 	for _, c := range change {
 		c(&p)
 	}
-	return stage.Open(t, p)
+	return harness.Open(t, p)
 }
 
 // everywhere runs a test on both set-ups, beside other tests.
-func everywhere(t *testing.T, test func(t *testing.T, s stage.Setup)) {
+func everywhere(t *testing.T, test func(t *testing.T, s harness.Setup)) {
 	t.Parallel()
-	for _, s := range stage.Setups {
+	for _, s := range harness.Setups {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
 			test(t, s)
@@ -85,8 +85,8 @@ func everywhere(t *testing.T, test func(t *testing.T, s stage.Setup)) {
 }
 
 // inTurn runs a test on both set-ups with the machine for itself: it looks at times.
-func inTurn(t *testing.T, test func(t *testing.T, s stage.Setup)) {
-	for _, s := range stage.Setups {
+func inTurn(t *testing.T, test func(t *testing.T, s harness.Setup)) {
+	for _, s := range harness.Setups {
 		t.Run(s.Name, func(t *testing.T) { test(t, s) })
 	}
 }

@@ -9,63 +9,64 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoiced/einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/harness"
 )
 
-// raid is work for a house while its processes are killed.
+// raid is work for a system while its processes are killed.
 type raid struct {
 	jobs   int
 	kills  int
-	orders []string                                       // operations. Default: all.
-	whom   func(h *stage.House) []*stage.Role             // who is killed
-	hit    func(t *testing.T, victim *stage.Role, no int) // how a victim is killed. Default: SIGKILL.
-	also   func(t *testing.T, h *stage.House, kill int)   // what else happens while a victim is dead
-	beside func(t *testing.T, h *stage.House)             // done again and again while jobs come and until they have ended
-	blamed int                                            // jobs that may be given up for having been there at three kills
-	slow   bool                                           // the delay of a single job says nothing
+	every  time.Duration                                    // between two kills. Default: they are spread over the time in which the jobs come.
+	orders []string                                         // operations. Default: all.
+	whom   func(h *harness.System) []*harness.Role          // who is killed
+	hit    func(t *testing.T, victim *harness.Role, no int) // how a victim is killed. Default: SIGKILL.
+	also   func(t *testing.T, h *harness.System, kill int)  // what else happens while a victim is dead
+	beside func(t *testing.T, h *harness.System)            // done again and again while jobs come and until they have ended
+	blamed int                                              // jobs that may be given up, where processes die of what jobs do
+	slow   bool                                             // the delay of a single job says nothing
 }
 
 // run sends the jobs, kills beside it, waits for the end and audits rows, bytes, units and events. Every kill hits while jobs are there.
-func (r raid) run(t *testing.T, h *stage.House, receiver *stage.Receiver) stage.Verdict {
+func (r raid) run(t *testing.T, h *harness.System, receiver *harness.Receiver) harness.Verdict {
 	t.Helper()
 	customer, audit := h.Customer(), h.Audit()
-	orders := stage.Learn(t, customer, stage.Orders(t))
+	orders := harness.Learn(t, customer, harness.Orders(t))
 	if r.orders != nil {
-		orders = stage.Only(orders, r.orders...)
+		orders = harness.Only(orders, r.orders...)
 	}
-	books := stage.Keep(t, customer, receiver)
-	load := &stage.Load{Client: customer, Orders: orders, Jobs: r.jobs, Beside: 8, Seed: 1}
+	books := harness.Keep(t, customer, receiver)
+	load := &harness.Load{Client: customer, Orders: orders, Jobs: r.jobs, Beside: 8, Seed: 1}
 	accepted, kills := r.send(t, h, load)
 	if r.beside != nil {
-		stage.Until(t, 10*time.Minute, "all jobs have ended", func() bool { r.beside(t, h); return audit.Unfinished() == 0 })
+		harness.Until(t, 10*time.Minute, "all jobs have ended", func() bool { r.beside(t, h); return audit.Unfinished() == 0 })
 	}
 	audit.Settled(10 * time.Minute)
-	verdict := audit.Jobs(accepted, max(r.blamed, r.kills/10))
+	verdict := audit.Jobs(accepted, r.blamed)
 	rows := audit.Rows()
 	books.Balance(rows, accepted, 2*time.Minute)
-	delays := stage.Delays(rows, kills)
+	delays := harness.Delays(rows, kills)
 	t.Logf("%+v; %d kills; interrupted once: %d, ended after p50 %s, p99 %s, at most %s", verdict, len(kills), len(delays),
-		stage.Percentile(delays, 50), stage.Percentile(delays, 99), stage.Percentile(delays, 100))
-	if p99 := stage.Percentile(delays, 99); p99 > resumed && !r.slow {
+		harness.Percentile(delays, 50), harness.Percentile(delays, 99), harness.Percentile(delays, 100))
+	if p99 := harness.Percentile(delays, 99); p99 > resumed && !r.slow {
 		t.Errorf("interrupted jobs had ended after %s, p99; at most %s is promised", p99, resumed)
 	}
 	return verdict
 }
 
 // send lets the jobs come while the kills happen.
-func (r raid) send(t *testing.T, h *stage.House, load *stage.Load) ([]stage.Accepted, []time.Time) {
+func (r raid) send(t *testing.T, h *harness.System, load *harness.Load) ([]harness.Accepted, []time.Time) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Minute)
 	defer cancel()
 	sent := make(chan error, 1)
-	var accepted []stage.Accepted
+	var accepted []harness.Accepted
 	go func() {
 		var err error
 		accepted, err = load.Run(ctx)
 		sent <- err
 	}()
 	kills := r.kill(t, h, load)
-	stage.Until(t, 30*time.Minute, "all jobs are accepted", func() bool {
+	harness.Until(t, 30*time.Minute, "all jobs are accepted", func() bool {
 		if r.beside != nil {
 			r.beside(t, h)
 		}
@@ -77,15 +78,25 @@ func (r raid) send(t *testing.T, h *stage.House, load *stage.Load) ([]stage.Acce
 	return accepted, kills
 }
 
-// kill kills at random, spread over the time in which the jobs come, and starts again at once.
-func (r raid) kill(t *testing.T, h *stage.House, load *stage.Load) []time.Time {
+// await waits until the next kill is due.
+func (r raid) await(t *testing.T, load *harness.Load, kill int, random *rand.Rand) {
+	t.Helper()
+	if r.every > 0 {
+		harness.For(t, r.every/2+time.Duration(random.Int64N(int64(r.every))))
+		return
+	}
+	goal := r.jobs * (kill + 1) / (r.kills + 1)
+	harness.Until(t, 10*time.Minute, "the jobs for the next kill are accepted", func() bool { return load.Accepted() >= goal })
+	harness.For(t, time.Duration(random.IntN(100))*time.Millisecond)
+}
+
+// kill kills at random and starts again at once.
+func (r raid) kill(t *testing.T, h *harness.System, load *harness.Load) []time.Time {
 	t.Helper()
 	random, victims := rand.New(rand.NewPCG(7, 7)), r.whom(h)
 	var kills []time.Time
 	for i := range r.kills {
-		goal := r.jobs * (i + 1) / (r.kills + 1)
-		stage.Until(t, 10*time.Minute, "the jobs for the next kill are accepted", func() bool { return load.Accepted() >= goal })
-		stage.For(t, time.Duration(random.IntN(100))*time.Millisecond)
+		r.await(t, load, i, random)
 		victim := victims[random.IntN(len(victims))]
 		if r.hit != nil {
 			r.hit(t, victim, i)
@@ -104,24 +115,24 @@ func (r raid) kill(t *testing.T, h *stage.House, load *stage.Load) []time.Time {
 	return kills
 }
 
-// raided opens a house with a receiver of its webhooks and runs a raid on it.
-func raided(t *testing.T, s stage.Setup, r raid, change ...func(*stage.Plan)) stage.Verdict {
+// raided opens a system with a receiver of its webhooks and runs a raid on it.
+func raided(t *testing.T, s harness.Setup, r raid, change ...func(*harness.Plan)) harness.Verdict {
 	t.Helper()
-	receiver := stage.StartReceiver(t)
+	receiver := harness.StartReceiver(t)
 	h := open(t, s, append(change, reaches(receiver))...)
 	v := r.run(t, h, receiver)
 	h.StopAll()
 	return v
 }
 
-// reaches lets the processes of a house reach the receiver, which is on a private address and has an authority of its own.
-func reaches(r *stage.Receiver) func(*stage.Plan) {
+// reaches lets the processes of a system reach the receiver, which is on a private address and has an authority of its own.
+func reaches(r *harness.Receiver) func(*harness.Plan) {
 	return with("EINVOICED_ALLOW_NETWORK", "127.0.0.1:"+r.Port, "SSL_CERT_FILE", r.CA)
 }
 
 // with sets environment variables, names and values in turn.
-func with(settings ...string) func(*stage.Plan) {
-	return func(p *stage.Plan) {
+func with(settings ...string) func(*harness.Plan) {
+	return func(p *harness.Plan) {
 		if p.Env == nil {
 			p.Env = map[string]string{}
 		}
@@ -133,9 +144,9 @@ func with(settings ...string) func(*stage.Plan) {
 
 // A1: workers are killed at random while jobs come, and once all of them when at least one is known to be at work.
 func TestA1_WorkersKilled(t *testing.T) {
-	everywhere(t, func(t *testing.T, s stage.Setup) {
-		var h *stage.House
-		hit := func(t *testing.T, victim *stage.Role, no int) {
+	everywhere(t, func(t *testing.T, s harness.Setup) {
+		var h *harness.System
+		hit := func(t *testing.T, victim *harness.Role, no int) {
 			if no > 0 {
 				victim.Kill()
 				return
@@ -147,7 +158,7 @@ func TestA1_WorkersKilled(t *testing.T) {
 				}
 			}
 		}
-		whom := func(house *stage.House) []*stage.Role { h = house; return h.Workers() }
+		whom := func(system *harness.System) []*harness.Role { h = system; return h.Workers() }
 		v := raided(t, s, raid{jobs: size(500, 10_000), kills: size(4, 20), hit: hit, whom: whom})
 		if v.Interrupted == 0 {
 			t.Error("no kill has hit a running job: the test shows nothing")
@@ -158,25 +169,25 @@ func TestA1_WorkersKilled(t *testing.T) {
 // A2: API processes are killed while they accept. The client sends again under the same key.
 func TestA2_APIsKilledWhileAccepting(t *testing.T) {
 	t.Parallel() // embedded, it is A1
-	raided(t, stage.Shared, raid{jobs: size(400, 4000), kills: size(4, 10), whom: (*stage.House).APIs})
+	raided(t, harness.Shared, raid{jobs: size(400, 4000), kills: size(4, 10), whom: (*harness.System).APIs})
 }
 
 // runningFreely counts the jobs that run, by the kind of database; on PostgreSQL without those whose rows a transaction may hold.
 var runningFreely = map[string]string{
-	stage.Embedded.Name: `SELECT count(*) FROM jobs WHERE state = 'running'`,
-	stage.Shared.Name: `SELECT (SELECT count(*) FROM jobs WHERE state = 'running') -
+	harness.Embedded.Name: `SELECT count(*) FROM jobs WHERE state = 'running'`,
+	harness.Shared.Name: `SELECT (SELECT count(*) FROM jobs WHERE state = 'running') -
 		(SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction')`,
 }
 
 // stopAtWork stops all workers at a moment when at least one has a job.
-func stopAtWork(t *testing.T, h *stage.House) {
+func stopAtWork(t *testing.T, h *harness.System) {
 	t.Helper()
 	audit, workers := h.Audit(), h.Workers()
-	stage.Until(t, time.Minute, "workers are stopped in the middle of work", func() bool {
+	harness.Until(t, time.Minute, "workers are stopped in the middle of work", func() bool {
 		for _, w := range workers {
 			w.Pause()
 		}
-		stage.For(t, 50*time.Millisecond) // in which the database ends what it was sent
+		harness.For(t, 50*time.Millisecond) // in which the database ends what it was sent
 		if audit.Number(runningFreely[h.Setup.Name]) > 0 {
 			return true
 		}
@@ -190,18 +201,18 @@ func stopAtWork(t *testing.T, h *stage.House) {
 // A4: workers are stopped for longer than their beats may be missing, and go on when their jobs are no longer theirs.
 func TestA4_PausedWorkerCannotWrite(t *testing.T) {
 	t.Parallel()
-	var h *stage.House
-	pause := func(t *testing.T, victim *stage.Role, _ int) {
+	var h *harness.System
+	pause := func(t *testing.T, victim *harness.Role, _ int) {
 		stopAtWork(t, h)
-		stage.For(t, size(17*time.Second, 90*time.Second))
+		harness.For(t, size(17*time.Second, 90*time.Second))
 		for _, w := range h.Workers() {
 			w.Resume()
 		}
-		stage.For(t, time.Second) // in which they would write
+		harness.For(t, time.Second) // in which they would write
 		victim.Kill()
 	}
-	whom := func(house *stage.House) []*stage.Role { h = house; return h.Workers() }
-	v := raided(t, stage.Shared, raid{jobs: size(400, 3000), kills: size(1, 3), hit: pause, whom: whom, slow: true, blamed: 10})
+	whom := func(system *harness.System) []*harness.Role { h = system; return h.Workers() }
+	v := raided(t, harness.Shared, raid{jobs: size(400, 3000), kills: size(1, 3), hit: pause, whom: whom, slow: true})
 	if v.Interrupted == 0 {
 		t.Error("no paused worker had a job: the test shows nothing")
 	}
@@ -209,25 +220,62 @@ func TestA4_PausedWorkerCannotWrite(t *testing.T) {
 
 // A7: a stop in the middle of work lets requests end, gives the jobs back, and is over soon.
 func TestA7_StopDrains(t *testing.T) {
-	everywhere(t, func(t *testing.T, s stage.Setup) {
-		stop := func(t *testing.T, victim *stage.Role, _ int) {
+	everywhere(t, func(t *testing.T, s harness.Setup) {
+		stop := func(t *testing.T, victim *harness.Role, _ int) {
 			if code := victim.Stop(30 * time.Second); code != 0 {
 				t.Errorf("%s ended with %d", victim.Name, code)
 			}
 		}
-		raided(t, s, raid{jobs: size(400, 2000), kills: size(2, 10), hit: stop, whom: func(h *stage.House) []*stage.Role { return h.Roles }})
+		raided(t, s, raid{jobs: size(400, 2000), kills: size(2, 10), hit: stop, whom: func(h *harness.System) []*harness.Role { return h.Roles }})
 	})
 }
 
 // A8: a second SIGTERM ends at once.
 func TestA8_SecondStopEndsAtOnce(t *testing.T) {
-	everywhere(t, func(t *testing.T, s stage.Setup) {
-		twice := func(t *testing.T, victim *stage.Role, _ int) {
+	everywhere(t, func(t *testing.T, s harness.Setup) {
+		twice := func(t *testing.T, victim *harness.Role, _ int) {
 			victim.Signal(syscall.SIGTERM)
-			stage.For(t, 50*time.Millisecond)
+			harness.For(t, 50*time.Millisecond)
 			victim.Signal(syscall.SIGTERM)
 			victim.Ended(2 * time.Second)
 		}
-		raided(t, s, raid{jobs: size(300, 2000), kills: size(2, 10), hit: twice, whom: (*stage.House).Workers})
+		raided(t, s, raid{jobs: size(300, 2000), kills: size(2, 10), hit: twice, whom: (*harness.System).Workers})
 	})
+}
+
+// A12: processes are killed more than once a second while jobs come. No job is blamed for it.
+func TestA12_KilledManyTimesAMinute(t *testing.T) {
+	everywhere(t, func(t *testing.T, s harness.Setup) {
+		v := raided(t, s, raid{
+			jobs: size(600, 6600), kills: size(25, 100), every: 800 * time.Millisecond, slow: true, whom: func(h *harness.System) []*harness.Role { return h.Roles },
+		})
+		if v.Interrupted == 0 {
+			t.Error("no kill has hit a running job: the test shows nothing")
+		}
+	})
+}
+
+// A11: a stop while requests are answered at once ends the longest of them with an answer, and the process ends well.
+func TestA11_StopEndsWorkThatGoesOn(t *testing.T) {
+	t.Parallel()
+	path := built("never-done", func(into string) string {
+		return harness.BuildFaulty(t, into, []harness.Fault{{Folder: "core/operation", Func: "Service.Parse", Code: "<-ctx.Done()"}}, nil)
+	})
+	h := open(t, harness.Embedded, func(p *harness.Plan) { p.Program = path })
+	customer, order := h.Customer(), harness.Only(harness.Orders(t), "parse")[0]
+	answers := make(chan harness.Answer, 1)
+	go func() {
+		a, _ := customer.Do(t.Context(), "POST", order.Path, order.Body) // without an answer the status is 0
+		answers <- a
+	}()
+	harness.Until(t, time.Minute, "the request is being answered", func() bool { return h.Roles[0].Metric("http_server_active_requests") > 0 })
+	began := time.Now()
+	if code := h.Roles[0].Stop(30 * time.Second); code != 0 {
+		t.Errorf("the process ended with %d", code)
+	}
+	a := <-answers
+	t.Logf("the process ended after %s; status %d: %s", time.Since(began).Round(time.Millisecond), a.Status, a.Body)
+	if a.Status != 503 {
+		t.Errorf("status %d, want 503", a.Status)
+	}
 }

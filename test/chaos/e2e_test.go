@@ -15,20 +15,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoiced/einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/harness"
 )
 
 // visit is one set-up with a customer in it, whom the steps of the end-to-end suite share.
 type visit struct {
-	house    *stage.House
-	customer *stage.Client
-	trial    *stage.Client // with a test key of the same account
-	receiver *stage.Receiver
-	audit    *stage.Auditor
-	orders   []stage.Order
+	system   *harness.System
+	customer *harness.Client
+	trial    *harness.Client // with a test key of the same account
+	receiver *harness.Receiver
+	audit    *harness.Auditor
+	orders   []harness.Order
 }
 
-// steps are the end-to-end suite; each leaves the house fit for the next.
+// steps are the end-to-end suite; each leaves the system fit for the next.
 var steps = []struct {
 	name string
 	do   func(t *testing.T, v *visit)
@@ -49,12 +49,12 @@ var steps = []struct {
 
 // The same suite passes on both set-ups.
 func TestEndToEnd(t *testing.T) {
-	everywhere(t, func(t *testing.T, s stage.Setup) {
-		receiver := stage.StartReceiver(t)
+	everywhere(t, func(t *testing.T, s harness.Setup) {
+		receiver := harness.StartReceiver(t)
 		h := open(t, s, reaches(receiver), with("EINVOICED_INLINE_MAX_LINES", "40"), plans(t))
-		v := &visit{house: h, customer: h.Customer(), receiver: receiver, audit: h.Audit()}
+		v := &visit{system: h, customer: h.Customer(), receiver: receiver, audit: h.Audit()}
 		v.trial = v.customer.As(h.NewKey("test"))
-		v.orders = stage.Learn(t, v.customer, stage.Orders(t))
+		v.orders = harness.Learn(t, v.customer, harness.Orders(t))
 		for _, step := range steps {
 			t.Run(step.name, func(t *testing.T) { step.do(t, v) })
 		}
@@ -62,10 +62,10 @@ func TestEndToEnd(t *testing.T) {
 }
 
 // first gives the first order of an operation.
-func (v *visit) first(operation string) stage.Order { return stage.Only(v.orders, operation)[0] }
+func (v *visit) first(operation string) harness.Order { return harness.Only(v.orders, operation)[0] }
 
 // job sends an order as a job, waits for its end and gives it.
-func (v *visit) job(t *testing.T, o stage.Order, header ...string) jobView {
+func (v *visit) job(t *testing.T, o harness.Order, header ...string) jobView {
 	t.Helper()
 	a := v.customer.Want(t, 202, "POST", o.Path, o.Body, append(header, "Prefer", "respond-async")...)
 	id := jobOf(t, a)
@@ -84,7 +84,7 @@ type jobView struct {
 
 func (v *visit) ended(t *testing.T, id string) (job jobView) {
 	t.Helper()
-	stage.Until(t, time.Minute, "job "+id+" has ended", func() bool {
+	harness.Until(t, time.Minute, "job "+id+" has ended", func() bool {
 		job = jobView{}
 		v.customer.Want(t, 200, "GET", "/api/v1/jobs/"+id, nil).JSON(t, &job)
 		return job.Status != "queued" && job.Status != "running"
@@ -133,7 +133,7 @@ func stepJobs(t *testing.T, v *visit) {
 	if a := v.customer.Want(t, 200, "POST", o.Path, o.Body, "Prefer", "respond-async, wait=20"); !bytes.Equal(a.Body, o.Want.Body) {
 		t.Error("what was waited for is another answer")
 	}
-	refused := stage.Order{Path: o.Path, Body: []byte(`{"invoice": {}}`)}
+	refused := harness.Order{Path: o.Path, Body: []byte(`{"invoice": {}}`)}
 	if job := v.job(t, refused); job.Status != "failed" || !bytes.Contains(job.Error, []byte("errors")) {
 		t.Errorf("a refused job: %s %.200s", job.Status, job.Error)
 	}
@@ -234,7 +234,7 @@ func zipOf(t *testing.T, v *visit) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
-	for i, o := range stage.Only(v.orders, "parse")[:5] {
+	for i, o := range harness.Only(v.orders, "parse")[:5] {
 		var body struct{ Data []byte }
 		if err := json.Unmarshal(o.Body, &body); err != nil {
 			t.Fatal(err)
@@ -254,7 +254,7 @@ func zipOf(t *testing.T, v *visit) []byte {
 }
 
 func stepIdempotency(t *testing.T, v *visit) {
-	o, other := v.first("generate"), stage.Only(v.orders, "generate")[1]
+	o, other := v.first("generate"), harness.Only(v.orders, "generate")[1]
 	for _, prefer := range []string{"", "respond-async"} {
 		key := "e2e-" + prefer
 		first := v.customer.Must(t, "POST", o.Path, o.Body, "Idempotency-Key", key, "Prefer", prefer)
@@ -279,17 +279,17 @@ func stepWebhooks(t *testing.T, v *visit) {
 	}
 	id, secret := v.receiver.Subscribe(t, v.customer, "/e2e", "job.succeeded", "job.failed", "invoice.created")
 	job := v.job(t, v.first("generate"))
-	e := v.arrived(t, "job.succeeded", func(e stage.Event) bool { return e.Job == job.ID })
+	e := v.arrived(t, "job.succeeded", func(e harness.Event) bool { return e.Job == job.ID })
 	verify(t, e, secret)
 	v.customer.Want(t, 200, "POST", v.first("generate").Path, v.first("generate").Body)
-	verify(t, v.arrived(t, "invoice.created", func(e stage.Event) bool { return bytes.Contains(e.Body, []byte("invoiceNumber")) }), secret)
+	verify(t, v.arrived(t, "invoice.created", func(e harness.Event) bool { return bytes.Contains(e.Body, []byte("invoiceNumber")) }), secret)
 	if a := v.customer.Must(t, "POST", "/api/v1/webhooks/"+id+"/test", nil); a.Status >= 300 {
 		t.Errorf("test event: status %d: %.300s", a.Status, a.Body)
 	}
 	var log struct {
 		Data []struct{ ID, Event string }
 	}
-	stage.Until(t, time.Minute, "the log has deliveries", func() bool {
+	harness.Until(t, time.Minute, "the log has deliveries", func() bool {
 		v.customer.Want(t, 200, "GET", "/api/v1/webhooks/"+id+"/deliveries", nil).JSON(t, &log)
 		return len(log.Data) >= 3
 	})
@@ -304,9 +304,9 @@ func stepWebhooks(t *testing.T, v *visit) {
 }
 
 // arrived waits for an event.
-func (v *visit) arrived(t *testing.T, kind string, is func(stage.Event) bool) (found stage.Event) {
+func (v *visit) arrived(t *testing.T, kind string, is func(harness.Event) bool) (found harness.Event) {
 	t.Helper()
-	stage.Until(t, time.Minute, kind+" has arrived", func() bool {
+	harness.Until(t, time.Minute, kind+" has arrived", func() bool {
 		for _, e := range v.receiver.Events() {
 			if e.Type == kind && is(e) {
 				found = e
@@ -319,7 +319,7 @@ func (v *visit) arrived(t *testing.T, kind string, is func(stage.Event) bool) (f
 }
 
 // verify checks both signatures of a delivery.
-func verify(t *testing.T, e stage.Event, secret string) {
+func verify(t *testing.T, e harness.Event, secret string) {
 	t.Helper()
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(e.Body)
@@ -357,8 +357,8 @@ func stepKeys(t *testing.T, v *visit) {
 	if a := v.customer.Must(t, "DELETE", "/api/v1/keys/"+made.ID, nil); a.Status >= 300 {
 		t.Errorf("delete: status %d", a.Status)
 	}
-	stage.Until(t, 10*time.Second, "both secrets are refused by every process", func() bool {
-		for _, base := range v.house.Bases() {
+	harness.Until(t, 10*time.Second, "both secrets are refused by every process", func() bool {
+		for _, base := range v.system.Bases() {
 			for _, key := range []string{secret, rotated.Secret} {
 				if v.customer.As(key).At(base).Must(t, "POST", o.Path, o.Body).Status != 401 {
 					return false
@@ -370,19 +370,19 @@ func stepKeys(t *testing.T, v *visit) {
 }
 
 func stepUsage(t *testing.T, v *visit) {
-	before := total(stage.Units(t, v.customer))
+	before := total(harness.Units(t, v.customer))
 	v.customer.Want(t, 200, "POST", v.first("generate").Path, v.first("generate").Body)
 	v.customer.Want(t, 200, "POST", v.first("parse").Path, v.first("parse").Body)
 	v.customer.Want(t, 200, "POST", v.first("validate").Path, v.first("validate").Body)
 	v.customer.Want(t, 400, "POST", v.first("generate").Path, []byte(`{"invoice": {}}`))
 	v.trial.Want(t, 200, "POST", v.first("generate").Path, v.first("generate").Body)
-	if n := total(stage.Units(t, v.customer)) - before; n != 2 {
+	if n := total(harness.Units(t, v.customer)) - before; n != 2 {
 		t.Errorf("%d units were counted, want 2", n)
 	}
 }
 
-// plans writes plans and lets a house have them.
-func plans(t *testing.T) func(*stage.Plan) {
+// plans writes plans and lets a system have them.
+func plans(t *testing.T) func(*harness.Plan) {
 	t.Helper()
 	return with("EINVOICED_PLANS", writeFile(t, "plans.yaml", `plans:
   tiny:
@@ -393,7 +393,7 @@ func plans(t *testing.T) func(*stage.Plan) {
 }
 
 func stepQuota(t *testing.T, v *visit) {
-	guest := stage.NewClient(t, v.house.NewAccountKey("guest", "--plan", "tiny"), v.house.Bases()...)
+	guest := harness.NewClient(t, v.system.NewAccountKey("guest", "--plan", "tiny"), v.system.Bases()...)
 	o := v.first("generate")
 	count := map[int]int{}
 	for _, a := range together(t, guest, o, 50) {
@@ -430,7 +430,7 @@ func stepErase(t *testing.T, v *visit) {
 		t.Errorf("the erased job is %s with a result of %d bytes", job.Status, len(job.Result))
 	}
 	v.customer.Want(t, 404, "GET", artifact, nil)
-	stage.Until(t, 2*time.Minute, "its bytes are gone", func() bool {
+	harness.Until(t, 2*time.Minute, "its bytes are gone", func() bool {
 		for _, key := range v.audit.Stored() {
 			if strings.HasPrefix(key, job.ID) {
 				return false
@@ -441,10 +441,10 @@ func stepErase(t *testing.T, v *visit) {
 }
 
 func stepEnd(t *testing.T, v *visit) {
-	for _, base := range v.house.Bases() {
+	for _, base := range v.system.Bases() {
 		v.customer.At(base).Want(t, 200, "GET", "/healthz", nil)
 		v.customer.At(base).Want(t, 200, "GET", "/readyz", nil)
 	}
 	v.audit.Settled(time.Minute)
-	v.house.StopAll()
+	v.system.StopAll()
 }

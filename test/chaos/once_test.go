@@ -12,17 +12,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoiced/einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/harness"
 )
 
 // C1: many callers with one key at once, spread over the API processes, cause one effect.
 func TestC1_OneKeyManyCallers(t *testing.T) {
-	everywhere(t, func(t *testing.T, s stage.Setup) {
+	everywhere(t, func(t *testing.T, s harness.Setup) {
 		h := open(t, s)
 		customer, audit := h.Customer(), h.Audit()
-		order := stage.Only(stage.Learn(t, customer, stage.Orders(t)), "generate")[0]
+		order := harness.Only(harness.Learn(t, customer, harness.Orders(t)), "generate")[0]
 		for name, prefer := range map[string]string{"inline": "", "job": "respond-async"} {
-			before, jobs := stage.Units(t, customer), len(audit.Rows())
+			before, jobs := harness.Units(t, customer), len(audit.Rows())
 			answers := together(t, customer, order, 50, "Idempotency-Key", "one-"+name, "Prefer", prefer)
 			bodies, replays := map[string]int{}, 0
 			for _, a := range answers {
@@ -48,7 +48,7 @@ func TestC1_OneKeyManyCallers(t *testing.T) {
 				t.Errorf("%s: %d jobs", name, n)
 			}
 			audit.Settled(time.Minute)
-			if sum := total(stage.Units(t, customer)) - total(before); sum != 1 {
+			if sum := total(harness.Units(t, customer)) - total(before); sum != 1 {
 				t.Errorf("%s: %d units", name, sum)
 			}
 			if replays == 0 && name == "inline" {
@@ -59,9 +59,9 @@ func TestC1_OneKeyManyCallers(t *testing.T) {
 }
 
 // together sends the same request from many callers beside each other.
-func together(t *testing.T, c *stage.Client, o stage.Order, n int, header ...string) []stage.Answer {
+func together(t *testing.T, c *harness.Client, o harness.Order, n int, header ...string) []harness.Answer {
 	t.Helper()
-	answers, errs := make([]stage.Answer, n), make([]error, n)
+	answers, errs := make([]harness.Answer, n), make([]error, n)
 	var callers sync.WaitGroup
 	for i := range n {
 		callers.Go(func() { answers[i], errs[i] = c.Do(t.Context(), "POST", o.Path, o.Body, header...) })
@@ -84,13 +84,13 @@ func total(units map[string]int) (sum int) {
 
 // C5: the answer is lost on the way after the effect. Sent again, the request is answered with the stored answer, byte for byte.
 func TestC5_AnswerLost(t *testing.T) {
-	everywhere(t, func(t *testing.T, s stage.Setup) {
+	everywhere(t, func(t *testing.T, s harness.Setup) {
 		h := open(t, s)
 		customer := h.Customer()
-		order := stage.Only(stage.Learn(t, customer, stage.Orders(t)), "generate")[0]
-		before := total(stage.Units(t, customer))
+		order := harness.Only(harness.Learn(t, customer, harness.Orders(t)), "generate")[0]
+		before := total(harness.Units(t, customer))
 		send(t, customer, order, "lost")
-		stage.Until(t, time.Minute, "the effect has happened", func() bool { return total(stage.Units(t, customer)) == before+1 })
+		harness.Until(t, time.Minute, "the effect has happened", func() bool { return total(harness.Units(t, customer)) == before+1 })
 		for _, base := range h.Bases() {
 			a, _, err := customer.At(base).Stubborn(t.Context(), "POST", order.Path, order.Body, "Idempotency-Key", "lost")
 			if err != nil {
@@ -100,14 +100,14 @@ func TestC5_AnswerLost(t *testing.T) {
 				t.Errorf("%s: status %d, replayed %q, %d bytes of %d", base, a.Status, a.Header.Get("Idempotent-Replayed"), len(a.Body), len(order.Want.Body))
 			}
 		}
-		if n := total(stage.Units(t, customer)); n != before+1 {
+		if n := total(harness.Units(t, customer)); n != before+1 {
 			t.Errorf("%d units", n-before)
 		}
 	})
 }
 
 // send sends a request and reads no more of its answer than that there is one.
-func send(t *testing.T, c *stage.Client, o stage.Order, key string) {
+func send(t *testing.T, c *harness.Client, o harness.Order, key string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(c.Bases[0], "http://"))
 	if err != nil {
@@ -131,19 +131,19 @@ func send(t *testing.T, c *stage.Client, o stage.Order, key string) {
 
 // G2: a customer with one job does not wait for another's thousands.
 func TestG2_NoisyNeighbour(t *testing.T) {
-	inTurn(t, func(t *testing.T, s stage.Setup) {
+	inTurn(t, func(t *testing.T, s harness.Setup) {
 		h := open(t, s)
 		customer, audit := h.Customer(), h.Audit()
-		orders := stage.Learn(t, customer, stage.Orders(t))
-		neighbour := stage.NewClient(t, h.NewAccountKey("neighbour"), h.Bases()...)
-		load := &stage.Load{Client: customer, Orders: orders, Jobs: size(1000, 10_000), Beside: 8, Seed: 8}
+		orders := harness.Learn(t, customer, harness.Orders(t))
+		neighbour := harness.NewClient(t, h.NewAccountKey("neighbour"), h.Bases()...)
+		load := &harness.Load{Client: customer, Orders: orders, Jobs: size(1000, 10_000), Beside: 8, Seed: 8}
 		raid{jobs: load.Jobs, whom: nobody}.send(t, h, load)
 		if audit.Unfinished() < load.Jobs/10 {
 			t.Logf("only %d jobs wait", audit.Unfinished())
 		}
 		began := time.Now()
 		job := jobOf(t, neighbour.Want(t, 202, "POST", orders[0].Path, orders[0].Body, "Prefer", "respond-async"))
-		stage.Until(t, time.Minute, "the neighbour's job has ended", func() bool {
+		harness.Until(t, time.Minute, "the neighbour's job has ended", func() bool {
 			return audit.Number("SELECT count(*) FROM jobs WHERE id = ? AND state = 'succeeded'", job) == 1
 		})
 		if took, left := time.Since(began), audit.Unfinished(); took > 2500*time.Millisecond {

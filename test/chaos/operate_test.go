@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoiced/einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/harness"
 )
 
 // settings are values that no start may take, by environment variable; missing is none at all. Every setting of the roles stands here.
@@ -33,6 +33,7 @@ var settings = map[string][]string{
 	"EINVOICED_PLANS":                   {"/no/such/file"},
 	"EINVOICED_RETENTION":               {"soon", "-1h"},
 	"EINVOICED_JOB_TIME":                {"never", "-1s"},
+	"EINVOICED_START_WAIT":              {"soon", "-1s"},
 	"EINVOICED_CONCURRENCY":             {"-1", "many"},
 	"EINVOICED_QUEUES":                  {"nowhere", "default=0"},
 	"EINVOICED_ALLOW_NETWORK":           {"everything"},
@@ -70,10 +71,11 @@ func roles(t *testing.T, program string) []string {
 
 // I1: a start with a setting that is missing or cannot be is refused at once, and the message names variable and flag.
 func TestI1_SettingsThatCannotBeAreRefused(t *testing.T) {
-	h := stage.Prepare(t, stage.Plan{Setup: stage.Shared, Program: program(t)})
+	h := harness.Prepare(t, harness.Plan{Setup: harness.Shared, Program: program(t)})
 	h.StartAll() // with none of them
 	h.StopAll()
-	refusesSetting(t, stage.Prepare(t, stage.Plan{Setup: stage.Embedded, Program: h.Program}), "serve", "EINVOICED_DATA", "/proc/no/such")
+	h.Setenv("EINVOICED_START_WAIT", "0s")
+	refusesSetting(t, harness.Prepare(t, harness.Plan{Setup: harness.Embedded, Program: h.Program}), "serve", "EINVOICED_DATA", "/proc/no/such")
 	for _, role := range roles(t, h.Program) {
 		help, err := exec.Command(h.Program, role, "--help").Output()
 		if err != nil {
@@ -93,7 +95,7 @@ func TestI1_SettingsThatCannotBeAreRefused(t *testing.T) {
 	}
 }
 
-func refusesSetting(t *testing.T, h *stage.House, role, name, value string) {
+func refusesSetting(t *testing.T, h *harness.System, role, name, value string) {
 	t.Helper()
 	p := h.NewRole(role+" with "+name+"="+value, role, h.Program)
 	p.Override(name, value)
@@ -112,7 +114,7 @@ func refusesSetting(t *testing.T, h *stage.House, role, name, value string) {
 
 // I3: metrics, profiles and reloading are not on the listener of the API.
 func TestI3_NothingInternalIsPublic(t *testing.T) {
-	everywhere(t, func(t *testing.T, s stage.Setup) {
+	everywhere(t, func(t *testing.T, s harness.Setup) {
 		h := open(t, s)
 		customer := h.Customer()
 		for _, base := range h.Bases() {
@@ -152,7 +154,7 @@ func TestI4_RunsLikeInAContainer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := stage.Prepare(t, stage.Plan{Setup: stage.Embedded, Program: filepath.Join(data, "einvoiced"), Data: data})
+	h := harness.Prepare(t, harness.Plan{Setup: harness.Embedded, Program: filepath.Join(data, "einvoiced"), Data: data})
 	inside := h.Contained("/bin/sh", container)
 	inside.Restart(t)
 	defer inside.Kill()
@@ -160,11 +162,11 @@ func TestI4_RunsLikeInAContainer(t *testing.T) {
 	if first == nil {
 		t.Fatalf("no key was printed: %s", inside.Log())
 	}
-	example, err := os.ReadFile(filepath.Join(stage.Root(t), "docs", "example.json"))
+	example, err := os.ReadFile(filepath.Join(harness.Root(t), "docs", "example.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	customer := stage.NewClient(t, first[1], inside.Base)
+	customer := harness.NewClient(t, first[1], inside.Base)
 	for range 50 {
 		customer.Want(t, 200, "POST", "/api/v1/invoice/de/xrechnung/generate", example)
 	}
@@ -208,13 +210,13 @@ func statusOf(t *testing.T, program string) map[string]string {
 // I6: a backup that is made while jobs come is whole, and a service on it does every job that was accepted before.
 func TestI6_BackupUnderLoad(t *testing.T) {
 	t.Parallel()
-	h := open(t, stage.Embedded)
+	h := open(t, harness.Embedded)
 	customer := h.Customer()
-	orders := stage.Learn(t, customer, stage.Orders(t))
-	load := &stage.Load{Client: customer, Orders: orders, Jobs: size(300, 3000), Beside: 8, Seed: 9}
-	var before []stage.Accepted
+	orders := harness.Learn(t, customer, harness.Orders(t))
+	load := &harness.Load{Client: customer, Orders: orders, Jobs: size(300, 3000), Beside: 8, Seed: 9}
+	var before []harness.Accepted
 	elsewhere := ""
-	backUp := func(t *testing.T, h *stage.House) {
+	backUp := func(t *testing.T, h *harness.System) {
 		if elsewhere == "" && load.Accepted() > load.Jobs/2 {
 			before = load.Sent()
 			elsewhere = backup(t, h)
@@ -222,7 +224,7 @@ func TestI6_BackupUnderLoad(t *testing.T) {
 	}
 	raid{jobs: load.Jobs, whom: nobody, beside: backUp}.send(t, h, load)
 	h.StopAll()
-	restored := stage.Open(t, stage.Plan{Setup: stage.Embedded, Program: program(t), Data: elsewhere})
+	restored := harness.Open(t, harness.Plan{Setup: harness.Embedded, Program: program(t), Data: elsewhere})
 	audit := restored.Audit()
 	audit.Settled(time.Minute)
 	rows := audit.Rows()
@@ -242,7 +244,7 @@ func TestI6_BackupUnderLoad(t *testing.T) {
 }
 
 // backup does what docs/operations.md says: the database first, then the blobs.
-func backup(t *testing.T, h *stage.House) string {
+func backup(t *testing.T, h *harness.System) string {
 	t.Helper()
 	into := t.TempDir()
 	if _, err := h.Command("backup", filepath.Join(into, "einvoiced.db")); err != nil {
@@ -279,13 +281,13 @@ func backup(t *testing.T, h *stage.House) string {
 
 // I7: the log has no word of an invoice and no key, and each line about a request or a job says which.
 func TestI7_LogTellsNoInvoice(t *testing.T) {
-	everywhere(t, func(t *testing.T, s stage.Setup) {
-		receiver := stage.StartReceiver(t)
+	everywhere(t, func(t *testing.T, s harness.Setup) {
+		receiver := harness.StartReceiver(t)
 		h := open(t, s, reaches(receiver))
 		customer := h.Customer()
-		orders := stage.Learn(t, customer, stage.Orders(t))
+		orders := harness.Learn(t, customer, harness.Orders(t))
 		receiver.Subscribe(t, customer, "/log", "job.succeeded", "invoice.created")
-		load := &stage.Load{Client: customer, Orders: orders, Jobs: 100, Beside: 4, Seed: 10}
+		load := &harness.Load{Client: customer, Orders: orders, Jobs: 100, Beside: 4, Seed: 10}
 		raid{jobs: load.Jobs, whom: nobody}.send(t, h, load)
 		for _, broken := range []string{`{"invoice": {"seller": {"name": "Kanarienvogel GmbH"}}}`, `{"invoice": {"seller": {"name": Kanarienvogel`} {
 			customer.Want(t, 400, "POST", "/api/v1/invoice/de/xrechnung/generate", []byte(broken))
@@ -299,10 +301,10 @@ func TestI7_LogTellsNoInvoice(t *testing.T) {
 }
 
 // canaries are names of people, companies and streets in the orders' invoices.
-func canaries(t *testing.T, orders []stage.Order) []string {
+func canaries(t *testing.T, orders []harness.Order) []string {
 	t.Helper()
 	var names []string
-	for _, o := range stage.Only(orders, "generate") {
+	for _, o := range harness.Only(orders, "generate") {
 		var body struct {
 			Invoice struct {
 				InvoiceNumber string
@@ -326,7 +328,7 @@ func canaries(t *testing.T, orders []stage.Order) []string {
 	return names
 }
 
-func scanLog(t *testing.T, r *stage.Role, names []string) {
+func scanLog(t *testing.T, r *harness.Role, names []string) {
 	t.Helper()
 	for line := range strings.Lines(r.Log()) {
 		for _, name := range names {
@@ -357,12 +359,12 @@ func TestA9_DiskFull(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	h := open(t, stage.Embedded, func(p *stage.Plan) { p.Data = data })
+	h := open(t, harness.Embedded, func(p *harness.Plan) { p.Data = data })
 	customer, audit := h.Customer(), h.Audit()
-	orders := stage.Only(stage.Learn(t, customer, stage.Orders(t)), "generate")
-	load := &stage.Load{Client: customer, Orders: orders, Jobs: size(150, 1000), Beside: 4, Seed: 11}
+	orders := harness.Only(harness.Learn(t, customer, harness.Orders(t)), "generate")
+	load := &harness.Load{Client: customer, Orders: orders, Jobs: size(150, 1000), Beside: 4, Seed: 11}
 	filler, refused, began := filepath.Join(data, "filler"), false, time.Time{}
-	room := func(t *testing.T, h *stage.House) {
+	room := func(t *testing.T, h *harness.System) {
 		switch {
 		case began.IsZero() && load.Accepted() > load.Jobs/3:
 			fill(t, filler)

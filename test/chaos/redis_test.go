@@ -7,18 +7,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoiced/einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/harness"
 )
 
 // nobody is whom to kill where only the queue is broken.
-func nobody(*stage.House) []*stage.Role { return nil }
+func nobody(*harness.System) []*harness.Role { return nil }
 
 // outage kills the Redis server at every nth kill of a worker, and starts it again after a moment.
-func outage(nth int) func(*testing.T, *stage.House, int) {
-	return func(t *testing.T, h *stage.House, kill int) {
+func outage(nth int) func(*testing.T, *harness.System, int) {
+	return func(t *testing.T, h *harness.System, kill int) {
 		if kill%nth == nth-1 {
 			h.Redis.Kill()
-			stage.For(t, 300*time.Millisecond)
+			harness.For(t, 300*time.Millisecond)
 			h.Redis.Start()
 		}
 	}
@@ -27,29 +27,29 @@ func outage(nth int) func(*testing.T, *stage.House, int) {
 // B1: workers and an append-only Redis are killed.
 func TestB1_AppendOnlyRedisKilled(t *testing.T) {
 	t.Parallel()
-	raided(t, stage.Shared, raid{jobs: size(500, 10_000), kills: size(3, 20), whom: (*stage.House).Workers, also: outage(size(2, 6)), slow: true})
+	raided(t, harness.Shared, raid{jobs: size(500, 10_000), kills: size(3, 20), whom: (*harness.System).Workers, also: outage(size(2, 6)), slow: true})
 }
 
 // B2: the same with a Redis that keeps snapshots alone, which loses what it was told since the last.
 func TestB2_SnapshotRedisKilled(t *testing.T) {
 	t.Parallel()
-	raided(t, stage.Shared, raid{jobs: size(500, 10_000), kills: size(3, 20), whom: (*stage.House).Workers, also: outage(size(1, 6)), slow: true},
-		func(p *stage.Plan) { p.Keep = stage.Snapshots })
+	raided(t, harness.Shared, raid{jobs: size(500, 10_000), kills: size(3, 20), whom: (*harness.System).Workers, also: outage(size(1, 6)), slow: true},
+		func(p *harness.Plan) { p.Keep = harness.Snapshots })
 }
 
 // flood fills the queue while no worker takes from it, lets something happen to it, and gives the workers back. It holds that the jobs
 // have ended within a time after that.
-func flood(t *testing.T, jobs int, within time.Duration, broken func(*testing.T, *stage.House), change ...func(*stage.Plan)) *stage.House {
+func flood(t *testing.T, jobs int, within time.Duration, broken func(*testing.T, *harness.System), change ...func(*harness.Plan)) *harness.System {
 	t.Helper()
-	receiver := stage.StartReceiver(t)
-	h := open(t, stage.Shared, append(change, reaches(receiver))...)
+	receiver := harness.StartReceiver(t)
+	h := open(t, harness.Shared, append(change, reaches(receiver))...)
 	customer, audit := h.Customer(), h.Audit()
-	orders := stage.Learn(t, customer, stage.Orders(t))
-	books := stage.Keep(t, customer, receiver)
+	orders := harness.Learn(t, customer, harness.Orders(t))
+	books := harness.Keep(t, customer, receiver)
 	for _, w := range h.Workers() {
 		w.Pause()
 	}
-	load := &stage.Load{Client: customer, Orders: orders, Jobs: jobs, Beside: 8, Seed: 2}
+	load := &harness.Load{Client: customer, Orders: orders, Jobs: jobs, Beside: 8, Seed: 2}
 	accepted, _ := raid{jobs: jobs, whom: nobody}.send(t, h, load)
 	broken(t, h)
 	for _, w := range h.Workers() {
@@ -64,7 +64,7 @@ func flood(t *testing.T, jobs int, within time.Duration, broken func(*testing.T,
 // B3: the queue is wiped while jobs wait in it.
 func TestB3_WipedQueue(t *testing.T) {
 	t.Parallel()
-	h := flood(t, size(300, 5000), size(60*time.Second, 3*time.Minute), func(t *testing.T, h *stage.House) {
+	h := flood(t, size(300, 5000), size(60*time.Second, 3*time.Minute), func(t *testing.T, h *harness.System) {
 		if err := h.Redis.Client.FlushAll(t.Context()).Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -78,14 +78,14 @@ func TestB3_WipedQueue(t *testing.T) {
 // B4: Redis is away. Requests are accepted all the same, readiness tells, and what was accepted is done soon after it is back.
 func TestB4_RedisAway(t *testing.T) {
 	t.Parallel()
-	receiver := stage.StartReceiver(t)
-	h := open(t, stage.Shared, reaches(receiver))
+	receiver := harness.StartReceiver(t)
+	h := open(t, harness.Shared, reaches(receiver))
 	customer, audit := h.Customer(), h.Audit()
-	orders := stage.Learn(t, customer, stage.Orders(t))
-	books := stage.Keep(t, customer, receiver)
+	orders := harness.Learn(t, customer, harness.Orders(t))
+	books := harness.Keep(t, customer, receiver)
 	h.Redis.Kill()
 	began := time.Now()
-	load := &stage.Load{Client: customer, Orders: orders, Jobs: size(100, 3000), Beside: 4, Seed: 4}
+	load := &harness.Load{Client: customer, Orders: orders, Jobs: size(100, 3000), Beside: 4, Seed: 4}
 	accepted, _ := raid{jobs: load.Jobs, whom: nobody}.send(t, h, load)
 	for _, job := range accepted {
 		if job.Tries > 1 {
@@ -93,12 +93,12 @@ func TestB4_RedisAway(t *testing.T) {
 			break
 		}
 	}
-	stage.Until(t, 30*time.Second, "readiness tells that the queue is away", func() bool {
+	harness.Until(t, 30*time.Second, "readiness tells that the queue is away", func() bool {
 		a, err := customer.Do(t.Context(), "GET", "/readyz", nil)
 		return err == nil && a.Status == 200 && strings.Contains(string(a.Body), "degraded")
 	})
 	if rest := size(5*time.Second, 5*time.Minute) - time.Since(began); rest > 0 {
-		stage.For(t, rest)
+		harness.For(t, rest)
 	}
 	h.Redis.Start()
 	audit.Settled(2 * time.Minute)
@@ -109,7 +109,7 @@ func TestB4_RedisAway(t *testing.T) {
 // B5: the leases of the queue are lost while workers hold jobs.
 func TestB5_LeasesLost(t *testing.T) {
 	t.Parallel()
-	flood(t, size(200, 1000), time.Minute, func(t *testing.T, h *stage.House) {
+	flood(t, size(200, 1000), time.Minute, func(t *testing.T, h *harness.System) {
 		leases, err := h.Redis.Client.Keys(t.Context(), "asynq:*:lease").Result()
 		if err == nil && len(leases) > 0 {
 			err = h.Redis.Client.Del(t.Context(), leases...).Err()
@@ -123,29 +123,29 @@ func TestB5_LeasesLost(t *testing.T) {
 // B6: the network to Redis is slow, cuts connections, cuts everything into single bytes, and swallows everything for a while.
 func TestB6_BadNetwork(t *testing.T) {
 	t.Parallel()
-	var proxy *stage.Proxy
-	receiver := stage.StartReceiver(t)
-	h := open(t, stage.Shared, reaches(receiver), func(p *stage.Plan) {
-		p.RedisVia = func(t stage.T, port string) string {
-			proxy = stage.StartProxy(t, "127.0.0.1:"+port)
+	var proxy *harness.Proxy
+	receiver := harness.StartReceiver(t)
+	h := open(t, harness.Shared, reaches(receiver), func(p *harness.Plan) {
+		p.RedisVia = func(t harness.T, port string) string {
+			proxy = harness.StartProxy(t, "127.0.0.1:"+port)
 			return "redis://127.0.0.1:" + proxy.Port + "/0"
 		}
 	})
 	before := goroutines(t, h)
-	weathers := []stage.Weather{
+	weathers := []harness.Weather{
 		{Latency: size(100*time.Millisecond, 500*time.Millisecond)}, {Reset: 0.01}, {Slice: 1}, {BlackHole: true}, {},
 	}
 	turn := 0
 	began := time.Now()
-	change := func(t *testing.T, h *stage.House) {
+	change := func(t *testing.T, h *harness.System) {
 		if now := int(time.Since(began) / size(4*time.Second, 30*time.Second)); now >= turn && turn < len(weathers) {
 			proxy.Set(weathers[turn])
 			turn++
 		}
 	}
 	raid{jobs: size(400, 5000), whom: nobody, beside: change, slow: true}.run(t, h, receiver)
-	proxy.Set(stage.Weather{})
-	stage.Until(t, 2*time.Minute, "as many goroutines as before", func() bool {
+	proxy.Set(harness.Weather{})
+	harness.Until(t, 2*time.Minute, "as many goroutines as before", func() bool {
 		for name, n := range goroutines(t, h) {
 			if n > before[name]+10 {
 				return false
@@ -156,7 +156,7 @@ func TestB6_BadNetwork(t *testing.T) {
 }
 
 // goroutines counts them by process.
-func goroutines(t *testing.T, h *stage.House) map[string]float64 {
+func goroutines(t *testing.T, h *harness.System) map[string]float64 {
 	t.Helper()
 	counts := map[string]float64{}
 	for _, r := range h.Roles {
@@ -165,23 +165,23 @@ func goroutines(t *testing.T, h *stage.House) map[string]float64 {
 	return counts
 }
 
-// B7: Redis is full and evicts nothing. Requests are accepted and rung later.
+// B7: Redis is full and evicts nothing. Requests are accepted and enqueued later.
 func TestB7_RedisFull(t *testing.T) {
 	t.Parallel()
-	receiver := stage.StartReceiver(t)
-	h := open(t, stage.Shared, reaches(receiver))
+	receiver := harness.StartReceiver(t)
+	h := open(t, harness.Shared, reaches(receiver))
 	customer, audit := h.Customer(), h.Audit()
-	orders := stage.Learn(t, customer, stage.Orders(t))
-	books := stage.Keep(t, customer, receiver)
+	orders := harness.Learn(t, customer, harness.Orders(t))
+	books := harness.Keep(t, customer, receiver)
 	limit := func(bytes string) {
 		if err := h.Redis.Client.ConfigSet(t.Context(), "maxmemory", bytes).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	limit("1") // less than it has: every write is refused
-	load := &stage.Load{Client: customer, Orders: orders, Jobs: size(100, 2000), Beside: 4, Seed: 6}
+	load := &harness.Load{Client: customer, Orders: orders, Jobs: size(100, 2000), Beside: 4, Seed: 6}
 	accepted, _ := raid{jobs: load.Jobs, whom: nobody}.send(t, h, load)
-	stage.For(t, size(3*time.Second, time.Minute))
+	harness.For(t, size(3*time.Second, time.Minute))
 	limit("0")
 	audit.Settled(2 * time.Minute)
 	audit.Jobs(accepted, 0)
@@ -191,14 +191,14 @@ func TestB7_RedisFull(t *testing.T) {
 // B8: the server dies and one takes its place that has missed the last second.
 func TestB8_FailoverToAStaleReplica(t *testing.T) {
 	t.Parallel()
-	stale := func(t *testing.T, h *stage.House, _ int) {
+	stale := func(t *testing.T, h *harness.System, _ int) {
 		if err := h.Redis.Client.Save(t.Context()).Err(); err != nil { // what the replica has
 			t.Fatal(err)
 		}
-		stage.For(t, time.Second)
+		harness.For(t, time.Second)
 		h.Redis.Kill()
 		h.Redis.Start()
 	}
-	raided(t, stage.Shared, raid{jobs: size(400, 5000), kills: size(1, 5), whom: (*stage.House).Workers, also: stale, slow: true},
-		func(p *stage.Plan) { p.Keep = stage.Snapshots })
+	raided(t, harness.Shared, raid{jobs: size(400, 5000), kills: size(1, 5), whom: (*harness.System).Workers, also: stale, slow: true},
+		func(p *harness.Plan) { p.Keep = harness.Snapshots })
 }

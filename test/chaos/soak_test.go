@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoiced/einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/harness"
 )
 
 // G1: hours of mixed work at half of what the machine can do leave memory, files and goroutines where they were.
@@ -21,12 +21,12 @@ func TestG1_Soak(t *testing.T) {
 	if length == 0 {
 		length = size(10*time.Second, time.Hour)
 	}
-	inTurn(t, func(t *testing.T, s stage.Setup) {
-		receiver := stage.StartReceiver(t)
+	inTurn(t, func(t *testing.T, s harness.Setup) {
+		receiver := harness.StartReceiver(t)
 		h := open(t, s, reaches(receiver))
 		customer := h.Customer()
-		orders := stage.Learn(t, customer, stage.Orders(t))
-		stage.Keep(t, customer, receiver)
+		orders := harness.Learn(t, customer, harness.Orders(t))
+		harness.Keep(t, customer, receiver)
 		m := &mix{client: customer, orders: orders}
 		m.run(t, length/5, time.Millisecond) // as much as there is: what the machine can do, and a warm start
 		pause := 2 * (length / 5) * mixers / time.Duration(max(1, m.answered.Load()))
@@ -43,7 +43,7 @@ func TestG1_Soak(t *testing.T) {
 		judge(t, watch, length)
 		accepted := m.jobs
 		seen := map[string]bool{}
-		stage.Until(t, 2*time.Minute, "the events of all jobs have come", func() bool {
+		harness.Until(t, 2*time.Minute, "the events of all jobs have come", func() bool {
 			for _, e := range receiver.Events() {
 				seen[e.Job] = true
 			}
@@ -63,12 +63,12 @@ const mixers = 4
 
 // mix is work of all kinds: inline requests and jobs.
 type mix struct {
-	client           *stage.Client
-	orders           []stage.Order
+	client           *harness.Client
+	orders           []harness.Order
 	answered, failed atomic.Int64
 
 	mu   sync.Mutex
-	jobs []stage.Accepted
+	jobs []harness.Accepted
 }
 
 // run works for a time, with a pause after each request.
@@ -109,7 +109,7 @@ func (m *mix) one(ctx context.Context) {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		if id := a.Header.Get("Location"); len(id) > len("/api/v1/jobs/") {
-			m.jobs = append(m.jobs, stage.Accepted{ID: id[len("/api/v1/jobs/"):], Order: o, At: time.Now()})
+			m.jobs = append(m.jobs, harness.Accepted{ID: id[len("/api/v1/jobs/"):], Order: o, At: time.Now()})
 		}
 	}
 }
@@ -123,7 +123,7 @@ type sight struct {
 }
 
 // look collects garbage and looks at all processes.
-func look(h *stage.House) []sight {
+func look(h *harness.System) []sight {
 	var all []sight
 	for _, r := range h.Roles {
 		_ = r.Collect() // a process without profiles is seen as it is
@@ -219,21 +219,21 @@ func TestTrend(t *testing.T) {
 
 // F5: workers are killed while events are delivered. Each event arrives; what arrives twice has the same delivery id.
 func TestF5_KilledWhileDelivering(t *testing.T) {
-	everywhere(t, func(t *testing.T, s stage.Setup) {
-		receiver := stage.StartReceiver(t)
+	everywhere(t, func(t *testing.T, s harness.Setup) {
+		receiver := harness.StartReceiver(t)
 		h := open(t, s, reaches(receiver))
 		customer := h.Customer()
-		orders := stage.Only(stage.Learn(t, customer, stage.Orders(t)), "generate")
+		orders := harness.Only(harness.Learn(t, customer, harness.Orders(t)), "generate")
 		for i := range 3 {
 			receiver.Subscribe(t, customer, fmt.Sprintf("/f5/%d", i), "job.succeeded", "job.failed")
 		}
-		r := raid{jobs: size(200, 3400), kills: size(3, 20), whom: (*stage.House).Workers}
-		load := &stage.Load{Client: customer, Orders: orders, Jobs: r.jobs, Beside: 8, Seed: 12}
+		r := raid{jobs: size(200, 3400), kills: size(3, 20), whom: (*harness.System).Workers}
+		load := &harness.Load{Client: customer, Orders: orders, Jobs: r.jobs, Beside: 8, Seed: 12}
 		accepted, _ := r.send(t, h, load)
 		h.Audit().Settled(5 * time.Minute)
 		want := 3 * len(accepted)
 		arrived := func() int { _, all := receiver.Resent(); return all }
-		stage.Until(t, 5*time.Minute, fmt.Sprintf("%d deliveries have arrived", want), func() bool { return arrived() >= want })
+		harness.Until(t, 5*time.Minute, fmt.Sprintf("%d deliveries have arrived", want), func() bool { return arrived() >= want })
 		twice, all := receiver.Resent()
 		t.Logf("%d deliveries, %d of them more than once", all, twice)
 		if all != want {
@@ -248,9 +248,9 @@ func TestF5_KilledWhileDelivering(t *testing.T) {
 
 // G6: a start with many rows is as quick as one with few.
 func TestG6_StartWithManyRows(t *testing.T) {
-	h := open(t, stage.Embedded)
+	h := open(t, harness.Embedded)
 	customer, audit := h.Customer(), h.Audit()
-	orders := stage.Learn(t, customer, stage.Orders(t))
+	orders := harness.Learn(t, customer, harness.Orders(t))
 	job := jobOf(t, customer.Want(t, 202, "POST", orders[0].Path, orders[0].Body, "Prefer", "respond-async"))
 	audit.Settled(time.Minute)
 	h.StopAll()

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoiced/einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/harness"
 )
 
 // separable is the t beyond which two means differ with an error of 1 %, of many samples.
@@ -24,7 +24,7 @@ const separable = 2.576
 // H5: how long the refusal of a key takes does not tell whether there is a key that begins so. Both kinds are asked for in turn over the
 // same connections. The whole test fails where three measurements out of three tell them apart: one does so by chance now and then.
 func TestH5_RefusalsDoNotTellKnownKeys(t *testing.T) {
-	h := open(t, stage.Embedded)
+	h := open(t, harness.Embedded)
 	known, url := h.Customer().Key, h.Customer().Bases[0]+"/api/v1/jobs"
 	var ts []float64
 	for range size(1, 3) {
@@ -37,7 +37,7 @@ func TestH5_RefusalsDoNotTellKnownKeys(t *testing.T) {
 			return string(append(key[:len(key)-6], checksum(key[:len(key)-6])...))
 		})
 		ts = append(ts, welch(trimmed(times[0]), trimmed(times[1])))
-		t.Logf("known: %s, unknown: %s, medians of %d; t = %.2f", stage.Percentile(times[0], 50), stage.Percentile(times[1], 50), len(times[0]), ts[len(ts)-1])
+		t.Logf("known: %s, unknown: %s, medians of %d; t = %.2f", harness.Percentile(times[0], 50), harness.Percentile(times[1], 50), len(times[0]), ts[len(ts)-1])
 	}
 	if *whole && !slices.ContainsFunc(ts, func(t float64) bool { return math.Abs(t) < separable }) {
 		t.Errorf("known and unknown keys are told apart: t = %.2f", ts)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/einvoiced/einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/harness"
 )
 
 // What stands for the release before as long as there is no tag: a commit with an older schema, and one with roles that can run beside
@@ -25,7 +25,7 @@ func before(t *testing.T, commit string) (path, version string) {
 	t.Helper()
 	git := func(args ...string) (string, error) {
 		cmd := exec.Command("git", append([]string{"-c", "safe.directory=*"}, args...)...)
-		cmd.Dir = stage.Root(t)
+		cmd.Dir = harness.Root(t)
 		out, err := cmd.Output()
 		return strings.TrimSpace(string(out)), err
 	}
@@ -42,7 +42,7 @@ func before(t *testing.T, commit string) (path, version string) {
 		if out, err := exec.Command("tar", "-C", tree, "-xf", archive).CombinedOutput(); err != nil {
 			t.Fatalf("unpack: %v: %s", err, out)
 		}
-		return stage.Build(t, tree, into, "-buildvcs=false")
+		return harness.Build(t, tree, into, "-buildvcs=false")
 	})
 	return path, version
 }
@@ -64,15 +64,15 @@ func TestA10_RollingUpgrade(t *testing.T) {
 
 // upgradeByRestart stops the old service while jobs wait, and starts the new one on its data.
 func upgradeByRestart(t *testing.T, old string) {
-	h := stage.Open(t, stage.Plan{Setup: stage.Embedded, Program: old})
-	customer, audit := stage.NewClient(t, h.NewKey("live"), h.Bases()...), h.Audit()
-	orders := stage.Learn(t, customer, stage.Orders(t))
-	load := &stage.Load{Client: customer, Orders: orders, Jobs: size(200, 1000), Beside: 8, Seed: 13}
+	h := harness.Open(t, harness.Plan{Setup: harness.Embedded, Program: old})
+	customer, audit := harness.NewClient(t, h.NewKey("live"), h.Bases()...), h.Audit()
+	orders := harness.Learn(t, customer, harness.Orders(t))
+	load := &harness.Load{Client: customer, Orders: orders, Jobs: size(200, 1000), Beside: 8, Seed: 13}
 	accepted, _ := raid{jobs: load.Jobs, whom: nobody}.send(t, h, load)
 	h.Roles[0].Kill()
 	waiting := audit.Unfinished()
 	data := h.Data
-	next := stage.Open(t, stage.Plan{Setup: stage.Embedded, Program: program(t), Data: data})
+	next := harness.Open(t, harness.Plan{Setup: harness.Embedded, Program: program(t), Data: data})
 	now := next.Audit()
 	now.Settled(2 * time.Minute)
 	rows := now.Rows()
@@ -87,7 +87,7 @@ func upgradeByRestart(t *testing.T, old string) {
 }
 
 // refusesLaterSchema starts the old program on the data of the new one.
-func refusesLaterSchema(t *testing.T, old *stage.Role) {
+func refusesLaterSchema(t *testing.T, old *harness.Role) {
 	t.Helper()
 	from := len(old.Log())
 	old.Start()
@@ -101,19 +101,19 @@ func refusesLaterSchema(t *testing.T, old *stage.Role) {
 func upgradeBeside(t *testing.T, old string) {
 	for _, c := range []struct{ name, command string }{{"old workers", "worker"}, {"old api", "api"}} {
 		t.Run(c.name, func(t *testing.T) {
-			h := stage.Prepare(t, stage.Plan{Setup: stage.Shared, Program: program(t)})
+			h := harness.Prepare(t, harness.Plan{Setup: harness.Shared, Program: program(t)})
 			for i, r := range h.Roles {
 				if r.Command == c.command {
 					h.Roles[i] = h.NewRole("old-"+r.Name, r.Command, old)
 				}
 			}
-			slices.SortStableFunc(h.Roles, func(a, b *stage.Role) int { // the new ones first: they migrate
+			slices.SortStableFunc(h.Roles, func(a, b *harness.Role) int { // the new ones first: they migrate
 				return strings.Compare(strings.TrimPrefix(a.Name, "old-")+a.Name, strings.TrimPrefix(b.Name, "old-")+b.Name)
 			})
 			h.StartAll()
 			customer, audit := h.Customer(), h.Audit()
-			orders := stage.Learn(t, customer, stage.Orders(t))
-			load := &stage.Load{Client: customer, Orders: orders, Jobs: size(200, 1000), Beside: 8, Seed: 14}
+			orders := harness.Learn(t, customer, harness.Orders(t))
+			load := &harness.Load{Client: customer, Orders: orders, Jobs: size(200, 1000), Beside: 8, Seed: 14}
 			accepted, _ := raid{jobs: load.Jobs, whom: nobody}.send(t, h, load)
 			audit.Settled(2 * time.Minute)
 			audit.Jobs(accepted, 0)

@@ -8,6 +8,7 @@ import com.helger.phive.en16931.EN16931Validation;
 import com.helger.phive.xml.source.IValidationSourceXML;
 import com.helger.phive.xml.source.ValidationSourceXML;
 import com.helger.phive.xrechnung.XRechnungValidation;
+import com.helger.phive.zugferd.ZugferdValidation;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.InputStreamReader;
@@ -31,6 +32,7 @@ public final class Rules {
   private Rules() {
     EN16931Validation.initEN16931(registry); // first: the others refer to it
     XRechnungValidation.initXRechnung(registry);
+    ZugferdValidation.initZugferd(registry);
   }
 
   public static void main(String[] args) throws Exception {

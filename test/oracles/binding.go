@@ -2,6 +2,7 @@ package oracles
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -9,6 +10,7 @@ import (
 type binding struct {
 	Root          string           // namespace and name of the root element
 	Specification string           // specification identifier (BT-24); empty matches any
+	Folders       []string         // of goldens whose version the document does not tell; none matches any
 	Sets          []ruleSet        // in order
 	Levels        map[string]Level // changed levels by rule id
 }
@@ -24,6 +26,8 @@ const (
 	ublInvoice    = "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2 Invoice"
 	ublCreditNote = "urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2 CreditNote"
 
+	cii = "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100 CrossIndustryInvoice"
+
 	xrechnung          = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0"
 	xrechnungExtension = xrechnung + "#conformant#urn:xeinkauf.de:kosit:extension:xrechnung_3.0"
 	xrechnungCVD       = xrechnung + "#compliant#urn:xeinkauf.de:kosit:xrechnung:cvd_0.9"
@@ -36,6 +40,9 @@ var (
 	cenCreditNote = ruleSet{"en16931-ubl", "1.3.16", "eu.cen.en16931:ubl-creditnote:1.3.16#EN16931-UBL"}
 	deInvoice     = ruleSet{"xrechnung-ubl", "3.0.2", "de.xrechnung:ubl-invoice:3.0.2#XRechnung-UBL"}
 	deCreditNote  = ruleSet{"xrechnung-ubl", "3.0.2", "de.xrechnung:ubl-creditnote:3.0.2#XRechnung-UBL"}
+	xsdCII        = ruleSet{"cii-xsd", "D16B", "eu.cen.en16931:cii:1.3.16#CrossIndustryInvoice"}
+	cenCII        = ruleSet{"en16931-cii", "1.3.16", "eu.cen.en16931:cii:1.3.16#EN16931-CII"}
+	deCII         = ruleSet{"xrechnung-cii", "3.0.2", "de.xrechnung:cii:3.0.2#XRechnung-CII"}
 )
 
 // bindings is searched from the top. The levels are those of scenarios.xml of KoSIT's validator configuration for XRechnung
@@ -53,19 +60,39 @@ var bindings = []binding{
 		Levels: map[string]Level{"BR-CL-13": Information, "BR-CL-21": Warning, "BR-CL-23": Warning, "UBL-CR-646": Fatal}},
 	{Root: ublCreditNote, Specification: xrechnungCVD, Sets: []ruleSet{xsdCreditNote, cenCreditNote, deCreditNote},
 		Levels: map[string]Level{"BR-CL-13": Information, "BR-CL-21": Warning, "BR-CL-23": Warning, "UBL-CR-646": Fatal}},
+	{Root: cii, Specification: xrechnung, Sets: []ruleSet{xsdCII, cenCII, deCII},
+		Levels: map[string]Level{"BR-CL-21": Warning, "BR-CL-23": Warning, "CII-SR-452": Fatal, "CII-SR-453": Fatal, "CII-SR-454": Fatal}},
+	{Root: cii, Specification: xrechnungExtension, Sets: []ruleSet{xsdCII, cenCII, deCII},
+		Levels: map[string]Level{"BR-CL-23": Warning, "BR-CL-10": Information, "BR-CL-11": Information, "BR-CL-21": Information,
+			"BR-CL-24": Information, "BR-CL-25": Information, "BR-CL-26": Information,
+			"CII-SR-452": Fatal, "CII-SR-453": Fatal, "CII-SR-454": Fatal}},
+	{Root: cii, Folders: []string{"zugferd-2.4-basic", "facturx-1.08-basic"}, Sets: facturX("BASIC", "2.4", "1.0.8")},
+	{Root: cii, Folders: []string{"zugferd-2.4-en16931", "facturx-1.08-en16931"}, Sets: facturX("EN16931", "2.4", "1.0.8")},
+	{Root: cii, Folders: []string{"zugferd-2.4-extended", "facturx-1.08-extended"}, Sets: facturX("EXTENDED", "2.4", "1.0.8")},
+	{Root: cii, Folders: []string{"zugferd-2.3-basic"}, Sets: facturX("BASIC", "2.3.3", "1.0.7-3")},
+	{Root: cii, Folders: []string{"zugferd-2.3-en16931"}, Sets: facturX("EN16931", "2.3.3", "1.0.7-3")},
+	{Root: cii, Folders: []string{"zugferd-2.3-extended"}, Sets: facturX("EXTENDED", "2.3.3", "1.0.7-3")},
+	{Root: cii, Specification: "urn:cen.eu:en16931:2017", Sets: []ruleSet{xsdCII, cenCII}},
 	{Root: ublInvoice, Sets: []ruleSet{xsdInvoice, cenInvoice}},
 	{Root: ublCreditNote, Sets: []ruleSet{xsdCreditNote, cenCreditNote}},
 }
 
-// bindingOf chooses by the root element and the specification identifier.
-func bindingOf(document []byte) (*binding, error) {
+// facturX are schema and rules of a profile of Factur-X, in a version as ZUGFeRD counts and as the coordinates do.
+func facturX(profile, version, coordinate string) []ruleSet {
+	at := "fr.factur-x:" + strings.ToLower(profile) + ":" + coordinate + "#"
+	name := "factur-x-" + strings.ToLower(profile)
+	return []ruleSet{{name + "-xsd", version, at + "/schemas/"}, {name, version, at + "/schematron/"}}
+}
+
+// bindingOf chooses by the root element, the specification identifier and the folder that a document is in.
+func bindingOf(document []byte, folder string) (*binding, error) {
 	name, specification, err := root(document)
 	if err != nil {
 		return nil, err
 	}
 	for i := range bindings {
 		b := &bindings[i]
-		if b.Root == name.Space+" "+name.Local && (b.Specification == "" || b.Specification == specification) {
+		if b.Root == name.Space+" "+name.Local && (b.Specification == "" || b.Specification == specification) && (len(b.Folders) == 0 || slices.Contains(b.Folders, folder)) {
 			return b, nil
 		}
 	}

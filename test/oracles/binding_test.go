@@ -15,20 +15,30 @@ func document(root, namespace, specification string) []byte {
 		<UBLVersionID>2.1</UBLVersionID><CustomizationID> ` + specification + ` </CustomizationID></a:` + root + `>`)
 }
 
+func inCII(specification string) []byte {
+	return []byte(`<a:CrossIndustryInvoice xmlns:a="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100" xmlns:b="urn:b"><a:ExchangedDocumentContext>
+		<b:BusinessProcessSpecifiedDocumentContextParameter><b:ID>A1</b:ID></b:BusinessProcessSpecifiedDocumentContextParameter>
+		<b:GuidelineSpecifiedDocumentContextParameter><b:ID>` + specification + `</b:ID></b:GuidelineSpecifiedDocumentContextParameter></a:ExchangedDocumentContext></a:CrossIndustryInvoice>`)
+}
+
 func TestBindingOf_ChoosesByRootAndSpecification(t *testing.T) {
 	for name, test := range map[string]struct {
 		document []byte
 		layers   []string
 		raised   Level // of UBL-CR-646
+		folder   string
 	}{
-		"XRechnung invoice":     {document("Invoice", "Invoice-2", xrechnung), []string{xsdInvoice.Layer, cenInvoice.Layer, deInvoice.Layer}, Fatal},
-		"XRechnung credit note": {document("CreditNote", "CreditNote-2", xrechnung), []string{xsdCreditNote.Layer, cenCreditNote.Layer, deCreditNote.Layer}, ""},
-		"XRechnung extension":   {document("Invoice", "Invoice-2", xrechnungExtension), []string{xsdInvoice.Layer, cenInvoice.Layer, deInvoice.Layer}, Information},
-		"XRechnung CVD":         {document("CreditNote", "CreditNote-2", xrechnungCVD), []string{xsdCreditNote.Layer, cenCreditNote.Layer, deCreditNote.Layer}, Fatal},
-		"plain EN 16931":        {document("Invoice", "Invoice-2", "urn:cen.eu:en16931:2017"), []string{xsdInvoice.Layer, cenInvoice.Layer}, ""},
-		"no specification":      {[]byte(`<CreditNote xmlns="urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2"/>`), []string{xsdCreditNote.Layer, cenCreditNote.Layer}, ""},
+		"XRechnung invoice":     {document("Invoice", "Invoice-2", xrechnung), []string{xsdInvoice.Layer, cenInvoice.Layer, deInvoice.Layer}, Fatal, ""},
+		"XRechnung credit note": {document("CreditNote", "CreditNote-2", xrechnung), []string{xsdCreditNote.Layer, cenCreditNote.Layer, deCreditNote.Layer}, "", ""},
+		"XRechnung extension":   {document("Invoice", "Invoice-2", xrechnungExtension), []string{xsdInvoice.Layer, cenInvoice.Layer, deInvoice.Layer}, Information, ""},
+		"XRechnung CVD":         {document("CreditNote", "CreditNote-2", xrechnungCVD), []string{xsdCreditNote.Layer, cenCreditNote.Layer, deCreditNote.Layer}, Fatal, ""},
+		"plain EN 16931":        {document("Invoice", "Invoice-2", "urn:cen.eu:en16931:2017"), []string{xsdInvoice.Layer, cenInvoice.Layer}, "", ""},
+		"no specification":      {[]byte(`<CreditNote xmlns="urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2"/>`), []string{xsdCreditNote.Layer, cenCreditNote.Layer}, "", ""},
+		"XRechnung in CII":      {inCII(xrechnung), []string{xsdCII.Layer, cenCII.Layer, deCII.Layer}, "", ""},
+		"plain EN 16931 in CII": {inCII("urn:cen.eu:en16931:2017"), []string{xsdCII.Layer, cenCII.Layer}, "", "documents"},
+		"a profile of ZUGFeRD":  {inCII("urn:cen.eu:en16931:2017"), []string{"fr.factur-x:en16931:1.0.8#/schemas/", "fr.factur-x:en16931:1.0.8#/schematron/"}, "", "zugferd-2.4-en16931"},
 	} {
-		b, err := bindingOf(test.document)
+		b, err := bindingOf(test.document, test.folder)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -52,7 +62,7 @@ func TestBindingOf_ReadsOtherEncodings(t *testing.T) {
 		"UTF-16 big endian":    inOrder(binary.BigEndian, wide),
 		"UTF-16 little endian": inOrder(binary.LittleEndian, wide),
 	} {
-		b, err := bindingOf(data)
+		b, err := bindingOf(data, "")
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if b.Specification != xrechnung {
@@ -71,7 +81,7 @@ func inOrder(order binary.AppendByteOrder, units []uint16) []byte {
 
 func TestBindingOf_RefusesWhatNoRulesAreBoundTo(t *testing.T) {
 	for _, document := range []string{"", "no XML", "<Invoice/>", `<Order xmlns="urn:oasis:names:specification:ubl:schema:xsd:Order-2"/>`} {
-		if b, err := bindingOf([]byte(document)); err == nil {
+		if b, err := bindingOf([]byte(document), ""); err == nil {
 			t.Errorf("%q: bound to %v", document, b.layers())
 		}
 	}
@@ -80,7 +90,7 @@ func TestBindingOf_RefusesWhatNoRulesAreBoundTo(t *testing.T) {
 // Levels follow KoSIT's configuration, and what has no id is told apart: a schema fault is the document's, a rule set that
 // could not be evaluated is never taken for a valid document.
 func TestBinding_VerdictPutsLevelsRight(t *testing.T) {
-	b, err := bindingOf(document("Invoice", "Invoice-2", xrechnung))
+	b, err := bindingOf(document("Invoice", "Invoice-2", xrechnung), "")
 	if err != nil {
 		t.Fatal(err)
 	}

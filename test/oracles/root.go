@@ -11,11 +11,12 @@ import (
 	"unicode/utf16"
 )
 
-// root gives the namespace and name of the root element and the text of its child CustomizationID (BT-24).
+// root gives the namespace and name of the root element, and the specification identifier (BT-24): the text of its child
+// CustomizationID, or in CII that of the identifier of its guideline.
 func root(data []byte) (name xml.Name, specification string, err error) {
 	d := xml.NewDecoder(bytes.NewReader(utf8FromUTF16(data)))
 	d.CharsetReader = readCharset
-	depth := 0
+	depth, guideline := 0, false
 	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
@@ -31,6 +32,10 @@ func root(data []byte) (name xml.Name, specification string, err error) {
 			} else if depth == 2 && t.Name.Local == "CustomizationID" {
 				return name, textOf(d), nil
 			}
+			if guideline && t.Name.Local == "ID" {
+				return name, textOf(d), nil
+			}
+			guideline = guideline || t.Name.Local == "GuidelineSpecifiedDocumentContextParameter"
 		case xml.EndElement:
 			depth--
 		}

@@ -34,13 +34,14 @@ func StartJudge(ctx context.Context) (*Judge, error) {
 // Close ends the process.
 func (j *Judge) Close() error { return j.java.Close() }
 
-// Verdict judges one document by the binding that its root element and specification identifier (BT-24) select.
+// Verdict judges one document by the binding that its root element and specification identifier (BT-24) select, and for Factur-X and
+// ZUGFeRD, whose documents do not tell their version, its folder.
 func (j *Judge) Verdict(path string) (Verdict, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return Verdict{}, fmt.Errorf("read the document: %w", err)
 	}
-	b, err := bindingOf(data)
+	b, err := bindingOf(data, filepath.Base(filepath.Dir(path)))
 	if err != nil {
 		return Verdict{}, fmt.Errorf("choose the rules for %s: %w", path, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/einvoiced/einvoiced/internal/await"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 	"github.com/einvoiced/einvoiced/storage/webhook"
 )
 
@@ -24,13 +25,13 @@ func carrying(t *testing.T, f *fixture) (stop func()) {
 	return stop
 }
 
-func TestEventIsCarriedWithoutARing(t *testing.T) {
+func TestEventIsCarriedWithoutAMessage(t *testing.T) {
 	r := newReceiver(t, 0, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "thanks") })
 	f := newFixture(t, Config{}, r.client)
 	f.endpoint(t, r.URL)
 	stop := carrying(t, f)
-	if rung := f.publish(t, 1); len(rung) != 0 {
-		t.Fatalf("%d are rung for", len(rung))
+	if enqueued := f.publish(t, 1); len(enqueued) != 0 {
+		t.Fatalf("%d are enqueued", len(enqueued))
 	}
 	stop() // waits for what is under way
 	requests := r.requests()
@@ -40,31 +41,31 @@ func TestEventIsCarriedWithoutARing(t *testing.T) {
 	if d := f.state(t, requests[0].header.Get("X-Service-Delivery")); d.State != webhook.Delivered || len(d.Attempts) != 1 || d.Attempts[0].Number != 1 {
 		t.Errorf("delivery %+v", d)
 	}
-	if rung := f.publish(t, 2); len(rung) != 2 {
-		t.Errorf("after the end %d of 2 are rung for", len(rung))
+	if enqueued := f.publish(t, 2); len(enqueued) != 2 {
+		t.Errorf("after the end %d of 2 are enqueued", len(enqueued))
 	}
 	if f.places.busy != 0 || f.Outcomes()["delivered"] != 1 {
 		t.Errorf("%d places are taken, outcomes %v", f.places.busy, f.Outcomes())
 	}
 }
 
-// TestCarriedAttemptTakesAlongWhatWaits ensures that a delivery which was rung for and found no place gets that of a carried one.
+// TestCarriedAttemptTakesAlongWhatWaits ensures that a delivery which was enqueued and found no place gets that of a carried one.
 func TestCarriedAttemptTakesAlongWhatWaits(t *testing.T) {
 	release := make(chan struct{})
 	r := newReceiver(t, 0, func(http.ResponseWriter, *http.Request) { <-release })
 	f := newFixture(t, Config{PerEndpoint: 1}, r.client)
 	f.endpoint(t, r.URL)
 	carrying(t, f)
-	rung := f.publish(t, 3)
-	if len(rung) != 2 {
-		t.Fatalf("%d are rung for, want all but the one for which there is a place", len(rung))
+	enqueued := f.publish(t, 3)
+	if len(enqueued) != 2 {
+		t.Fatalf("%d are enqueued, want all but the one for which there is a place", len(enqueued))
 	}
-	for _, dlv := range rung {
-		f.Handle(t.Context(), webhook.Queue, dlv) // returns: it waits for the place
+	for _, dlv := range enqueued {
+		f.Handle(t.Context(), names.Webhook, dlv) // returns: it waits for the place
 	}
 	close(release)
 	await.True(t, "all are delivered", func() bool {
-		return f.state(t, rung[0]).State == webhook.Delivered && f.state(t, rung[1]).State == webhook.Delivered
+		return f.state(t, enqueued[0]).State == webhook.Delivered && f.state(t, enqueued[1]).State == webhook.Delivered
 	})
 	if n := len(r.requests()); n != 3 {
 		t.Errorf("%d requests for 3 deliveries", n)

@@ -1,4 +1,4 @@
-// Package deliver sends events to webhooks: a ring of the queue in, the delivery claimed, one signed request, and what came of it in
+// Package deliver sends events to webhooks: a message of the queue in, the delivery claimed, one signed request, and what came of it in
 // the log. What comes next, another attempt or a mail, is decided where it is written down (storage/webhook).
 package deliver
 
@@ -98,7 +98,7 @@ func New(cfg Config, deliveries Deliveries, sender Sender) (*Deliverer, error) {
 	return d, nil
 }
 
-// Places is how many attempts run beside each other at most; the queue's lane should have as many handlers.
+// Places is how many attempts run beside each other at most; the queue's consumer should have as many handlers.
 func (d *Deliverer) Places() int { return d.cfg.Places }
 
 // Outcomes counts the attempts of this process by what came of them: delivered, failed (for good), again, released, lost, unsettled.
@@ -119,7 +119,7 @@ func (d *Deliverer) count(outcome string) {
 func (d *Deliverer) Handle(ctx context.Context, _, deliveryID string) {
 	endpoint, err := d.deliveries.EndpointOf(ctx, deliveryID)
 	if err != nil && !errors.Is(err, webhook.ErrIdle) {
-		d.cfg.Logger.Warn("delivery could not be read; it will be rung again", "delivery_id", deliveryID, "error", err)
+		d.cfg.Logger.Warn("delivery could not be read; it will be enqueued again", "delivery_id", deliveryID, "error", err)
 		return
 	}
 	t := turn{endpoint, deliveryID}
@@ -150,10 +150,10 @@ func (d *Deliverer) attempt(ctx context.Context, deliveryID string) pace {
 	s, err := d.deliveries.Claim(ctx, deliveryID)
 	switch {
 	case errors.Is(err, webhook.ErrIdle):
-		d.cfg.Logger.Debug("ring for a delivery that is not due", "delivery_id", deliveryID)
+		d.cfg.Logger.Debug("message for a delivery that is not due", "delivery_id", deliveryID)
 		return unknown
 	case err != nil:
-		d.cfg.Logger.Warn("delivery could not be claimed; it will be rung again", "delivery_id", deliveryID, "error", err)
+		d.cfg.Logger.Warn("delivery could not be claimed; it will be enqueued again", "delivery_id", deliveryID, "error", err)
 		return unknown
 	}
 	return d.deliver(ctx, s)

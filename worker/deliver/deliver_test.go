@@ -26,6 +26,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 	"github.com/einvoiced/einvoiced/storage/webhook"
 	"github.com/einvoiced/einvoiced/worker/deliver/signature"
 	"github.com/einvoiced/einvoiced/worker/outbound"
@@ -36,7 +37,7 @@ func TestRequestIsThatOfTheContract(t *testing.T) {
 	f := newFixture(t, Config{UserAgent: "einvoiced/1.0"}, r.client)
 	e, secret := f.endpoint(t, r.URL+"/in?a=b")
 	dlv := f.publish(t, 1)[0]
-	f.Handle(t.Context(), webhook.Queue, dlv)
+	f.Handle(t.Context(), names.Webhook, dlv)
 	d := f.state(t, dlv)
 	if d.State != webhook.Delivered || len(d.Attempts) != 1 {
 		t.Fatalf("delivery %+v", d)
@@ -75,7 +76,7 @@ func TestScheduleOfAReceiverThatIsAway(t *testing.T) {
 	var arrived []string
 	for seconds := 0; seconds <= 16*3600; seconds += 30 {
 		before := len(r.requests())
-		f.Handle(t.Context(), webhook.Queue, dlv)
+		f.Handle(t.Context(), names.Webhook, dlv)
 		if got := r.requests(); len(got) > before {
 			h := got[before].header
 			if h.Get("X-Service-Delivery") != dlv || h.Get("X-Service-Timestamp") != fmt.Sprint(f.clock.Now().Unix()) {
@@ -89,7 +90,7 @@ func TestScheduleOfAReceiverThatIsAway(t *testing.T) {
 	if diff := cmp.Diff(want, arrived); diff != "" {
 		t.Error(diff)
 	}
-	mails, err := f.store.OwedMails(t.Context(), 10)
+	mails, err := f.store.DueMails(t.Context(), 10)
 	if err != nil || len(mails) != 1 || mails[0].Delivery != dlv || mails[0].Outcome != "503" {
 		t.Errorf("mails %+v, error %v", mails, err)
 	}
@@ -171,7 +172,7 @@ func TestReceivers(t *testing.T) {
 			f := newFixture(t, Config{}, r.client)
 			e, _ := f.endpoint(t, r.URL)
 			dlv := f.publish(t, 1)[0]
-			f.Handle(t.Context(), webhook.Queue, dlv)
+			f.Handle(t.Context(), names.Webhook, dlv)
 			d := f.state(t, dlv)
 			a := d.Attempts[0]
 			if d.State != test.state || a.Status != test.status || a.Reason != string(test.reason) || len(a.Response) > 20_000 {
@@ -209,7 +210,7 @@ func TestReceiversWithoutAValidCertificate(t *testing.T) {
 		f := newFixture(t, Config{}, sender(t, outbound.Config{RootCAs: pool, Allow: []string{strings.TrimPrefix(server.URL, "https://")}}))
 		f.endpoint(t, server.URL)
 		dlv := f.publish(t, 1)[0]
-		f.Handle(t.Context(), webhook.Queue, dlv)
+		f.Handle(t.Context(), names.Webhook, dlv)
 		if a := f.state(t, dlv).Attempts[0]; a.Reason != string(outbound.ReasonTLS) || a.Status != 0 {
 			t.Errorf("%s: status %d, reason %q", name, a.Status, a.Reason)
 		}
@@ -231,14 +232,14 @@ func (r *resolver) LookupNetIP(context.Context, string, string) ([]netip.Addr, e
 // TestEndpointThatMovedInside ensures that a webhook whose name led to the internet when it was registered is not sent to after the name
 // has changed to a private address.
 func TestEndpointThatMovedInside(t *testing.T) {
-	names := &resolver{addr: netip.MustParseAddr("93.184.215.14")}
-	client := sender(t, outbound.Config{Resolver: names})
+	hosts := &resolver{addr: netip.MustParseAddr("93.184.215.14")}
+	client := sender(t, outbound.Config{Resolver: hosts})
 	do(t, client.Check(t.Context(), "https://hooks.example/in"))
 	f := newFixture(t, Config{}, client)
 	f.endpoint(t, "https://hooks.example/in")
 	dlv := f.publish(t, 1)[0]
-	names.addr = netip.MustParseAddr("169.254.169.254")
-	f.Handle(t.Context(), webhook.Queue, dlv)
+	hosts.addr = netip.MustParseAddr("169.254.169.254")
+	f.Handle(t.Context(), names.Webhook, dlv)
 	d := f.state(t, dlv)
 	if a := d.Attempts[0]; d.State != webhook.Pending || a.Reason != string(outbound.ReasonLinkLocal) || a.Status != 0 {
 		t.Errorf("%s, attempt %+v", d.State, a)
@@ -254,12 +255,12 @@ func TestRotationDuringRetries(t *testing.T) {
 	f := newFixture(t, Config{}, r.client)
 	e, first := f.endpoint(t, r.URL)
 	dlv := f.publish(t, 1)[0]
-	f.Handle(t.Context(), webhook.Queue, dlv)
+	f.Handle(t.Context(), names.Webhook, dlv)
 	_, secrets, err := f.store.Rotate(t.Context(), f.acc, account.Test, e.ID)
 	do(t, err)
 	for _, wait := range []time.Duration{time.Minute, 30 * time.Hour} {
 		f.clock.Add(wait)
-		f.Handle(t.Context(), webhook.Queue, dlv)
+		f.Handle(t.Context(), names.Webhook, dlv)
 	}
 	var got []string
 	for _, req := range r.requests() {
@@ -323,7 +324,7 @@ func TestBurst(t *testing.T) {
 	for part := range slices.Chunk(ids, len(ids)/16+1) {
 		work.Go(func() {
 			for _, id := range part {
-				f.Handle(t.Context(), webhook.Queue, id)
+				f.Handle(t.Context(), names.Webhook, id)
 			}
 		})
 	}
@@ -400,7 +401,7 @@ func TestWorkerDiesBetweenSendingAndSettling(t *testing.T) {
 	for round := 0; unfinished > 0 && round < 10; round++ {
 		unfinished = 0
 		for _, id := range ids {
-			f.Handle(t.Context(), webhook.Queue, id)
+			f.Handle(t.Context(), names.Webhook, id)
 			if f.state(t, id).State != webhook.Delivered {
 				unfinished++
 			}
@@ -430,11 +431,11 @@ func TestStoppingWorkerGivesItsDeliveryBackUncounted(t *testing.T) {
 	dlv := f.publish(t, 1)[0]
 	ctx, stop := context.WithCancel(t.Context())
 	go func() { <-sending; stop() }()
-	f.Handle(ctx, webhook.Queue, dlv)
+	f.Handle(ctx, names.Webhook, dlv)
 	if d := f.state(t, dlv); d.State != webhook.Pending || len(d.Attempts) != 0 || f.Outcomes()["released"] != 1 {
 		t.Errorf("delivery %+v, outcomes %v", d, f.Outcomes())
 	}
-	f.Handle(ctx, webhook.Queue, dlv)
+	f.Handle(ctx, names.Webhook, dlv)
 	if len(r.requests()) != 1 {
 		t.Errorf("a stopped worker has sent %d requests", len(r.requests()))
 	}
@@ -447,7 +448,7 @@ func TestSecretThatCannotBeOpenedIsAFailure(t *testing.T) {
 	f.endpoint(t, "https://hooks.example")
 	dlv := f.publish(t, 1)[0]
 	f.deliveries = unsealed{f.deliveries}
-	f.Handle(t.Context(), webhook.Queue, dlv)
+	f.Handle(t.Context(), names.Webhook, dlv)
 	if d := f.state(t, dlv); d.State != webhook.Pending || d.Attempts[0].Reason != "secret" {
 		t.Errorf("delivery %+v", d)
 	}
@@ -462,11 +463,11 @@ func (u unsealed) Claim(ctx context.Context, id string) (webhook.Sending, error)
 	return s, err
 }
 
-func TestRingForNothingDoesNothing(t *testing.T) {
+func TestMessageForNothingDoesNothing(t *testing.T) {
 	f := newFixture(t, Config{}, nil)
-	f.Handle(t.Context(), webhook.Queue, "dlv_unknown")
+	f.Handle(t.Context(), names.Webhook, "dlv_unknown")
 	do(t, f.db.Close())
-	f.Handle(t.Context(), webhook.Queue, "dlv_unknown")
+	f.Handle(t.Context(), names.Webhook, "dlv_unknown")
 	if !strings.Contains(f.log.String(), "could not be read") || len(f.Outcomes()) != 0 {
 		t.Errorf("outcomes %v, log %s", f.Outcomes(), f.log)
 	}
@@ -477,7 +478,7 @@ func TestLogTellsDeliveriesButNotTheirContent(t *testing.T) {
 	f := newFixture(t, Config{}, r.client)
 	_, secret := f.endpoint(t, r.URL+"/canary-of-the-url")
 	dlv := f.publish(t, 1)[0]
-	f.Handle(t.Context(), webhook.Queue, dlv)
+	f.Handle(t.Context(), names.Webhook, dlv)
 	log := f.log.String()
 	if !strings.Contains(log, dlv) || strings.Contains(log, "canary") || strings.Contains(log, secret[6:]) {
 		t.Errorf("log: %s", log)

@@ -34,10 +34,10 @@ type anything struct{}
 
 func (anything) Check(context.Context, string) error { return nil }
 
-// silentBell rings for nobody: the tests call the handler.
-type silentBell struct{}
+// silentQueue enqueues nobody: the tests call the handler.
+type silentQueue struct{}
 
-func (silentBell) RingSoon(string, string, int64) {}
+func (silentQueue) EnqueueSoon(string, string, int64) {}
 
 // fixture is a Deliverer over real stores with a clock that is moved by hand.
 type fixture struct {
@@ -56,7 +56,7 @@ func newFixture(t testing.TB, cfg Config, sender Sender) *fixture {
 	sealer, err := seal.Open(seal.Config{Key: base64.StdEncoding.EncodeToString(make([]byte, 32))})
 	do(t, err)
 	noJitter := func(time.Duration) time.Duration { return 0 }
-	f.store, err = webhook.New(webhook.Config{Clock: f.clock, Jitter: noJitter, Logger: logger}, f.db, sealer, silentBell{}, anything{})
+	f.store, err = webhook.New(webhook.Config{Clock: f.clock, Jitter: noJitter, Logger: logger}, f.db, sealer, silentQueue{}, anything{})
 	do(t, err)
 	cfg.Clock, cfg.Logger = f.clock, logger
 	f.Deliverer, err = New(cfg, f.store, sender)
@@ -94,11 +94,11 @@ func (f *fixture) publish(t testing.TB, n int) (ids []string) {
 			return err
 		}
 		for range n {
-			rings, err := publish(ledger.Event{Type: "invoice.created", Object: []byte(`{"invoiceNumber":"canary of the payload"}`)})
+			messages, err := publish(ledger.Event{Type: "invoice.created", Object: []byte(`{"invoiceNumber":"canary of the payload"}`)})
 			if err != nil {
 				return err
 			}
-			for _, r := range rings {
+			for _, r := range messages {
 				ids = append(ids, r.Subject)
 			}
 		}

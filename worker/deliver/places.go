@@ -4,7 +4,7 @@ import "sync"
 
 // places says which deliveries may be attempted beside each other, so that receivers that do not answer cannot take all places: each
 // endpoint has its own limit (one, until it has answered quickly once), and those that were slow share a part of the whole. What does
-// not fit waits here by its id alone; it is claimed when its turn comes, and until then still owed a ring by the database.
+// not fit waits here by its id alone; it is claimed when its turn comes, and until then still owed a message by the database.
 type places struct {
 	total, perEndpoint, slow int
 

@@ -14,6 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 	"github.com/einvoiced/einvoiced/storage/webhook"
 	"github.com/einvoiced/einvoiced/worker/deliver/signature"
 	"github.com/einvoiced/einvoiced/worker/outbound"
@@ -101,7 +102,7 @@ type town struct {
 	deliveries map[string]*parcel
 	delays     []time.Duration // of deliveries to healthy endpoints, from their event to their end
 	deliverer  *Deliverer
-	lane       chan struct{} // the handlers of the queue
+	handlers   chan struct{} // the handlers of the queue
 	work       sync.WaitGroup
 }
 
@@ -165,22 +166,22 @@ func (t *town) Post(ctx context.Context, url string, h http.Header, _ []byte, _ 
 	return outbound.Response{Status: 200}, nil
 }
 
-// ring hands a delivery to a handler of the queue.
-func (t *town) ring(ctx context.Context, id string) {
+// message hands a delivery to a handler of the queue.
+func (t *town) message(ctx context.Context, id string) {
 	t.work.Go(func() {
-		t.lane <- struct{}{}
-		defer func() { <-t.lane }()
-		t.deliverer.Handle(ctx, webhook.Queue, id)
+		t.handlers <- struct{}{}
+		defer func() { <-t.handlers }()
+		t.deliverer.Handle(ctx, names.Webhook, id)
 	})
 }
 
-// ringOwed rings what is due, as the reconciler does.
-func (t *town) ringOwed(ctx context.Context) {
+// enqueueDue messages what is due, as the reconciler does.
+func (t *town) enqueueDue(ctx context.Context) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for id, p := range t.deliveries {
 		if !p.ended && !p.claimed && p.failures > 0 && !p.due.After(time.Now()) {
-			t.ring(ctx, id)
+			t.message(ctx, id)
 		}
 	}
 }
@@ -197,7 +198,7 @@ func TestBlackHolesDoNotHoldUpOthers(t *testing.T) {
 		town := &town{deliveries: map[string]*parcel{}}
 		d, err := New(Config{Places: 64, Logger: slog.New(slog.DiscardHandler)}, town, town)
 		do(t, err)
-		town.deliverer, town.lane = d, make(chan struct{}, d.Places())
+		town.deliverer, town.handlers = d, make(chan struct{}, d.Places())
 		ctx, cancel := context.WithCancel(t.Context())
 		events := minutes * 60 * 100
 		for i := range events {
@@ -205,10 +206,10 @@ func TestBlackHolesDoNotHoldUpOthers(t *testing.T) {
 			town.mu.Lock()
 			town.deliveries[id] = &parcel{endpoint: fmt.Sprint("whk_", i*7919%1000), born: time.Now(), due: time.Now()}
 			town.mu.Unlock()
-			town.ring(ctx, id)
+			town.message(ctx, id)
 			time.Sleep(10 * time.Millisecond)
 			if i%500 == 0 {
-				town.ringOwed(ctx)
+				town.enqueueDue(ctx)
 			}
 		}
 		time.Sleep(10 * time.Second)

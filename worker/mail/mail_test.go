@@ -243,11 +243,11 @@ type fixture struct {
 	err   error // of looking for the address
 }
 
-// anything is a Checker, and a Bell that rings for nobody.
+// anything is a Checker, and a Enqueuer that enqueues nobody.
 type anything struct{}
 
 func (anything) Check(context.Context, string) error { return nil }
-func (anything) RingSoon(string, string, int64)      {}
+func (anything) EnqueueSoon(string, string, int64)   {}
 
 func newFixture(t testing.TB, mailer *Mailer) *fixture {
 	t.Helper()
@@ -268,8 +268,8 @@ func newFixture(t testing.TB, mailer *Mailer) *fixture {
 	do(t, database.Write(t.Context(), func(tx *db.Tx) error {
 		publish, err := f.store.Ask(tx, a.ID, account.Live)
 		do(t, err)
-		rings, err := publish(ledger.Event{Type: "invoice.created", Object: []byte("{}")})
-		deliveryID = rings[0].Subject
+		messages, err := publish(ledger.Event{Type: "invoice.created", Object: []byte("{}")})
+		deliveryID = messages[0].Subject
 		return err
 	}))
 	for range webhook.Schedule {
@@ -300,7 +300,7 @@ func TestFailedDeliveryIsToldOnce(t *testing.T) {
 	office := newPostOffice(t, nil)
 	f := newFixture(t, relay(t, office))
 	for range 3 {
-		do(t, f.SendOwed(t.Context()))
+		do(t, f.SendDue(t.Context()))
 		f.clock.Add(24 * time.Hour)
 	}
 	if len(office.taken()) != 1 {
@@ -329,7 +329,7 @@ func TestWithoutAnybodyToTell(t *testing.T) {
 		f := newFixture(t, test.mailer)
 		f.to = test.to
 		for range 2 {
-			do(t, f.SendOwed(t.Context()))
+			do(t, f.SendDue(t.Context()))
 			f.clock.Add(time.Hour)
 		}
 		if log := f.log.String(); strings.Count(log, "webhook delivery failed") != 1 || !strings.Contains(log, test.want) {
@@ -343,22 +343,22 @@ func TestMailThatIsNotTakenIsSentAgain(t *testing.T) {
 	office := newPostOffice(t, nil)
 	office.refuse = "451 later"
 	f := newFixture(t, relay(t, office))
-	if err := f.SendOwed(t.Context()); err == nil {
+	if err := f.SendDue(t.Context()); err == nil {
 		t.Error("no error although the server does not take it")
 	}
 	office.refuse = ""
-	do(t, f.SendOwed(t.Context()))
+	do(t, f.SendDue(t.Context()))
 	if len(office.taken()) != 0 {
 		t.Error("sent again at once")
 	}
 	f.clock.Add(time.Minute)
 	f.err = errors.New("no database")
-	if err := f.SendOwed(t.Context()); err == nil {
+	if err := f.SendDue(t.Context()); err == nil {
 		t.Error("no error although the address cannot be found")
 	}
 	f.err = nil
 	f.clock.Add(2 * time.Minute)
-	do(t, f.SendOwed(t.Context()))
+	do(t, f.SendDue(t.Context()))
 	if len(office.taken()) != 1 {
 		t.Errorf("%d mails", len(office.taken()))
 	}
@@ -369,7 +369,7 @@ func TestStoppedNotifierSendsNothing(t *testing.T) {
 	f := newFixture(t, relay(t, office))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := f.SendOwed(ctx); !errors.Is(err, context.Canceled) || len(office.taken()) != 0 {
+	if err := f.SendDue(ctx); !errors.Is(err, context.Canceled) || len(office.taken()) != 0 {
 		t.Errorf("error %v, %d mails", err, len(office.taken()))
 	}
 }

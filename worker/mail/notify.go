@@ -11,7 +11,7 @@ import (
 
 // Owed keeps the mail that is owed; *webhook.Store does.
 type Owed interface {
-	OwedMails(ctx context.Context, limit int) ([]webhook.Mail, error)
+	DueMails(ctx context.Context, limit int) ([]webhook.Mail, error)
 	MailSent(ctx context.Context, m webhook.Mail) error
 }
 
@@ -34,12 +34,12 @@ func NewNotifier(mailer *Mailer, owed Owed, address func(ctx context.Context, ac
 // page is how many mails are taken on at a time; with the time limit of each, they are sent before they are due again.
 const page = 2
 
-// SendOwed sends what is owed, page by page. It is a chore of the scheduler. The error joins those of single mails, which are due again
+// SendDue sends what is owed, page by page. It is a chore of the scheduler. The error joins those of single mails, which are due again
 // later.
-func (n *Notifier) SendOwed(ctx context.Context) error {
+func (n *Notifier) SendDue(ctx context.Context) error {
 	var errs []error
 	for ctx.Err() == nil {
-		mails, err := n.owed.OwedMails(ctx, page)
+		mails, err := n.owed.DueMails(ctx, page)
 		if err != nil || len(mails) == 0 {
 			return errors.Join(append(errs, err)...)
 		}

@@ -25,8 +25,9 @@ type compiledReader struct {
 
 // mode is what belongs to one pattern.
 type mode struct {
-	lets  []Let
-	rules []template
+	lets         []Let
+	rules        []template
+	elementsOnly bool // is Pattern.ElementsOnly
 }
 
 // template is the template of one rule.
@@ -138,9 +139,21 @@ func (c *compiledReader) template(e element) error {
 		return e.fault("the template has priority %q: expected a number", e.attr("priority"))
 	}
 	if priority < 0 { // what the skeleton adds for nodes that no rule matches
-		return nil
+		return m.unmatched(e, name)
 	}
 	m.rules = append(m.rules, template{e, priority})
+	return nil
+}
+
+// unmatched reads the template for nodes that no rule matches; the one for texts is empty.
+func (m *mode) unmatched(e element, mode string) (err error) {
+	for child := range e.elements {
+		if child.is(xslNamespace, "apply-templates") {
+			if m.elementsOnly, err = onward(child, mode); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -195,7 +208,7 @@ func (c *compiledReader) apply(e, active element) error {
 	p := &Pattern{ID: id, Place: active.place()}
 	if m := c.modes[name]; m != nil {
 		delete(c.modes, name)
-		p.Lets = m.lets
+		p.Lets, p.ElementsOnly = m.lets, m.elementsOnly
 		// Of two templates that match, the one with the higher priority counts, and of equal ones the last (XSLT 2.0, 6.4).
 		slices.Reverse(m.rules)
 		slices.SortStableFunc(m.rules, func(a, b template) int { return cmp.Compare(b.priority, a.priority) })

@@ -37,7 +37,9 @@ func (c *compiledReader) step(rule *Rule, e element, mode string) error {
 	case e.is(xslNamespace, "if"):
 		return c.report(rule, e)
 	case e.is(xslNamespace, "apply-templates"):
-		return onward(e, mode)
+		elementsOnly, err := onward(e, mode)
+		rule.ElementsOnly = elementsOnly
+		return err
 	}
 	return e.fault("%s stands in the template of a rule: expected svrl:fired-rule, xsl:variable, choose, if or apply-templates", e.name())
 }
@@ -51,20 +53,23 @@ func (rule *Rule) fired(e element) (err error) {
 	return nil
 }
 
-// onward checks that the template goes on to the nodes below in its own mode. The skeleton leaves out kinds of nodes that no
-// context of the rule set can match.
-func onward(e element, mode string) error {
+// onward checks that the template goes on to the nodes below in its own mode, and tells whether it leaves out the attributes. The
+// skeleton leaves out kinds of nodes where it is told so, or takes it that no context of the rule set matches them.
+func onward(e element, mode string) (elementsOnly bool, err error) {
 	if e.token("mode") != mode {
-		return e.fault("%s has mode %q: expected %s, the mode of the rule", e.name(), e.attr("mode"), mode)
+		return false, e.fault("%s has mode %q: expected %s, the mode of the rule", e.name(), e.attr("mode"), mode)
 	}
+	elementsOnly = true
 	for _, step := range strings.Split(e.attr("select"), "|") {
 		switch trim(step) {
-		case "@*", "*", "comment()", "processing-instruction()":
+		case "@*":
+			elementsOnly = false
+		case "*", "comment()", "processing-instruction()":
 		default:
-			return e.fault("%s selects %q: expected @*, *, comment() or processing-instruction()", e.name(), e.attr("select"))
+			return false, e.fault("%s selects %q: expected @*, *, comment() or processing-instruction()", e.name(), e.attr("select"))
 		}
 	}
-	return nil
+	return elementsOnly, nil
 }
 
 // assert reads <xsl:choose><xsl:when test="…"/><xsl:otherwise><svrl:failed-assert>…

@@ -49,12 +49,15 @@ func (p *Program) Evaluate(ctx context.Context, doc *xmltree.Document, opt Evalu
 		return nil, err
 	}
 	r.machine.Start(ctx, doc)
+	r.doc = doc
+	clear(r.matched)
 	if err := p.selector.Each(r.machine, r.fire); err != nil {
 		return nil, fmt.Errorf("evaluate rules: %w", err)
 	}
 	verdict := r.verdict()
 	verdict.Steps = r.machine.Spent()
 	r.machine.Finish()
+	r.doc = nil
 	p.idle.Put(r)
 	return verdict, nil
 }
@@ -63,11 +66,19 @@ func (p *Program) Evaluate(ctx context.Context, doc *xmltree.Document, opt Evalu
 type run struct {
 	program  *Program
 	machine  *xpath.Machine
+	doc      *xmltree.Document
 	opt      EvaluateOptions
+	matched  []matched // by pattern: the element matched last
 	outcomes []xpath.Outcome
 	fired    []*tally  // by number of the assertion
 	failed   []*NotRun // the same
 	touched  []int     // numbers of the assertions that have any of the two
+}
+
+// matched is a node that a rule matched; the zero value is none.
+type matched struct {
+	node xmltree.Node
+	rule *ruleProgram
 }
 
 // take gives working memory: used memory when the clock is the same.
@@ -83,21 +94,35 @@ func (p *Program) take(opt EvaluateOptions) (*run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare evaluation: %w", err)
 	}
-	return &run{program: p, machine: machine, opt: opt, fired: make([]*tally, p.count), failed: make([]*NotRun, p.count)}, nil
+	return &run{program: p, machine: machine, opt: opt, matched: make([]matched, len(p.patterns)),
+		fired: make([]*tally, p.count), failed: make([]*NotRun, p.count)}, nil
 }
 
 // fire runs of each pattern the first rule that matches the node. A context that cannot be evaluated does not match: that is
 // what processors make of an error in a match pattern (XSLT 2.0, 5.5.4), and official verdicts rest on it.
 func (r *run) fire(n xmltree.Node, matches []xpath.Match) error {
+	attribute := r.doc.Kind(n) == xmltree.KindAttribute
 	for _, match := range matches {
-		if match.Err != nil {
+		if match.Err != nil || attribute && r.leavesOut(match.Group, n) {
 			continue
 		}
-		if err := r.rule(r.program.patterns[match.Group].rules[match.Index], n); err != nil {
+		rule := r.program.patterns[match.Group].rules[match.Index]
+		if !attribute {
+			r.matched[match.Group] = matched{n, rule}
+		}
+		if err := r.rule(rule, n); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// leavesOut tells whether a pattern does not come to an attribute.
+func (r *run) leavesOut(pattern int, attribute xmltree.Node) bool {
+	if last := r.matched[pattern]; last.rule != nil && last.node == r.doc.Parent(attribute) {
+		return last.rule.rule.ElementsOnly
+	}
+	return r.program.patterns[pattern].elementsOnly
 }
 
 // rule makes the tests of a rule.

@@ -18,7 +18,7 @@ import (
 //
 // What evaluates it follows the skeleton: each pattern goes through the document node, all elements and all attributes of a
 // document, in document order, and each of these nodes fires the first rule of the pattern whose context matches it. Text,
-// comments and processing instructions fire nothing.
+// comments and processing instructions fire nothing. A stylesheet may leave out attributes: see Pattern.ElementsOnly.
 type Ruleset struct {
 	Title      string
 	Compiled   bool        // read from XSLT, which holds the patterns of one phase and no names of phases
@@ -29,6 +29,14 @@ type Ruleset struct {
 	Phases     []Phase
 	Default    string // the phase that holds unless another is asked for; empty for all patterns
 	Namespaces *Scope // what expressions outside functions may use
+	Ambiguous  []Ambiguous
+}
+
+// Ambiguous is a parameter to which a pattern gives a further value that differs from the one before: Options.LastParameter decides
+// which of them counts.
+type Ambiguous struct {
+	Name string
+	Place
 }
 
 // AllPatterns is the name of the phase that holds all patterns (ISO/IEC 19757-3, 5.4.12).
@@ -78,6 +86,9 @@ type Pattern struct {
 	// skeleton makes global variables of them, and rule sets lean on that: XRechnung has a pattern of nothing but variables.
 	Lets  []Let
 	Rules []*Rule // in the order in which they are tried
+	// ElementsOnly leaves out the attributes of elements that no rule matches: some stylesheets do not go on to them, so that rules
+	// with attributes as context never run. No schema says so.
+	ElementsOnly bool
 	Place
 }
 
@@ -89,6 +100,8 @@ type Rule struct {
 	Role       string // the same
 	Lets       []Let  // evaluated at the node; each sees those before it
 	Assertions []*Assertion
+	// ElementsOnly leaves out the attributes of elements that the rule matches, as Pattern.ElementsOnly does.
+	ElementsOnly bool
 }
 
 // Assertion is an assert, which fires when its test is false, or a report, which fires when its test is true.

@@ -10,6 +10,8 @@ import (
 type parameters struct {
 	values  map[string]string // by name
 	lengths []int             // of the names, each once, longest first
+
+	ambiguous []Ambiguous
 }
 
 // parametersOf reads the children param of a pattern.
@@ -33,6 +35,7 @@ func (s *schemaReader) parametersOf(e element) (*parameters, error) {
 		}
 	}
 	p.sort()
+	s.set.Ambiguous = append(s.set.Ambiguous, p.ambiguous...)
 	return p, nil
 }
 
@@ -52,8 +55,13 @@ func (p *parameters) add(e element, lastCounts bool) error {
 		return e.fault("the parameter %s has no attribute value: expected one", name)
 	}
 	// Of two with one name the first counts: when the skeleton comes to the second, nothing is left to replace.
-	if _, known := p.values[name]; !known || lastCounts {
-		p.values[name] = e.file.doc.String(value)
+	given := e.file.doc.String(value)
+	before, known := p.values[name]
+	if known && before != given {
+		p.ambiguous = append(p.ambiguous, Ambiguous{name, e.place()})
+	}
+	if !known || lastCounts {
+		p.values[name] = given
 	}
 	return nil
 }

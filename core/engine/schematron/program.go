@@ -25,7 +25,10 @@ type Program struct {
 }
 
 // patternProgram is a compiled pattern.
-type patternProgram struct{ rules []*ruleProgram }
+type patternProgram struct {
+	rules        []*ruleProgram
+	elementsOnly bool // is Pattern.ElementsOnly
+}
 
 // ruleProgram is a compiled rule.
 type ruleProgram struct {
@@ -122,7 +125,7 @@ func variableName(name string, scope *Scope) string {
 }
 
 func (c *compiler) pattern(p *Pattern) {
-	compiled := &patternProgram{}
+	compiled := &patternProgram{elementsOnly: p.ElementsOnly}
 	variables := maps.Clone(c.globals)
 	for _, r := range p.Rules {
 		first := c.program.count

@@ -46,6 +46,9 @@ func (k *compiler) truthOfComparison(e *comparison) boolFunc {
 		one := k.comparison(e)
 		return func(m *Machine, f node) bool { return one(m, f).Bool() }
 	}
+	if preceding := k.comparePreceding(e); preceding != nil {
+		return preceding
+	}
 	if kept := k.compareKept(e); kept != nil {
 		return kept
 	}

@@ -1,6 +1,10 @@
 package xpath
 
-import "github.com/einvoiced/einvoiced/core/engine/xpath/xdm"
+import (
+	"slices"
+
+	"github.com/einvoiced/einvoiced/core/engine/xpath/xdm"
+)
 
 // The forms of a compiled expression. A consumer asks for the one that suits it, so that no sequence is built where a truth
 // value, a text or one item is wanted.
@@ -153,7 +157,9 @@ func (k *compiler) each(e expr, sink itemSink) walkFunc {
 	case *atomize:
 		return k.eachAtom(e, sink)
 	case *call:
-		return k.eachOfCall(e, sink)
+		if !slices.Contains(aggregates, e.fn.name) {
+			return k.eachOfCall(e, sink)
+		}
 	case *userCall:
 		return k.eachOfUserCall(e, sink)
 	}
@@ -236,6 +242,9 @@ func (k *compiler) freshOne(e expr) oneFunc {
 	case *textNode:
 		return k.textNode(e)
 	case *call:
+		if one := k.keyed(e); one != nil {
+			return one
+		}
 		if one := k.oneOfCall(e); one != nil {
 			return one
 		}

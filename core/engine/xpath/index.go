@@ -13,33 +13,73 @@ import (
 
 // lookup is a step with a predicate that an index can answer: its number, and its sides that give the keys and the values.
 type lookup struct {
-	step       *step
+	step       *step // whose predicates are no conjunctions
 	predicate  int
 	key, value expr
-	anchored   bool // the step starts at a node that depends on the context node
+	unless     []expr // conditions of which none depends on the nodes; where one is true, the predicate holds for all of them
+	anchored   bool   // the step starts at a node that depends on the context node
 }
 
-// lookupOf finds the first predicate of a step that an index can answer. Those before it must depend on nothing but the node.
+// lookupOf finds the first predicate of a step that an index can answer, of those whose value changes if there is one. Those before it
+// must depend on nothing but the node.
 func lookupOf(e *step) (lookup, bool) {
 	l, ok := indexable(e)
 	if !ok {
 		return l, false
 	}
-	for i, p := range e.preds {
-		if c, ok := p.cond.(*comparison); ok && c.general && c.relation == xdm.Equal {
-			l.predicate, l.key, l.value = i, c.left, c.right
-			if !isKey(l.key) || !isValue(l.value) {
-				l.key, l.value = c.right, c.left
+	fixed, found := l, false
+	for i, p := range l.step.preds {
+		if at := l; at.take(p.cond) {
+			at.predicate = i
+			if !isLiteral(at.value) {
+				return at, true
 			}
-			if isKey(l.key) && isValue(l.value) {
-				return l, !l.anchored || !isLiteral(l.value)
+			if !found {
+				fixed, found = at, true
 			}
 		}
 		if !isClosed(p.cond) {
 			break
 		}
 	}
-	return l, false
+	return fixed, found && !fixed.anchored
+}
+
+// take completes a lookup with a condition: key = value, perhaps as the last of alternatives.
+func (l *lookup) take(cond expr) bool {
+	if either, ok := cond.(*logic); ok && !either.all {
+		last := len(either.operands) - 1
+		l.unless, cond = either.operands[:last], either.operands[last]
+		if slices.ContainsFunc(l.unless, func(e expr) bool { return e.info().needs&(needsPlace|needsRoot) != 0 }) {
+			return false
+		}
+	}
+	c, ok := cond.(*comparison)
+	if !ok || !c.general || c.relation != xdm.Equal {
+		return false
+	}
+	for _, sides := range [][2]expr{{c.left, c.right}, {c.right, c.left}} {
+		if l.key, l.value = sides[0], sides[1]; isKey(l.key) && isValue(l.value, keysOf(l.key)) {
+			return keysOf(l.key) == textKeys || !isLiteral(l.value)
+		}
+	}
+	return false
+}
+
+// conjunctsOf gives the predicates of a step with the operands of conjunctions as predicates of their own.
+func conjunctsOf(preds []predicate) []predicate {
+	var all []predicate
+	for _, p := range preds {
+		both, ok := p.cond.(*logic)
+		if !ok || !both.all {
+			all = append(all, p)
+			continue
+		}
+		for _, operand := range both.operands {
+			all = append(all, conjunctsOf([]predicate{{cond: operand}})...)
+		}
+	}
+	return all
 }
 
 // indexable tells whether the nodes of a step may be put into an index: they must depend on the document, or on one node only.
@@ -48,6 +88,11 @@ func indexable(e *step) (lookup, bool) {
 	l := lookup{step: e, anchored: in.needs&needsFocus != 0}
 	ok := in.locals == 0 && in.key != 0 && in.needs&(needsPosition|needsLast|needsCurrent) == 0 && !anyPositional(e.preds) &&
 		(e.axis == syntax.Child || e.axis == syntax.Descendant) && (!l.anchored || in.typ.single())
+	if ok {
+		apart := *e
+		apart.preds = conjunctsOf(e.preds)
+		l.step = &apart
+	}
 	return l, ok
 }
 
@@ -57,22 +102,22 @@ func isClosed(e expr) bool {
 	return i.needs&^(needsFocus|needsRoot|needsDocument) == 0 && i.locals == 0 && i.key != 0
 }
 
-// isKey tells whether an expression is a text that depends on the context node, and otherwise on the document only.
+// isKey tells whether an expression gives values of one sort that depend on the context node, and otherwise on the document only.
 func isKey(e expr) bool {
 	i := e.info()
-	return i.needs&^needsDocument == needsFocus && i.locals == 0 && i.key != 0 && i.typ.kinds.within(textKinds)
+	return i.needs&^needsDocument == needsFocus && i.locals == 0 && i.key != 0 && keysOf(e) != noKeys
 }
 
-// isValue tells whether an expression may be a text and does not depend on the context node.
-func isValue(e expr) bool {
+// isValue tells whether an expression may give values that keys of a sort are equal to and does not depend on the context node.
+func isValue(e expr, s keySort) bool {
 	i := e.info()
-	return i.needs&(needsPlace|needsRoot) == 0 && i.typ.kinds.meets(textKinds)
+	return i.needs&(needsPlace|needsRoot) == 0 && i.typ.kinds.meets(s.values())
 }
 
 // indexKey is the same for the lookups that one index answers.
 func (l lookup) indexKey(k *compiler) string {
 	keys := []any{l.step.in.info().key, l.step.axis, l.step.test.key()}
-	for _, p := range l.step.preds[:l.predicate] {
+	for _, p := range l.step.preds[:l.predicate] { // what stands in unless does not matter to what is in the index
 		keys = append(keys, p.cond.info().key)
 	}
 	return k.builder.keyText(append(keys, "by", l.key.info().key)...)
@@ -110,7 +155,7 @@ func (k *compiler) indexed(e *step, need order, sink nodeSink) walkFunc {
 		return nil
 	}
 	var rest nodeSink
-	k.within(func() { rest = k.truthStages(e.preds[l.predicate+1:], sink) })
+	k.within(func() { rest = k.truthStages(l.step.preds[l.predicate+1:], sink) })
 	return k.answer(l, rest, func() walkFunc { return k.nodes(e.in, need&wellOrdered|distinct, k.step(e, need, sink)) })
 }
 
@@ -126,9 +171,9 @@ func (k *compiler) answer(l lookup, sink nodeSink, scan func() walkFunc) walkFun
 		at = place(&k.program.indexes)
 		k.indexes[key] = at
 	}
-	otherwise, find, prepare := scan(), k.find(l, at, sink), k.prepare(l, at)
+	otherwise, find, prepare, all := scan(), k.find(l, at, sink), k.prepare(l, at), k.any(l.unless)
 	return func(m *Machine, f node) bool {
-		if prepare(m, f) {
+		if prepare(m, f) && !all(m, f) {
 			if stop, ok := find(m, f); ok {
 				return stop
 			}
@@ -137,20 +182,31 @@ func (k *compiler) answer(l lookup, sink nodeSink, scan func() walkFunc) walkFun
 	}
 }
 
-// find compiles the look-up of the values; ok is false when one is no text.
+// any compiles whether one of some conditions is true.
+func (k *compiler) any(conditions []expr) boolFunc {
+	truths := make([]boolFunc, len(conditions))
+	for i, c := range conditions {
+		truths[i] = k.truth(c)
+	}
+	return func(m *Machine, f node) bool {
+		return slices.ContainsFunc(truths, func(truth boolFunc) bool { return truth(m, f) })
+	}
+}
+
+// find compiles the look-up of the values; ok is false when one is not of the sort of the keys.
 func (k *compiler) find(l lookup, at int, rest nodeSink) func(m *Machine, f node) (stop, ok bool) {
-	values, list := k.sequence(l.value), place(&k.layout.lists)
+	values, list, sort := k.sequence(l.value), place(&k.layout.lists), keysOf(l.key)
 	return func(m *Machine, f node) (stop, ok bool) {
 		x, items := &m.indexes[at], values(m, f)
-		if slices.ContainsFunc(items, func(i xdm.Item) bool { return !i.Type().IsText() }) {
+		if slices.ContainsFunc(items, func(i xdm.Item) bool { return !sort.has(i.Type()) }) {
 			return false, false
 		}
 		if len(items) == 1 {
-			return x.hits(m, items[0].Text(), rest), true
+			return x.hits(m, sort.key(items[0]), rest), true
 		}
 		found := m.frame.lists[list][:0]
 		for _, i := range items {
-			x.hits(m, i.Text(), func(_ *Machine, n node) bool { found = append(found, n); return false })
+			x.hits(m, sort.key(i), func(_ *Machine, n node) bool { found = append(found, n); return false })
 		}
 		found = sortNodes(found)
 		m.frame.lists[list] = found
@@ -209,11 +265,13 @@ func (k *compiler) prepareAnchored(l lookup, at int) boolFunc {
 
 // filler compiles a walk that puts the nodes of a step from in into an index.
 func (k *compiler) filler(in expr, l lookup, at int) walkFunc {
-	of := place(&k.layout.nodes)
+	of, sort := place(&k.layout.nodes), keysOf(l.key)
 	var walk walkFunc
 	k.within(func() {
 		keys := k.each(l.key, func(m *Machine, i xdm.Item) bool {
-			m.indexes[at].add(i.Text(), m.frame.nodes[of])
+			if key := sort.key(i); sort != doubleKeys || key != notEqual {
+				m.indexes[at].add(key, m.frame.nodes[of])
+			}
 			return false
 		})
 		base := *l.step
@@ -231,19 +289,28 @@ func (k *compiler) filler(in expr, l lookup, at int) walkFunc {
 // fill fills an index; an error makes it useless.
 func (m *Machine) fill(x *index, walk walkFunc, f node) {
 	x.reset()
-	before := suspended{m.frame, m.item, m.pos, m.size}
-	depth, results := m.depth, len(m.results)
+	x.broken = !m.attempt(suspended{m.frame, m.item, m.pos, m.size}, func() { walk(m, f) })
+}
+
+// attempt does something that may fail with an error of the language: false if it did. The machine is then as it was before.
+func (m *Machine) attempt(before suspended, do func()) (ok bool) {
+	depth, results, busy := m.depth, len(m.results), len(m.busy)
 	defer func() {
 		p := recover()
 		if p == nil {
 			return
 		}
-		if _, ok := p.(*xdm.Error); !ok {
+		if _, known := p.(*xdm.Error); !known {
 			panic(p)
 		}
-		x.broken = true
+		ok = false
+		for _, c := range m.busy[busy:] {
+			c.busy = false
+		}
+		m.busy = m.busy[:busy]
 		m.depth, m.results = depth, m.results[:results]
 		m.frame, m.item, m.pos, m.size = before.frame, before.item, before.pos, before.size
 	}()
-	walk(m, f)
+	do()
+	return true
 }

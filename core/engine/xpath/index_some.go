@@ -1,6 +1,8 @@
 package xpath
 
 import (
+	"slices"
+
 	"github.com/einvoiced/einvoiced/core/engine/xpath/syntax"
 	"github.com/einvoiced/einvoiced/core/engine/xpath/xdm"
 )
@@ -15,13 +17,10 @@ func (r *resolver) lookupOfSome(e *syntax.Quantified, in expr, v *variable) *loo
 		return nil
 	}
 	l, ok := indexable(s)
-	for _, p := range s.preds {
-		ok = ok && isClosed(p.cond)
-	}
-	if !ok {
+	if !ok || slices.ContainsFunc(l.step.preds, func(p predicate) bool { return !isClosed(p.cond) }) {
 		return nil
 	}
-	l.predicate = len(s.preds)
+	l.predicate = len(l.step.preds)
 	for _, c := range conjuncts(e.Satisfies) {
 		if b, isBinary := c.(*syntax.Binary); isBinary && b.Op == syntax.GeneralEq {
 			if r.keyAndValue(&l, e, v, b.Left, b.Right) || r.keyAndValue(&l, e, v, b.Right, b.Left) {
@@ -66,7 +65,7 @@ func isAtHand(e syntax.Expr) bool {
 func (r *resolver) keyAndValue(l *lookup, e *syntax.Quantified, v *variable, left, right syntax.Expr) bool {
 	key := r.atomized(r.with(v, left)).info()
 	value := r.atomized(r.with(v, right))
-	if key.needs != 0 || key.locals != v.depthBit() || value.info().locals&v.depthBit() != 0 || !value.info().typ.kinds.meets(textKinds) {
+	if key.needs != 0 || key.locals != v.depthBit() || value.info().locals&v.depthBit() != 0 {
 		return false
 	}
 	here, ok := withoutVariable(left, e.Var)
@@ -77,7 +76,7 @@ func (r *resolver) keyAndValue(l *lookup, e *syntax.Quantified, v *variable, lef
 	r.focus = exactly(xdm.Node)
 	l.key, l.value = r.atomized(r.with(v, here)), value
 	r.focus = outer
-	return isKey(l.key)
+	return isKey(l.key) && value.info().typ.kinds.meets(keysOf(l.key).values())
 }
 
 // withoutVariable puts the context item in the place of a variable, where that means the same.

@@ -15,6 +15,8 @@ type Program struct {
 	external   int
 	indexes    int
 	columns    int
+	firsts     int // texts of elements before the context node
+	kept       int // aggregates whose values are kept
 	ends       int // of chains
 	counters   int // of existence tests
 	selectors  int
@@ -53,7 +55,7 @@ func (p *Program) NewMachine(config Config) (*Machine, error) {
 	}
 	m := &Machine{program: p, config: config, loaded: map[string]*tree{}, names: map[*xmltree.Names]*translation{},
 		cells: make([]cell, p.cells), treeTruths: make([]treeCell[bool], p.treeTruths), treeItems: make([]treeCell[xdm.Item], p.treeItems),
-		external: make([][]xdm.Item, p.external), counters: make([]counter, p.counters), indexes: make([]index, p.indexes), columns: make([]column, p.columns), ends: make([]chainEnd, p.ends), patterns: patternCache{}, pos: 1, size: 1}
+		external: make([][]xdm.Item, p.external), counters: make([]counter, p.counters), indexes: make([]index, p.indexes), columns: make([]column, p.columns), kept: make([]keptValues, p.kept), firsts: make([]firstEnds, p.firsts), ends: make([]chainEnd, p.ends), patterns: patternCache{}, pos: 1, size: 1}
 	if m.texts, err = xmltree.NewParser(xmltree.Options{}); err != nil {
 		return nil, err
 	}

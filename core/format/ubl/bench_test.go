@@ -68,7 +68,7 @@ func written(tb testing.TB, f *Format, inv *invoice.Invoice) []byte {
 func writtenBy(tb rapid.TB, f *Format, inv *invoice.Invoice, specification string) []byte {
 	tb.Helper()
 	w := xmltree.NewWriter(xmltree.WriterOptions{})
-	if _, err := f.Write(w, inv, specification); err != nil {
+	if _, err := f.Write(context.Background(), w, inv, specification); err != nil {
 		tb.Fatal(err)
 	}
 	if err := w.Finish(); err != nil {
@@ -97,7 +97,7 @@ func BenchmarkWrite(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				w.Reset(xmltree.WriterOptions{})
-				if _, err := f.Write(w, inv, "urn:cen.eu:en16931:2017"); err != nil {
+				if _, err := f.Write(context.Background(), w, inv, "urn:cen.eu:en16931:2017"); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -76,7 +76,7 @@ func TestOtherSpecificationsReportWhatTheExtensionReads(t *testing.T) {
 	inv := sampleInvoice(2)
 	inv.Items[1].SubItems, inv.ThirdPartyPayments = []invoice.Item{sampleItem(3)}, thirdPartyPayments()
 	w := xmltree.NewWriter(xmltree.WriterOptions{})
-	unwritten, err := f.Write(w, inv, "urn:cen.eu:en16931:2017")
+	unwritten, err := f.Write(t.Context(), w, inv, "urn:cen.eu:en16931:2017")
 	if err != nil {
 		t.Fatal(err)
 	}

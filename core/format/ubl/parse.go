@@ -34,9 +34,9 @@ const (
 
 // Write writes the canonical invoice with the given specification identifier (BT-24); a credit note of UNTDID 1001 gets the
 // root CreditNote. Sub lines and payments of third parties are written by the extension of XRechnung only. See mapping.Mapping.Write for the result.
-func (f *Format) Write(w *xmltree.Writer, inv *invoice.Invoice, specification string) ([]m.Unwritten, error) {
+func (f *Format) Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice, specification string) ([]m.Unwritten, error) {
 	w.Grow(documentSize + len(inv.Items)*lineSize)
-	return f.mapping.Write(w, inv, m.Env{Element: elementOf(inv), Specification: specification})
+	return f.mapping.Write(ctx, w, inv, m.Env{Element: elementOf(inv), Specification: specification})
 }
 
 // Locate tells which member of the invoice made a node of a document; NewLocator is for many nodes of one document.

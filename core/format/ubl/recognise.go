@@ -6,6 +6,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/mapping"
 )
 
 // Syntax gives UBL 2.1. The error is that of a table which cannot be compiled.
@@ -49,5 +50,12 @@ func (c codec) Read(ctx context.Context, doc *xmltree.Document) (*format.Reading
 	return reading, nil
 }
 
-// Locator implements format.Codec.
-func (c codec) Locator(doc *xmltree.Document) format.Locator { return c.NewLocator(doc) }
+// Write implements format.Codec.
+func (c codec) Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice, as format.Edition) ([]mapping.Unwritten, error) {
+	return c.Format.Write(ctx, w, inv, as.Specification)
+}
+
+// Locator implements format.Codec. UBL has the entries of lists in the order of the invoice.
+func (c codec) Locator(doc *xmltree.Document, _ *invoice.Invoice) format.Locator {
+	return c.NewLocator(doc)
+}

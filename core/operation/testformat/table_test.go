@@ -79,15 +79,17 @@ func (l leaflet) Read(ctx context.Context, doc *xmltree.Document) (*format.Readi
 	return reading, nil
 }
 
-func (l leaflet) Write(w *xmltree.Writer, inv *invoice.Invoice, specification string) ([]mapping.Unwritten, error) {
+func (l leaflet) Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice, as format.Edition) ([]mapping.Unwritten, error) {
 	element := "Leaflet"
 	if en16931.IsCreditNote(inv) {
 		element = "LeafletCredit"
 	}
-	return l.Mapping.Write(w, inv, mapping.Env{Element: element, Specification: specification})
+	return l.Mapping.Write(ctx, w, inv, mapping.Env{Element: element, Specification: as.Specification})
 }
 
-func (l leaflet) Locator(doc *xmltree.Document) format.Locator { return l.NewLocator(doc) }
+func (l leaflet) Locator(doc *xmltree.Document, _ *invoice.Invoice) format.Locator {
+	return l.NewLocator(doc)
+}
 
 // entry is what the format brings to a catalogue: a token of Sweden, a syntax and a row.
 func entry(list format.List) (format.List, error) {

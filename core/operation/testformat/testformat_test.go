@@ -172,7 +172,7 @@ func TestLeaflet_IsToldOf(t *testing.T) {
 		t.Errorf("formats: %s", said)
 	}
 	explained, err := s.Explain(t.Context(), "BT-161")
-	if err != nil || len(explained.Terms) != 4 {
+	if err != nil || len(explained.Terms) != 5 {
 		t.Errorf("%v %+v", err, explained)
 	}
 	if token := s.TokenOf("LEAFLET"); token != "leaflet" {

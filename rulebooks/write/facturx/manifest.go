@@ -13,6 +13,9 @@ func (m *maker) manifest() []byte {
 	s := m.set
 	fmt.Fprintf(&b, "# Made by rulebooks/write from its tables: change them, not this file\nmanifest: 1\nid: %s\nversion: %q\n", s.id(), s.version.release)
 	fmt.Fprintf(&b, "title: Factur-X %s / ZUGFeRD %s, profile %s\nsyntax: cii\n", s.version.name, s.version.zugferd, s.profile.title)
+	if s.version.from != "" {
+		fmt.Fprintf(&b, "valid:\n  from: %q\n  source: \"the day that the release names, https://fnfe-mpe.org/factur-x/\"\n", s.version.from)
+	}
 	fmt.Fprintf(&b, "xsd:\n  - {file: %s/rsm.xsd, root: \"%s\"}\n", s.schema(), documentElement())
 	b.WriteString("schematron:\n  - {file: rules.sch}\n")
 	m.bindings(&b)

@@ -11,13 +11,14 @@ type version struct {
 	zugferd string
 	release string // the publisher's
 	formats string // of the API that are this version
+	from    string // day from which the publishers have it in force; empty where they name none
 }
 
 func versions() []version {
 	return []version{
-		{"1.07", "2.3.3", "1.07.3", "zugferd-2.3, facturx-1.0, facturx-1.07"},
-		{"1.08", "2.4", "1.08", "zugferd-2.4, facturx-1.08"},
-		{"1.09", "2.5.2", "1.09-2", "zugferd-2.5, facturx-1.09"},
+		{"1.07", "2.3.3", "1.07.3", "zugferd-2.3, facturx-1.0, facturx-1.07", ""},
+		{"1.08", "2.4", "1.08", "zugferd-2.4, facturx-1.08", ""},
+		{"1.09", "2.5.2", "1.09-2", "zugferd-2.5, facturx-1.09", "2026-09-01"},
 	}
 }
 

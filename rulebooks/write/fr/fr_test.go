@@ -2,6 +2,7 @@ package fr
 
 import (
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -62,4 +63,13 @@ func TestJoin_PutsRules(t *testing.T) {
 			t.Errorf("%s: %s", id, diff)
 		}
 	}
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }

@@ -24,8 +24,9 @@ func manifests() map[string][]byte {
 func (s *specification) manifest(id, title, bindings string, shared map[string]string) []byte {
 	j := s.jurisdiction
 	text := fmt.Sprintf("# Made by rulebooks/write from its tables: change them, not this file\nmanifest: 1\nid: %s\nversion: %q\ntitle: %s\nsyntax: ubl\n"+
+		"valid:\n  from: %q\n  source: %q\n"+
 		"schematron:\n  - {file: rules.sch}\n%ssource:\n  publisher: OpenPeppol\n  url: %q\n  revision: %q\n"+
-		"  note: our own text; ids, conditions, code lists and levels are those of the publisher's rules\nfiles:\n", id, j.version, title, bindings, j.url, j.revision)
+		"  note: our own text; ids, conditions, code lists and levels are those of the publisher's rules\nfiles:\n", id, j.version, title, j.from, "released on that day, "+j.url, bindings, j.url, j.revision)
 	for _, file := range shared {
 		text += fmt.Sprintf("  %s/%s:\n", rulebooks.SharedFolder, file)
 	}

@@ -11,6 +11,7 @@ type jurisdiction struct {
 	title    string
 	version  string
 	revision string // of the publisher's release
+	from     string // day of the publisher's release
 	url      string
 	book     ruletext.Book  // texts, messages and code lists of its own set
 	suffixed *regexp.Regexp // ids of rules that several jurisdictions share and that end in suffix here. Default: none
@@ -47,7 +48,7 @@ var billed = documentTypes{
 
 // emirates is the United Arab Emirates. The publisher calls its release 2026.5, the specification 1.0.4.
 var emirates = &jurisdiction{
-	title: "AE", version: "2026.5", revision: "2026.5, PINT AE 1.0.4", url: "https://docs.peppol.eu/poac/ae/pint-ae/",
+	title: "AE", version: "2026.5", revision: "2026.5, PINT AE 1.0.4", from: "2026-05-28", url: "https://docs.peppol.eu/poac/ae/pint-ae/",
 	book: ruletext.Book{
 		Messages: []string{"messages-categories.txt", "messages-ae.txt"}, Texts: []string{"definitions.txt", "categories.txt", "ae.txt"},
 		Codes:       []ruletext.Codes{{Variable: "passportCountries", List: "iso-3166-1", Version: "pint-ae-2026.5", Variant: "ubl", Pattern: "ae-model"}},
@@ -58,7 +59,7 @@ var emirates = &jurisdiction{
 
 // tasman is Australia and New Zealand.
 var tasman = &jurisdiction{
-	title: "A-NZ", version: "1.1.3", revision: "PINT A-NZ 1.1.3", url: "https://docs.peppol.eu/poac/aunz/pint-aunz/",
+	title: "A-NZ", version: "1.1.3", revision: "PINT A-NZ 1.1.3", from: "2026-05-21", url: "https://docs.peppol.eu/poac/aunz/pint-aunz/",
 	book: ruletext.Book{
 		Messages: []string{"messages-categories.txt", "messages-aunz.txt"}, Texts: []string{"definitions.txt", "categories.txt", "aunz.txt"},
 		Codes:       []ruletext.Codes{{Variable: "mediaTypes", List: "mime", Version: en16931}},
@@ -69,7 +70,7 @@ var tasman = &jurisdiction{
 
 // japan has a specification for sellers who are not registered for its consumption tax, and no credit notes.
 var japan = &jurisdiction{
-	title: "JP", version: "1.1.3", revision: "PINT JP 1.1.3", url: "https://docs.peppol.eu/poac/jp/pint-jp/",
+	title: "JP", version: "1.1.3", revision: "PINT JP 1.1.3", from: "2026-05-18", url: "https://docs.peppol.eu/poac/jp/pint-jp/",
 	book: ruletext.Book{
 		Messages: []string{"messages-categories.txt", "messages-jp.txt"}, Texts: []string{"definitions.txt", "categories.txt", "jp.txt"},
 		Definitions: map[string]string{"scheme": "VAT", "tolerance": "0"},
@@ -78,7 +79,7 @@ var japan = &jurisdiction{
 
 // oman has national lists of goods and of activities. An empty value passes.
 var oman = &jurisdiction{
-	title: "OM", version: "1.0.1", revision: "PINT OM 1.0.1", url: "https://docs.peppol.eu/poac/om/pint-om/",
+	title: "OM", version: "1.0.1", revision: "PINT OM 1.0.1", from: "2026-07-17", url: "https://docs.peppol.eu/poac/om/pint-om/",
 	book: ruletext.Book{
 		Messages: []string{"messages-om.txt"}, Texts: []string{"definitions.txt", "om.txt"},
 		Codes: []ruletext.Codes{

@@ -10,19 +10,21 @@ import (
 )
 
 // sequences are the schemas whose order of elements documents are written by: the file below the folder rulebooks, its variable,
-// the schema's title and its table.
+// the schema's title, its variant and its table. The largest profile of Factur-X has the order of CII for all of them: smaller
+// ones and D16B leave elements out.
 var sequences = []struct {
-	file, variable, title string
-	table                 source
+	file, variable, title, variant string
+	table                          source
 }{
-	{"elementorder/ubl.go", "ubl", "UBL 2.1 invoices and credit notes", ubl},
+	{"elementorder/ubl.go", "ubl", "UBL 2.1 invoices and credit notes", "", ubl},
+	{"elementorder/cii.go", "cii", "CII as Factur-X EXTENDED of 2.5.2 has it", "extended-2.5.2", facturx},
 }
 
 // Order gives Go files with the order of elements: path below the folder rulebooks, with slashes, to content.
 func Order() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, s := range sequences {
-		t, err := read("", s.table)
+		t, err := read(s.variant, s.table)
 		if err != nil {
 			return nil, err
 		}

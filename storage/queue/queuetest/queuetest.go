@@ -28,18 +28,18 @@ func Run(t *testing.T, redis Redis) {
 		name string
 		run  func(*testing.T, Redis)
 	}{
-		{"each ring reaches a handler once", eachOnce},
-		{"a burst of rings is not dropped", burst},
-		{"a ring in a worker's hands is held until it is done", heldUntilDone},
+		{"each message reaches a handler once", eachOnce},
+		{"a burst of messages is not dropped", burst},
+		{"a message in a worker's hands is held until it is done", heldUntilDone},
 		{"a panic of a handler harms nobody", panics},
-		{"lanes have places and queues of their own", lanes},
+		{"consumers have places and queues of their own", consumers},
 		{"a weight starves nobody", weights},
-		{"a queue is served while a lane takes from it", served},
+		{"a queue is served while a consumer takes from it", served},
 		{"stopping lets handlers end", stopWaits},
 		{"stopping tells handlers to let go after drain", stopDrains},
-		{"a ring whose context has ended is not rung", endedContext},
+		{"a message whose context has ended is not enqueued", endedContext},
 		{"the epoch stays", epochStays},
-		{"a wiped queue has another epoch and rings again", wiped},
+		{"a wiped queue has another epoch and takes messages again", wiped},
 		{"durability can be asked for", durability},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -70,19 +70,19 @@ func Open(t testing.TB, cfg queue.Config) *queue.Queue {
 	return q
 }
 
-// Serve runs a lane until the returned function is called, which waits for its end. Without Queues it takes from the
+// Serve runs a consumer until the returned function is called, which waits for its end. Without Queues it takes from the
 // queues of jobs, without Concurrency it has one place.
-func Serve(t testing.TB, q *queue.Queue, lane queue.Lane) (stop func()) {
+func Serve(t testing.TB, q *queue.Queue, consumer queue.Consumer) (stop func()) {
 	t.Helper()
-	if lane.Queues == nil {
-		lane.Queues = map[string]int{"interactive": 6, "default": 3, "embed": 1}
+	if consumer.Queues == nil {
+		consumer.Queues = map[string]int{"interactive": 6, "default": 3, "embed": 1}
 	}
-	if lane.Concurrency == 0 {
-		lane.Concurrency = 1
+	if consumer.Concurrency == 0 {
+		consumer.Concurrency = 1
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- q.Serve(ctx, lane) }()
+	go func() { done <- q.Serve(ctx, consumer) }()
 	return sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -91,10 +91,10 @@ func Serve(t testing.TB, q *queue.Queue, lane queue.Lane) (stop func()) {
 	})
 }
 
-// Ring rings and fails the test where that fails.
-func Ring(t testing.TB, q *queue.Queue, name, subject string, run int64) (held bool) {
+// Enqueue enqueues and fails the test where that fails.
+func Enqueue(t testing.TB, q *queue.Queue, name, subject string, run int64) (held bool) {
 	t.Helper()
-	held, err := q.Ring(t.Context(), name, subject, run)
+	held, err := q.Enqueue(t.Context(), name, subject, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,23 +121,23 @@ func eachOnce(t *testing.T, redis Redis) {
 	q := Open(t, redis.Config)
 	const many = 100
 	for i := range many {
-		for range 3 { // ringing again changes nothing
-			if Ring(t, q, "default", fmt.Sprint("job_", i), 1) {
+		for range 3 { // enqueueing again changes nothing
+			if Enqueue(t, q, "default", fmt.Sprint("job_", i), 1) {
 				t.Errorf("job_%d is held before anyone serves", i)
 			}
 		}
 	}
-	q.RingSoon("interactive", "job_last", 1)
-	rings, handle := heard(10 * many)
-	stop := Serve(t, q, queue.Lane{Concurrency: 4, Handle: handle})
+	q.EnqueueSoon("interactive", "job_last", 1)
+	messages, handle := heard(10 * many)
+	stop := Serve(t, q, queue.Consumer{Concurrency: 4, Handle: handle})
 	var got []string
 	for range many + 1 {
-		got = append(got, <-rings)
+		got = append(got, <-messages)
 	}
 	stop()
 	slices.Sort(got)
-	if len(slices.Compact(slices.Clone(got))) != many+1 || len(rings) > 0 || !slices.Contains(got, "interactive job_last") {
-		t.Fatalf("heard %d different, %d too many: %q", len(slices.Compact(got)), len(rings), got)
+	if len(slices.Compact(slices.Clone(got))) != many+1 || len(messages) > 0 || !slices.Contains(got, "interactive job_last") {
+		t.Fatalf("heard %d different, %d too many: %q", len(slices.Compact(got)), len(messages), got)
 	}
 }
 
@@ -145,92 +145,92 @@ func burst(t *testing.T, redis Redis) {
 	q := Open(t, redis.Config)
 	const many = 1000
 	for i := range many {
-		q.RingSoon("default", fmt.Sprint("job_", i), 1)
+		q.EnqueueSoon("default", fmt.Sprint("job_", i), 1)
 	}
 	var ended atomic.Int64
-	defer Serve(t, q, queue.Lane{Concurrency: 8, Handle: func(context.Context, string, string) { ended.Add(1) }})()
-	Until(t, "all rings", func() bool { return ended.Load() >= many })
+	defer Serve(t, q, queue.Consumer{Concurrency: 8, Handle: func(context.Context, string, string) { ended.Add(1) }})()
+	Until(t, "all messages", func() bool { return ended.Load() >= many })
 }
 
 func heldUntilDone(t *testing.T, redis Redis) {
 	q := Open(t, redis.Config)
 	begun, finish, ended := make(chan string), make(chan struct{}), make(chan struct{}, 10)
-	defer Serve(t, q, queue.Lane{Concurrency: 4, Handle: func(_ context.Context, _, subject string) {
+	defer Serve(t, q, queue.Consumer{Concurrency: 4, Handle: func(_ context.Context, _, subject string) {
 		begun <- subject
 		<-finish
 		ended <- struct{}{}
 	}})()
-	Ring(t, q, "default", "job_1", 1)
+	Enqueue(t, q, "default", "job_1", 1)
 	<-begun
-	if !Ring(t, q, "default", "job_1", 1) {
+	if !Enqueue(t, q, "default", "job_1", 1) {
 		t.Error("not held while it runs")
 	}
-	if Ring(t, q, "default", "job_1", 2) {
+	if Enqueue(t, q, "default", "job_1", 2) {
 		t.Error("held under another number")
 	}
 	<-begun
 	close(finish)
 	<-ended
 	<-ended
-	Until(t, "the rings to go", func() bool { return !Ring(t, q, "default", "job_1", 1) })
+	Until(t, "the messages to go", func() bool { return !Enqueue(t, q, "default", "job_1", 1) })
 	<-begun
 	<-ended
 }
 
 func panics(t *testing.T, redis Redis) {
 	q := Open(t, redis.Config)
-	rings, handle := heard(10)
-	defer Serve(t, q, queue.Lane{Handle: func(ctx context.Context, name, subject string) {
+	messages, handle := heard(10)
+	defer Serve(t, q, queue.Consumer{Handle: func(ctx context.Context, name, subject string) {
 		handle(ctx, name, subject)
 		if subject == "job_bad" {
 			panic("boom")
 		}
 	}})()
 	for _, subject := range []string{"job_bad", "job_good"} {
-		Ring(t, q, "default", subject, 1)
-		if got := <-rings; got != "default "+subject {
+		Enqueue(t, q, "default", subject, 1)
+		if got := <-messages; got != "default "+subject {
 			t.Errorf("heard %q", got)
 		}
 	}
 }
 
-func lanes(t *testing.T, redis Redis) {
+func consumers(t *testing.T, redis Redis) {
 	q := Open(t, redis.Config)
 	begun, finish := make(chan string, 10), make(chan struct{})
-	defer Serve(t, q, queue.Lane{Queues: map[string]int{"default": 1}, Concurrency: 2, Handle: func(_ context.Context, name, subject string) {
+	defer Serve(t, q, queue.Consumer{Queues: map[string]int{"default": 1}, Concurrency: 2, Handle: func(_ context.Context, name, subject string) {
 		begun <- name + " " + subject
 		<-finish
 	}})()
-	rings, handle := heard(10)
-	defer Serve(t, q, queue.Lane{Queues: map[string]int{"webhook": 1}, Handle: handle})()
+	messages, handle := heard(10)
+	defer Serve(t, q, queue.Consumer{Queues: map[string]int{"webhook": 1}, Handle: handle})()
 	defer close(finish)
 	for i := range int64(3) {
-		Ring(t, q, "default", "job_1", i)
+		Enqueue(t, q, "default", "job_1", i)
 	}
 	<-begun
 	<-begun
-	for i := range 3 { // while all places of the other lane are taken
-		Ring(t, q, "webhook", fmt.Sprint("dlv_", i), 1)
-		if got, want := <-rings, fmt.Sprint("webhook dlv_", i); got != want {
+	for i := range 3 { // while all places of the other consumer are taken
+		Enqueue(t, q, "webhook", fmt.Sprint("dlv_", i), 1)
+		if got, want := <-messages, fmt.Sprint("webhook dlv_", i); got != want {
 			t.Errorf("heard %q, want %q", got, want)
 		}
 	}
 	if len(begun) > 0 {
-		t.Error("more handlers beside each other than the lane has places")
+		t.Error("more handlers beside each other than the consumer has places")
 	}
 }
 
 func weights(t *testing.T, redis Redis) {
 	q := Open(t, redis.Config)
 	for i := range 50 {
-		Ring(t, q, "interactive", fmt.Sprint("job_i", i), 1)
-		Ring(t, q, "embed", fmt.Sprint("job_e", i), 1)
+		Enqueue(t, q, "interactive", fmt.Sprint("job_i", i), 1)
+		Enqueue(t, q, "embed", fmt.Sprint("job_e", i), 1)
 	}
-	rings, handle := heard(1000)
-	stop := Serve(t, q, queue.Lane{Handle: handle})
+	messages, handle := heard(1000)
+	stop := Serve(t, q, queue.Consumer{Handle: handle})
 	last := map[string]int{}
 	for i := range 100 {
-		got := <-rings
+		got := <-messages
 		last[got[:1]] = i
 	}
 	stop()
@@ -252,10 +252,10 @@ func served(t *testing.T, redis Redis) {
 		t.Error("served before anyone serves")
 	}
 	_, handle := heard(1)
-	stop := Serve(t, q, queue.Lane{Queues: map[string]int{"default": 1}, Handle: handle})
+	stop := Serve(t, q, queue.Consumer{Queues: map[string]int{"default": 1}, Handle: handle})
 	Until(t, "default to be served", func() bool { return is("default") })
 	if is("webhook") {
-		t.Error("a queue that no lane takes from is served")
+		t.Error("a queue that no consumer takes from is served")
 	}
 	stop()
 	Until(t, "default to be served no more", func() bool { return !is("default") })
@@ -270,12 +270,12 @@ func stopWaits(t *testing.T, redis Redis) {
 	q := Open(t, redis.Config)
 	begun, finish := make(chan struct{}), make(chan struct{})
 	var atEnd error
-	stop := Serve(t, q, queue.Lane{Handle: func(ctx context.Context, _, _ string) {
+	stop := Serve(t, q, queue.Consumer{Handle: func(ctx context.Context, _, _ string) {
 		close(begun)
 		<-finish
 		atEnd = ctx.Err()
 	}})
-	Ring(t, q, "default", "job_1", 1)
+	Enqueue(t, q, "default", "job_1", 1)
 	<-begun
 	stopped := make(chan struct{})
 	go func() { stop(); close(stopped) }()
@@ -291,12 +291,12 @@ func stopDrains(t *testing.T, redis Redis) {
 	q := Open(t, redis.Config)
 	begun := make(chan struct{})
 	var told error
-	stop := Serve(t, q, queue.Lane{Handle: func(ctx context.Context, _, _ string) {
+	stop := Serve(t, q, queue.Consumer{Handle: func(ctx context.Context, _, _ string) {
 		close(begun)
 		<-ctx.Done()
 		told = ctx.Err()
 	}})
-	Ring(t, q, "default", "job_1", 1)
+	Enqueue(t, q, "default", "job_1", 1)
 	<-begun
 	stop()
 	if !errors.Is(told, context.Canceled) {
@@ -308,8 +308,8 @@ func endedContext(t *testing.T, redis Redis) {
 	q := Open(t, redis.Config)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := q.Ring(ended, "default", "job_1", 1); !errors.Is(err, context.Canceled) {
-		t.Errorf("ring: error %v, want context.Canceled", err)
+	if _, err := q.Enqueue(ended, "default", "job_1", 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("message: error %v, want context.Canceled", err)
 	}
 	if _, err := q.Epoch(ended); !errors.Is(err, context.Canceled) {
 		t.Errorf("epoch: error %v, want context.Canceled", err)
@@ -342,18 +342,18 @@ func wiped(t *testing.T, redis Redis) {
 	}
 	q := Open(t, redis.Config)
 	first := epoch(t, q)
-	Ring(t, q, "default", "job_1", 1)
+	Enqueue(t, q, "default", "job_1", 1)
 	redis.Wipe(t)
 	second := epoch(t, q)
 	if second == first || epoch(t, q) != second {
 		t.Errorf("epochs %q, then %q", first, second)
 	}
-	if Ring(t, q, "default", "job_1", 1) {
-		t.Error("a lost ring counts as held")
+	if Enqueue(t, q, "default", "job_1", 1) {
+		t.Error("a lost message counts as held")
 	}
-	rings, handle := heard(1)
-	defer Serve(t, q, queue.Lane{Handle: handle})()
-	if got := <-rings; got != "default job_1" {
+	messages, handle := heard(1)
+	defer Serve(t, q, queue.Consumer{Handle: handle})()
+	if got := <-messages; got != "default job_1" {
 		t.Errorf("heard %q", got)
 	}
 }

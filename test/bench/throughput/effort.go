@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/einvoiced/einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/harness"
 )
 
 // effort is the time of processors by who used it: the commands of the program, the services, and this program, which is clients and
@@ -17,13 +17,13 @@ type effort map[string]time.Duration
 var workers = []string{"serve", "api", "worker", "scheduler", "postgres", "redis", "versitygw", "clients"}
 
 // spent is what was used until now.
-func spent(h *stage.House) effort {
+func spent(h *harness.System) effort {
 	e := effort{"clients": own()}
 	for _, r := range h.Roles {
 		e[r.Command] += r.CPU()
 	}
 	if h.Shared {
-		for _, p := range []*stage.Process{h.Postgres.Process, h.Redis.Process, h.S3.Process} {
+		for _, p := range []*harness.Process{h.Postgres.Process, h.Redis.Process, h.S3.Process} {
 			e[p.Name] += p.CPU()
 		}
 	}

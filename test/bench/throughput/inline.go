@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/einvoiced/einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/harness"
 )
 
 // wait is one line of the table: how long small inline requests took.
@@ -25,7 +25,7 @@ const pace = 20 * time.Millisecond
 
 // inline measures small inline validations alone, while jobs that generate and validate long invoices run, and while callers besides
 // send such jobs and fetch their answers all the time.
-func inline(t *theatre, o options, h *stage.House, c *stage.Client) []wait {
+func inline(t *measurement, o options, h *harness.System, c *harness.Client) []wait {
 	order := small(t, c)
 	alone := ask(t, o, c, order)
 	alone.What = "alone"
@@ -49,7 +49,7 @@ func inline(t *theatre, o options, h *stage.House, c *stage.Client) []wait {
 }
 
 // leave has n long jobs accepted and gives their ids. Workers that are processes of their own begin when all are there.
-func leave(t *theatre, h *stage.House, c *stage.Client, orders []stage.Order, n int) (ids []string) {
+func leave(t *measurement, h *harness.System, c *harness.Client, orders []harness.Order, n int) (ids []string) {
 	for _, r := range h.Roles {
 		if r.Command == "worker" {
 			r.Pause()
@@ -66,7 +66,7 @@ func leave(t *theatre, h *stage.House, c *stage.Client, orders []stage.Order, n 
 }
 
 // withdraw cancels the jobs that have not ended, and counts those that have. One at least must not have: else there was a time without.
-func withdraw(t *theatre, c *stage.Client, ids []string) (ended int) {
+func withdraw(t *measurement, c *harness.Client, ids []string) (ended int) {
 	for _, id := range ids {
 		var job struct{ Status string }
 		c.Want(t, 200, "GET", "/api/v1/jobs/"+id, nil).JSON(t, &job)
@@ -86,7 +86,7 @@ func withdraw(t *theatre, c *stage.Client, ids []string) (ended int) {
 }
 
 // ask sends a small request at each beat, whether or not the one before is answered, and measures from the beat to the answer.
-func ask(t *theatre, o options, c *stage.Client, order stage.Order) wait {
+func ask(t *measurement, o options, c *harness.Client, order harness.Order) wait {
 	var mu sync.Mutex
 	var times []time.Duration
 	var failed string
@@ -110,12 +110,12 @@ func ask(t *theatre, o options, c *stage.Client, order stage.Order) wait {
 		t.Fatalf("an inline request: %s", failed)
 	}
 	slices.Sort(times)
-	return wait{Requests: len(times), P50: stage.Percentile(times, 50), P99: stage.Percentile(times, 99), Max: times[len(times)-1]}
+	return wait{Requests: len(times), P50: harness.Percentile(times, 50), P99: harness.Percentile(times, 99), Max: times[len(times)-1]}
 }
 
 // long gives the orders of a long invoice: to generate it, and to validate what that gave.
-func long(t *theatre, o options, c *stage.Client) []stage.Order {
-	generate := stage.Order{Operation: "generate", Path: "/api/v1/invoice/de/xrechnung/generate", Body: longInvoice(o.lines)}
+func long(t *measurement, o options, c *harness.Client) []harness.Order {
+	generate := harness.Order{Operation: "generate", Path: "/api/v1/invoice/de/xrechnung/generate", Body: longInvoice(o.lines)}
 	a := c.Want(t, 200, "POST", generate.Path, generate.Body)
 	var answer struct{ Data string }
 	a.JSON(t, &answer)
@@ -124,11 +124,11 @@ func long(t *theatre, o options, c *stage.Client) []stage.Order {
 		t.Fatalf("the long invoice is no document: %v", err)
 	}
 	body, _ := json.Marshal(map[string]string{"data": answer.Data}) // strings can be written
-	return []stage.Order{generate, {Operation: "validate", Path: "/api/v1/invoice/de/xrechnung/validate", Body: body}}
+	return []harness.Order{generate, {Operation: "validate", Path: "/api/v1/invoice/de/xrechnung/validate", Body: body}}
 }
 
 // keepBusy has two long jobs under way or waiting until stop, and counts those that ended.
-func keepBusy(t *theatre, c *stage.Client, orders []stage.Order, stop <-chan struct{}) (ended int) {
+func keepBusy(t *measurement, c *harness.Client, orders []harness.Order, stop <-chan struct{}) (ended int) {
 	var mu sync.Mutex
 	var work sync.WaitGroup
 	for i := range 2 {

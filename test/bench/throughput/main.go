@@ -15,12 +15,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/einvoiced/einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/harness"
 )
 
 // options say what to measure.
 type options struct {
-	setups  []stage.Setup
+	setups  []harness.Setup
 	jobs    int           // of one measurement
 	callers int           // beside each other
 	rounds  int           // of which the best counts, for both sides
@@ -62,7 +62,7 @@ func parseOptions(args []string) (options, error) {
 	}
 	for name := range strings.SplitSeq(*setups, ",") {
 		found := false
-		for _, s := range stage.Setups {
+		for _, s := range harness.Setups {
 			if s.Name == name {
 				o.setups, found = append(o.setups, s), true
 			}
@@ -79,8 +79,8 @@ func parseOptions(args []string) (options, error) {
 
 // run measures the set-ups and prints the tables.
 func run(ctx context.Context, o options, out io.Writer) error {
-	return onStage(ctx, func(t *theatre) {
-		program := stage.Build(t, stage.Root(t), filepath.Join(t.TempDir(), "einvoiced"))
+	return measured(ctx, func(t *measurement) {
+		program := harness.Build(t, harness.Root(t), filepath.Join(t.TempDir(), "einvoiced"))
 		var speeds []speed
 		var waits []wait
 		for _, s := range o.setups {
@@ -95,9 +95,9 @@ func run(ctx context.Context, o options, out io.Writer) error {
 }
 
 // measure opens one set-up and measures in it.
-func measure(t *theatre, o options, s stage.Setup, program string) ([]speed, []wait) {
-	receiver := stage.StartReceiver(t)
-	h := stage.Open(t, stage.Plan{Setup: s, Program: program, Postgres: counting(o), Env: map[string]string{
+func measure(t *measurement, o options, s harness.Setup, program string) ([]speed, []wait) {
+	receiver := harness.StartReceiver(t)
+	h := harness.Open(t, harness.Plan{Setup: s, Program: program, Postgres: counting(o), Env: map[string]string{
 		"EINVOICED_ALLOW_NETWORK": "127.0.0.1:" + receiver.Port, "SSL_CERT_FILE": receiver.CA, "EINVOICED_LOG_LEVEL": "warn",
 	}})
 	customer := h.Customer()

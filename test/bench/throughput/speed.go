@@ -15,7 +15,7 @@ import (
 	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
 
-	"github.com/einvoiced/einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/harness"
 )
 
 // speed is one line of the table: what did how many a second.
@@ -39,13 +39,13 @@ func best(rounds int, measure func(round int) time.Duration) time.Duration {
 
 // bare measures asynq alone: empty tasks are enqueued by the callers and processed beside it, on the Redis of the set-up; embedded, on one
 // inside the process.
-func bare(t *theatre, o options, h *stage.House) speed {
+func bare(t *measurement, o options, h *harness.System) speed {
 	client := redisOf(t, h)
 	took := best(o.rounds, func(round int) time.Duration { return bareRound(t, o, client, fmt.Sprint("bare-", round)) })
 	return speed{Setup: h.Name, What: "bare asynq", Jobs: o.jobs, Took: took}
 }
 
-func redisOf(t *theatre, h *stage.House) redis.UniversalClient {
+func redisOf(t *measurement, h *harness.System) redis.UniversalClient {
 	if h.Redis != nil {
 		return h.Redis.Client
 	}
@@ -58,7 +58,7 @@ func redisOf(t *theatre, h *stage.House) redis.UniversalClient {
 	return client
 }
 
-func bareRound(t *theatre, o options, client redis.UniversalClient, queue string) time.Duration {
+func bareRound(t *measurement, o options, client redis.UniversalClient, queue string) time.Duration {
 	var done sync.WaitGroup
 	done.Add(o.jobs)
 	server := asynq.NewServerFromRedisClient(client, asynq.Config{
@@ -96,8 +96,8 @@ func beside(callers, n int, do func(i int)) {
 }
 
 // small is the order that is measured: a small document to validate.
-func small(t *theatre, c *stage.Client) stage.Order {
-	orders := stage.Only(stage.Learn(t, c, stage.Orders(t)), "validate")
+func small(t *measurement, c *harness.Client) harness.Order {
+	orders := harness.Only(harness.Learn(t, c, harness.Orders(t)), "validate")
 	least := orders[0]
 	for _, o := range orders {
 		if len(o.Body) < len(least.Body) {
@@ -108,14 +108,14 @@ func small(t *theatre, c *stage.Client) stage.Order {
 }
 
 // endToEnd measures from the first request to the last webhook: with a request for each job, and with batches.
-func endToEnd(t *theatre, o options, h *stage.House, c *stage.Client, receiver *stage.Receiver) []speed {
+func endToEnd(t *measurement, o options, h *harness.System, c *harness.Client, receiver *harness.Receiver) []speed {
 	order := small(t, c)
 	receiver.Subscribe(t, c, "/speed", "job.succeeded")
 	var speeds []speed
 	counted := count(t, o, h)
 	for _, form := range []struct {
 		what   string
-		submit func(*theatre, options, *stage.Client, stage.Order) string
+		submit func(*measurement, options, *harness.Client, harness.Order) string
 	}{{"einvoiced, a request each", submitAlone}, {fmt.Sprintf("einvoiced, batches of %d", o.batch), submitBatches}} {
 		before := spent(h)
 		counted.begin(t)
@@ -125,7 +125,7 @@ func endToEnd(t *theatre, o options, h *stage.House, c *stage.Client, receiver *
 			if why := form.submit(t, o, c, order); why != "" {
 				t.Fatalf("a job was not accepted: %s", why)
 			}
-			stage.Until(t, 10*time.Minute, "all webhooks have come", func() bool { return receiver.Count() >= had+o.jobs })
+			harness.Until(t, 10*time.Minute, "all webhooks have come", func() bool { return receiver.Count() >= had+o.jobs })
 			return time.Since(began)
 		})
 		speeds = append(speeds, speed{Setup: h.Name, What: form.what, Jobs: o.jobs, Took: took, CPU: spent(h).since(before, o.rounds*o.jobs)})
@@ -135,19 +135,19 @@ func endToEnd(t *theatre, o options, h *stage.House, c *stage.Client, receiver *
 }
 
 // submitAlone sends a request for each job and gives why one was not accepted.
-func submitAlone(t *theatre, o options, c *stage.Client, order stage.Order) string {
+func submitAlone(t *measurement, o options, c *harness.Client, order harness.Order) string {
 	return sendAll(t, c, o.callers, o.jobs, func(int) (string, []byte) { return order.Path, order.Body }, "Prefer", "respond-async")
 }
 
 // submitBatches sends the jobs in batches.
-func submitBatches(t *theatre, o options, c *stage.Client, order stage.Order) string {
+func submitBatches(t *measurement, o options, c *harness.Client, order harness.Order) string {
 	return sendAll(t, c, min(o.callers, 4), (o.jobs+o.batch-1)/o.batch, func(i int) (string, []byte) {
 		return "/api/v1/jobs", batchOf(order, min(o.batch, o.jobs-i*o.batch))
 	})
 }
 
 // sendAll sends n requests and gives why one was not accepted; empty where all were.
-func sendAll(t *theatre, c *stage.Client, callers, n int, request func(i int) (path string, body []byte), header ...string) string {
+func sendAll(t *measurement, c *harness.Client, callers, n int, request func(i int) (path string, body []byte), header ...string) string {
 	var refused atomic.Value
 	beside(callers, n, func(i int) {
 		path, body := request(i)
@@ -159,7 +159,7 @@ func sendAll(t *theatre, c *stage.Client, callers, n int, request func(i int) (p
 	return why
 }
 
-func batchOf(o stage.Order, n int) []byte {
+func batchOf(o harness.Order, n int) []byte {
 	type operation struct {
 		Method string          `json:"method"`
 		Path   string          `json:"path"`

@@ -7,7 +7,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"github.com/einvoiced/einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/harness"
 )
 
 // counting are the settings by which PostgreSQL counts its statements.
@@ -22,7 +22,7 @@ func counting(o options) []string {
 type counter struct{ db *sqlx.DB }
 
 // count begins to count; it gives nil where nothing is to be counted.
-func count(t *theatre, o options, h *stage.House) *counter {
+func count(t *measurement, o options, h *harness.System) *counter {
 	if !o.asked || !h.Shared {
 		return nil
 	}
@@ -38,7 +38,7 @@ func count(t *theatre, o options, h *stage.House) *counter {
 }
 
 // begin forgets what was counted before.
-func (c *counter) begin(t *theatre) {
+func (c *counter) begin(t *measurement) {
 	if c == nil {
 		return
 	}
@@ -58,7 +58,7 @@ const selectStatements = `SELECT regexp_replace(query, '\s+', ' ', 'g') AS query
 	sum(total_exec_time + total_plan_time) * 1000 AS micro FROM pg_stat_statements GROUP BY 1 ORDER BY calls DESC`
 
 // report tells how often each statement was carried out for one of n jobs, and how long that took.
-func (c *counter) report(t *theatre, out io.Writer, what string, n int) {
+func (c *counter) report(t *measurement, out io.Writer, what string, n int) {
 	if c == nil {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/einvoiced/einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/harness"
 )
 
 func TestSpeedTable_ComparesWithBareAsynqOfTheSameSetUp(t *testing.T) {
@@ -73,7 +73,7 @@ func TestBatchOf_RepeatsTheOrder(t *testing.T) {
 			Body         json.RawMessage
 		}
 	}
-	if err := json.Unmarshal(batchOf(stage.Order{Path: "/p", Body: []byte(`{"a":1}`)}, 3), &batch); err != nil {
+	if err := json.Unmarshal(batchOf(harness.Order{Path: "/p", Body: []byte(`{"a":1}`)}, 3), &batch); err != nil {
 		t.Fatal(err)
 	}
 	if len(batch.Operations) != 3 || batch.Operations[2].Path != "/p" || string(batch.Operations[2].Body) != `{"a":1}` {
@@ -83,7 +83,7 @@ func TestBatchOf_RepeatsTheOrder(t *testing.T) {
 
 func TestOnStage_EndsWithTheFirstFatalFailureAndCleansUp(t *testing.T) {
 	var steps []string
-	err := onStage(context.Background(), func(t *theatre) {
+	err := measured(context.Background(), func(t *measurement) {
 		t.Cleanup(func() { steps = append(steps, "first") })
 		t.Cleanup(func() { steps = append(steps, "second") })
 		t.Errorf("a %s", "fault")

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/shopspring/decimal"
 
-	"github.com/einvoiced/einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/harness"
 )
 
 // language is one in which a client is generated and used.
@@ -147,7 +147,7 @@ var (
 // curl generates docs/example.json with other amounts, and parses the document, without a client.
 func (d *door) curl(t *testing.T, amounts []string) sent {
 	t.Helper()
-	text := string(read(t, filepath.Join(stage.Root(t), "docs", "example.json")))
+	text := string(read(t, filepath.Join(harness.Root(t), "docs", "example.json")))
 	for i, amount := range example {
 		before := text
 		if text = regexp.MustCompile(`: `+regexp.QuoteMeta(amount)+`\b`).ReplaceAllString(text, ": "+amounts[i]); text == before && amount != amounts[i] {

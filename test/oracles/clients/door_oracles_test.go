@@ -13,13 +13,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoiced/einvoiced/internal/stage"
+	"github.com/einvoiced/einvoiced/internal/harness"
 )
 
 // TestDoor ensures that what a new user meets works: the description of the interface, the pages, and clients that are generated.
 func TestDoor(t *testing.T) {
-	house := stage.Open(t, stage.Plan{Setup: stage.Embedded, Program: stage.Build(t, stage.Root(t), filepath.Join(t.TempDir(), "einvoiced"))})
-	d := &door{base: house.Bases()[0], key: house.NewKey("test"), modules: fetched(t, "package.json", "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error")}
+	system := harness.Open(t, harness.Plan{Setup: harness.Embedded, Program: harness.Build(t, harness.Root(t), filepath.Join(t.TempDir(), "einvoiced"))})
+	d := &door{base: system.Bases()[0], key: system.NewKey("test"), modules: fetched(t, "package.json", "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error")}
 	d.description = d.shell(t, t.TempDir(), recipe(t, "description")+" && cat openapi.json")
 	t.Run("description", d.lint)
 	t.Run("pages", d.pages)
@@ -51,7 +51,7 @@ func (d *door) shell(t *testing.T, folder, script string, env ...string) []byte 
 // recipe gives the block of docs/clients.md with this name.
 func recipe(t *testing.T, name string) string {
 	t.Helper()
-	_, after, _ := strings.Cut(string(read(t, filepath.Join(stage.Root(t), "docs", "clients.md"))), "\n```sh "+name+"\n")
+	_, after, _ := strings.Cut(string(read(t, filepath.Join(harness.Root(t), "docs", "clients.md"))), "\n```sh "+name+"\n")
 	block, _, found := strings.Cut(after, "\n```\n")
 	if !found {
 		t.Fatalf("docs/clients.md has no block %q", name)

@@ -1,0 +1,282 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/einvoiced/einvoiced/api"
+	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/job"
+	"github.com/einvoiced/einvoiced/job/kinds"
+	"github.com/einvoiced/einvoiced/scheduler"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/generation"
+	"github.com/einvoiced/einvoiced/storage/lease"
+	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/plan"
+	"github.com/einvoiced/einvoiced/storage/queue"
+	"github.com/einvoiced/einvoiced/storage/ratelimit"
+	"github.com/einvoiced/einvoiced/worker"
+	"github.com/einvoiced/einvoiced/worker/subprocess"
+)
+
+// daemon is every room of one process, wired together. Rooms that the process has not are nil.
+type daemon struct {
+	settings settings
+	rooms    rooms
+	log      *slog.Logger
+	version  api.Version
+	registry *prometheus.Registry
+	metrics  *api.Metrics
+	*stores
+
+	rulebooks  *rulebook.Registry
+	follow     *scheduler.Rulebooks
+	operations *operation.Service
+	kinds      job.Kinds
+	accounts   *account.Store
+	jobs       *ledger.Ledger
+	plans      plan.Set
+	webhooks   *webhooks
+
+	api        *api.Server
+	worker     *worker.Worker
+	isolated   *subprocess.Runner   // does large runs of jobs, and orders of kinds that are to be isolated always
+	weights    map[string]int       // of the queues of jobs that the worker serves
+	deliveries bool                 // the worker serves deliveries, too
+	clock      *scheduler.Scheduler // the chores of this process, and those that one does for all
+
+	stopWork context.CancelFunc
+	work     sync.WaitGroup
+}
+
+// openDaemon opens the stores and builds the rooms on them. After an error nothing stays open.
+func openDaemon(ctx context.Context, s settings, r rooms, log *slog.Logger) (*daemon, error) {
+	h := &daemon{settings: s, rooms: r, log: log, version: buildVersion(), stopWork: func() {}}
+	h.registry = newRegistry(h.version)
+	h.metrics = api.NewMetrics(h.registry)
+	var err error
+	if h.rulebooks, err = s.rulebooksFlag.registry(ctx); err != nil {
+		return nil, err
+	}
+	if h.stores, err = s.openStores(ctx, log, s.StartWait); err != nil {
+		return nil, err
+	}
+	if err := h.build(ctx); err != nil {
+		h.close()
+		return nil, err
+	}
+	return h, nil
+}
+
+// build makes what all rooms stand on, then the rooms.
+func (h *daemon) build(ctx context.Context) (err error) {
+	generations := generation.New(generation.Config{}, h.database)
+	if h.follow, err = scheduler.NewRulebooks(ctx, scheduler.RulebooksConfig{Logger: h.log}, h.rulebooks, generations); err != nil {
+		return err
+	}
+	if h.operations, err = h.settings.service(h.rulebooks); err != nil {
+		return err
+	}
+	h.kinds = kinds.All(h.operations)
+	if h.isolated, err = h.openSubprocesses(); err != nil {
+		return err
+	}
+	if h.plans, err = h.settings.plans(); err != nil {
+		return err
+	}
+	if h.accounts, err = account.New(account.Config{Plans: h.plans}, h.database); err != nil {
+		return err
+	}
+	if err := h.missPlans(ctx); err != nil {
+		return err
+	}
+	if err := h.buildLedger(); err != nil {
+		return err
+	}
+	h.registry.MustRegister(unfinishedJobs{h.jobs.Counts}, h.dependencies(), rulebooksMetrics{h.rulebooks, h.follow}, h.webhooks)
+	return errors.Join(h.buildAPI(), h.buildWorker(), h.buildScheduler())
+}
+
+// missPlans warns of plans that accounts have and nobody has configured: what counts is refused to these accounts.
+func (h *daemon) missPlans(ctx context.Context) error {
+	missing, err := unplanned(ctx, h.accounts, h.plans)
+	for _, name := range missing {
+		h.log.Warn("accounts have a plan that is not configured; what counts is refused to them", "plan", name, "setting", "--plans (EINVOICED_PLANS)")
+	}
+	return err
+}
+
+// unplanned gives the plans that accounts have and nobody has configured.
+func unplanned(ctx context.Context, accounts *account.Store, plans plan.Set) ([]string, error) {
+	used, err := accounts.PlansInUse(ctx)
+	return slices.DeleteFunc(used, plans.Has), err
+}
+
+func (h *daemon) buildLedger() (err error) {
+	c := ledger.Config{Retention: h.settings.Retention, TimeLimit: h.settings.JobTime, JobEvent: api.JobEvent, Attempts: h.kinds.Attempts, Plans: h.plans, Watch: newJobMetrics(h.registry), Logger: h.log}
+	if c.Seal, err = h.settings.sealer(); err != nil {
+		return err
+	}
+	if h.webhooks, err = h.openWebhooks(c.Seal); err != nil {
+		return err
+	}
+	c.Publisher = h.webhooks.store
+	h.jobs, err = ledger.New(c, h.database, h.blobs, h.queue)
+	return err
+}
+
+func (h *daemon) buildAPI() (err error) {
+	if !h.rooms.api {
+		return nil
+	}
+	limits := ratelimit.Config{Logger: h.log}
+	if h.settings.Redis != "" {
+		limits.Redis = h.queue.Client()
+	}
+	limiter, err := ratelimit.New(limits)
+	if err != nil {
+		return err
+	}
+	h.api, err = api.New(api.Config{
+		Lines: h.operations.Limits(), InlineMaxLines: h.settings.InlineMaxLines, InlineMaxBytes: h.settings.InlineMaxBytes, InlineMaxTime: h.settings.InlineMaxTime, Rate: h.settings.rate(),
+	}, api.Deps{
+		Operations: h.operations, Kinds: h.kinds, Isolated: h.isolated, Keys: h.accounts, Accounts: h.accounts, Jobs: h.jobs, Inline: h.jobs, Usage: h.jobs, Webhooks: h.webhooks.store, Plans: h.plans, Limiter: limiter,
+		Log: h.log, Metrics: h.metrics, Version: h.version, Ready: h.checks(),
+	})
+	return err
+}
+
+// dependencies are what every process stands on.
+func (h *daemon) dependencies() dependencies {
+	return dependencies{"database": h.database.Health, "queue": h.queue.Ping, "documents": h.documentsAnswer(h.settings.documentFolder())}
+}
+
+// checks are the conditions of readiness.
+func (h *daemon) checks() []api.Check {
+	checks := []api.Check{
+		{Name: "database", Err: h.database.Health},
+		{Name: "queue", Err: h.queue.Ping, Serves: true}, // the row is the job
+		{Name: "rulebooks", Err: func(context.Context) error { return h.follow.InStep() }, Serves: true},
+	}
+	if h.settings.S3 != "" {
+		checks = append(checks, api.Check{Name: "s3", Err: h.documents, Serves: true}) // small documents stand beside their row
+	}
+	return checks
+}
+
+func (h *daemon) buildWorker() (err error) {
+	if !h.rooms.worker {
+		return nil
+	}
+	if h.weights, h.deliveries, err = h.settings.weights(); err != nil {
+		return err
+	}
+	if h.deliveries {
+		h.webhooks.store.CarryBy(h.webhooks.deliverer)
+	}
+	c := worker.Config{Logger: h.log, Ends: 4 * runtime.NumCPU(), Isolated: h.isolated.Isolates}
+	if h.api != nil {
+		c.Left = h.api.LookAt
+	}
+	h.registry.MustRegister(largeRuns{h.isolated})
+	h.worker, err = worker.New(c, h.jobs, job.Counted(h.isolated, h.metrics.Documents))
+	return err
+}
+
+func (h *daemon) buildScheduler() (err error) {
+	c := scheduler.Config{Each: h.ownChores(), Logger: h.log}
+	if !h.rooms.scheduler {
+		h.clock, err = scheduler.New(c)
+		return err
+	}
+	if h.settings.Database != "" { // otherwise the process is alone, and need not wait for a dead one
+		if c.Lease, err = lease.New(lease.Config{Name: "scheduler", Logger: h.log}, h.database); err != nil {
+			return err
+		}
+	}
+	entries, err := outbox.New(outbox.Config{}, h.database)
+	if err != nil {
+		return err
+	}
+	h.clock, err = scheduler.New(c, append(scheduler.Jobs(h.jobs, entries, h.queue), h.webhooks.chores()...)...)
+	return err
+}
+
+// ownChores are what every process does for itself.
+func (h *daemon) ownChores() []scheduler.Chore {
+	return []scheduler.Chore{
+		h.follow.Chore(),
+		{Name: "note use of keys", Every: usePause, Do: h.accounts.FlushUse},
+		{Name: "beat", Every: 3 * time.Second, Do: h.jobs.BeatHolder},
+	}
+}
+
+// start lets the rooms work until stop; fail is told when one cannot. Each signal of reloads loads the rulebooks.
+func (h *daemon) start(fail context.CancelCauseFunc, reloads <-chan os.Signal) {
+	var ctx context.Context
+	ctx, h.stopWork = context.WithCancel(context.Background())
+	h.work.Go(func() { h.clock.Run(ctx) })
+	h.work.Go(func() { reloadOn(ctx, reloads, h.follow) })
+	if h.deliveries {
+		h.work.Go(func() { h.webhooks.deliverer.Serve(ctx) })
+	}
+	if h.worker != nil {
+		for _, consumer := range h.consumers() {
+			h.work.Go(func() {
+				if err := h.queue.Serve(ctx, consumer); err != nil {
+					fail(fmt.Errorf("serve the queue: %w", err))
+				}
+			})
+		}
+	}
+}
+
+// consumers are the queues that this process serves.
+func (h *daemon) consumers() (consumers []queue.Consumer) {
+	if len(h.weights) > 0 {
+		consumers = append(consumers, queue.Consumer{Queues: h.weights, Concurrency: h.settings.Concurrency, Handle: h.worker.Handle})
+	}
+	if h.deliveries {
+		consumers = append(consumers, h.webhooks.consumer())
+	}
+	return consumers
+}
+
+// stop ends worker and scheduler and waits for them.
+func (h *daemon) stop() {
+	h.stopWork()
+	h.work.Wait()
+	if h.worker != nil {
+		h.worker.Wait()
+	}
+}
+
+// close closes what is open, users before what they use.
+func (h *daemon) close() {
+	h.stop()
+	if h.isolated != nil {
+		h.isolated.Close()
+	}
+	if h.webhooks != nil {
+		h.webhooks.client.Close()
+	}
+	var used error
+	if h.accounts != nil {
+		used = h.accounts.FlushUse(context.Background())
+	}
+	if err := errors.Join(used, h.stores.close()); err != nil {
+		h.log.Error("not everything could be closed", "error", err)
+	}
+}

@@ -1,0 +1,113 @@
+package operation
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/einvoiced/einvoiced/core/detect"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/hybrid"
+)
+
+// extractedFromPDF is the code of the note that the invoice was inside a PDF (supplement §2, infos of parse).
+const extractedFromPDF = "EXTRACTED_FROM_PDF"
+
+// source is the XML of a document: the document itself, or what a PDF carries.
+type source struct {
+	name    string // for messages
+	xml     []byte
+	pdf     *hybrid.Document // nil where the document is XML
+	invoice *hybrid.Invoice
+}
+
+// Embedded is the XML that a PDF carries.
+type Embedded struct {
+	Name string // of the embedded file
+	XML  []byte
+}
+
+// Extract takes the invoice out of a PDF, byte for byte. The Refusal is PARSE_FAILED (422).
+func Extract(ctx context.Context, document []byte) (*Embedded, error) {
+	if detect.Sniff(document) != detect.LooksPDF {
+		return nil, unprocessable("data is no PDF", nil)
+	}
+	s, err := carriedBy(ctx, document, unprocessable)
+	if err != nil {
+		return nil, err
+	}
+	return &Embedded{Name: s.invoice.Name, XML: s.xml}, nil
+}
+
+// sourceOf finds the XML of a document that is to be parsed.
+func sourceOf(ctx context.Context, document []byte, automatic bool) (*source, error) {
+	switch looks := detect.Sniff(document); {
+	case looks == detect.LooksXML:
+		return &source{name: "data", xml: document}, nil
+	case looks == detect.LooksPDF:
+		return carriedBy(ctx, document, unprocessable)
+	case automatic:
+		return nil, refused(finding.FormatNotDetected, "data: neither XML nor PDF, so the format cannot be told")
+	}
+	return nil, unprocessable("data is neither XML nor PDF", nil)
+}
+
+// judgedSource finds the XML of a document that is to be validated.
+func judgedSource(ctx context.Context, document []byte) (*source, error) {
+	switch detect.Sniff(document) {
+	case detect.LooksXML:
+		return &source{name: "data", xml: document}, nil
+	case detect.LooksPDF:
+		return carriedBy(ctx, document, noInvoice)
+	}
+	return nil, noInvoice("data is neither XML nor PDF, so it is no invoice", nil)
+}
+
+// carriedBy takes the invoice out of a PDF; kind makes the refusal of a message and its private cause.
+func carriedBy(ctx context.Context, document []byte, kind func(message string, cause error) *finding.Refusal) (*source, error) {
+	pdf, err := hybrid.Open(ctx, document)
+	if err == nil {
+		var invoice *hybrid.Invoice
+		if invoice, err = pdf.Invoice(); err == nil {
+			return &source{name: "data: " + invoice.Name + " in the PDF", xml: invoice.XML, pdf: pdf, invoice: invoice}, nil
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("take the invoice out of the PDF: %w", ctx.Err())
+	}
+	return nil, kind("data: the PDF cannot be taken as an invoice: "+err.Error(), err)
+}
+
+// pdfToken is the path token of PDF files.
+const pdfToken = "pdf"
+
+// detect tells what the XML is, by where it was too.
+func (s *source) detect(formats *format.Catalogue, doc *xmltree.Document) detect.Result {
+	if s.pdf != nil {
+		return detect.Carried(formats, doc, pdfToken)
+	}
+	return detect.Document(formats, doc)
+}
+
+// infos tell where the XML was.
+func (s *source) infos() []Info {
+	if s.invoice == nil {
+		return []Info{}
+	}
+	message := s.invoice.Name + " was taken out of the PDF"
+	if len(s.invoice.Other) > 0 {
+		message += "; not looked at: " + strings.Join(s.invoice.Other, ", ")
+	}
+	return []Info{{extractedFromPDF, message}}
+}
+
+// carrier tells how the PDF stands; nil where the document is XML.
+func (s *source) carrier() *hybrid.Carrier {
+	if s.pdf == nil {
+		return nil
+	}
+	c := s.pdf.Carrier()
+	return &c
+}

@@ -1,0 +1,27 @@
+package profile
+
+import (
+	"regexp"
+
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
+)
+
+// leitwegForm is the form of a Leitweg-ID: coarse address, fine address and check digits (contract, rule BR-DE-15). Check digits are not
+// judged: published sample invoices fail them.
+var leitwegForm = regexp.MustCompile(`^[0-9]{2,12}(-[0-9A-Za-z]{0,30})?-[0-9]{2}$`)
+
+// Unfit says of the caller's invoice which rules it breaks that no document can show: without a line there is nothing to write, and in a
+// document a Leitweg-ID is a reference like any other.
+func (p *Profile) Unfit(inv *invoice.Invoice) []finding.Finding {
+	var unfit []finding.Finding
+	if len(inv.Items) == 0 {
+		unfit = append(unfit, finding.Finding{Code: "BR-16", Field: "items", Message: "items is empty: an invoice has at least one line (BG-25)"})
+	}
+	if cs := inv.CountrySpecific; p.Country == "DE" && cs != nil && cs.LeitwegID != "" && !leitwegForm.MatchString(cs.LeitwegID) {
+		unfit = append(unfit, finding.Finding{Code: "BR-DE-15", Field: "countrySpecific.leitwegId",
+			Message: "countrySpecific.leitwegId is not of the form of a Leitweg-ID: 2 to 12 digits, up to 30 letters or digits where there is a fine address, " +
+				"and 2 check digits, separated by hyphens, such as 04011000-12345-03; any other reference of the buyer (BT-10) belongs in buyerReference"})
+	}
+	return unfit
+}

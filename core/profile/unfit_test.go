@@ -1,0 +1,26 @@
+package profile
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestUnfit_SaysWhatNoDocumentCanShow ensures BR-16 without lines, and BR-DE-15 for the form of a Leitweg-ID, never for its check digits.
+func TestUnfit_SaysWhatNoDocumentCanShow(t *testing.T) {
+	const noLine, wrongForm = "BR-16 items", "BR-DE-15 countrySpecific.leitwegId"
+	for in, want := range map[string][]string{
+		`{"items":[]}`:                    {noLine},
+		`{"items":[{"description":"D"}]}`: nil,
+		`{"items":[{}],"countrySpecific":{"leitwegId":"04011000-12345-00"}}`: nil,
+		`{"items":[{}],"countrySpecific":{"leitwegId":"991-ABC12345-06"}}`:   nil,
+		`{"items":[{}],"countrySpecific":{"leitwegId":"04-12"}}`:             nil,
+		`{"items":[{}],"countrySpecific":{"leitwegId":"04--12"}}`:            nil,
+		`{"items":[{}],"countrySpecific":{"leitwegId":"04011000-12345"}}`:    {wrongForm},
+		`{"items":[{}],"countrySpecific":{"leitwegId":"4-12"}}`:              {wrongForm},
+		`{"items":[],"countrySpecific":{"leitwegId":"04 12"}}`:               {noLine, wrongForm},
+	} {
+		if got := codesOf(XRechnung().Unfit(decode(t, in))); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", in, got, want)
+		}
+	}
+}

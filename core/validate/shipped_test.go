@@ -1,0 +1,84 @@
+package validate
+
+import (
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"github.com/einvoiced/einvoiced/core/engine/schematron"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
+)
+
+// TestOfBook_Shipped ensures that each rulebook that ships compiles, to something that judges.
+func TestOfBook_Shipped(t *testing.T) {
+	for _, book := range shippedBooks(t).Books() {
+		if set, err := OfBook(book); err != nil || len(set.Schemas)+len(set.Rules) == 0 {
+			t.Errorf("%s: %v", book.Name(), err)
+		}
+	}
+}
+
+// TestShippedRules_CostInProportionToLines ensures that no rule set of those that ship looks at all lines from every line: five times
+// the lines take at most 5.5 times the steps. There are so few lines that no document has the 100,000 nodes from which on package xpath
+// keeps what it has found, at some more steps for each line.
+func TestShippedRules_CostInProportionToLines(t *testing.T) {
+	const few = 160
+	var documents [][2]*xmltree.Document // with fewer and with more lines
+	for _, syntax := range []string{"ubl", "cii"} {
+		m := readModelRules(t, syntax)
+		documents = append(documents, [2]*xmltree.Document{m.withLines(t, few), m.withLines(t, 5*few)})
+	}
+	for _, book := range shippedBooks(t).Books() {
+		set, err := OfBook(book)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, program := range set.Rules {
+			most := 0
+			for _, pair := range documents {
+				short, long := stepsOf(t, program, pair[0]), stepsOf(t, program, pair[1])
+				most = max(most, short)
+				if 2*long > 11*short {
+					t.Errorf("%s: %d steps for %d lines, %d for %d", book.Name(), short, few, long, 5*few)
+				}
+			}
+			if most < few {
+				t.Errorf("%s: %d steps look at no line", book.Name(), most)
+			}
+		}
+	}
+}
+
+func stepsOf(t testing.TB, program *schematron.Program, doc *xmltree.Document) int {
+	t.Helper()
+	v, err := program.Evaluate(t.Context(), doc, schematron.EvaluateOptions{})
+	if err != nil || len(v.NotRun) > 0 {
+		t.Fatal(v, err)
+	}
+	return v.Steps
+}
+
+// BenchmarkOfBook_Shipped measures how long it takes until all rulebooks that ship are compiled, on all cores.
+func BenchmarkOfBook_Shipped(b *testing.B) {
+	for b.Loop() {
+		books := shippedBooks(b).Books()
+		var next atomic.Int64
+		done := make(chan error)
+		for range runtime.GOMAXPROCS(0) {
+			go func() {
+				for i := next.Add(1) - 1; int(i) < len(books); i = next.Add(1) - 1 {
+					if _, err := OfBook(books[i]); err != nil {
+						done <- err
+						return
+					}
+				}
+				done <- nil
+			}()
+		}
+		for range runtime.GOMAXPROCS(0) {
+			if err := <-done; err != nil {
+				b.Error(err)
+			}
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hibiken/asynq"
+)
+
+const (
+	taskType    = "job"
+	soonMost    = 16384              // messages that EnqueueSoon lets wait: more than are accepted while a reachable server takes them
+	soonCallers = 4                  // that put messages of EnqueueSoon down beside each other, so that a way of some milliseconds does not hold them up
+	soonLimit   = 5 * time.Second    // for one message of EnqueueSoon
+	taskLimit   = 7 * 24 * time.Hour // asynq's limit for a task; the real one is the subject's
+)
+
+// message says what to look at: a job or a delivery. The number tells its messages apart: a job's run, a delivery's attempt.
+type message struct {
+	queue   string
+	subject string
+	run     int64
+}
+
+// id is the task's id and its payload: subject:run, so that enqueueing twice is enqueueing once.
+func (r message) id() string { return r.subject + ":" + strconv.FormatInt(r.run, 10) }
+
+// subjectOf gives the subject of a task's payload.
+func subjectOf(payload []byte) (string, bool) {
+	subject, run, ok := strings.Cut(string(payload), ":")
+	if _, err := strconv.ParseInt(run, 10, 64); err != nil || subject == "" {
+		return "", false
+	}
+	return subject, ok
+}
+
+// Enqueue puts the message into the queue; one with the same subject and run that waits there already is as good. held says that
+// a worker has taken that one and not come back, so that the next message needs another run number.
+func (q *Queue) Enqueue(ctx context.Context, queue, subject string, run int64) (held bool, err error) {
+	r := message{queue, subject, run}
+	for range 2 { // a second time where the other message has gone in between
+		put, err := q.put(ctx, r)
+		if put || err != nil {
+			return false, err
+		}
+		switch found, err := q.find(ctx, r); {
+		case err != nil:
+			return false, err
+		case found != gone:
+			return found == taken, nil
+		}
+	}
+	return true, nil
+}
+
+// put puts the message into the queue and tells whether it was not there.
+func (q *Queue) put(ctx context.Context, r message) (put bool, err error) {
+	// The queue never retries a failure and must never archive a task either: an archived one would keep its id taken.
+	// So one retry is allowed and no outcome counts as one (see server).
+	_, err = q.client.EnqueueContext(ctx, asynq.NewTask(taskType, []byte(r.id())),
+		asynq.TaskID(r.id()), asynq.Queue(r.queue), asynq.MaxRetry(1), asynq.Timeout(taskLimit))
+	switch {
+	case errors.Is(err, asynq.ErrTaskIDConflict):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("enqueue %s: %w", r.subject, err)
+	}
+	return true, nil
+}
+
+// EnqueueSoon enqueues without waiting. A message that cannot be put down is dropped: the database owes it.
+func (q *Queue) EnqueueSoon(queue, subject string, run int64) {
+	select {
+	case q.soon <- message{queue, subject, run}:
+	default:
+	}
+}
+
+// enqueueWaiting enqueues what EnqueueSoon was given.
+func (q *Queue) enqueueWaiting(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case r := <-q.soon:
+			limited, cancel := context.WithTimeout(ctx, soonLimit)
+			if _, err := q.Enqueue(limited, r.queue, r.subject, r.run); err != nil && ctx.Err() == nil {
+				q.cfg.Logger.Warn("a message was not taken by the queue; the reconciler will enqueue it", "queue", r.queue, "subject", r.subject, "error", err)
+			}
+			cancel()
+		}
+	}
+}

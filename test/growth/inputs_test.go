@@ -1,0 +1,274 @@
+//go:build growth
+
+package growth
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/einvoiced/einvoiced/core/catalogue"
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
+	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/operation"
+)
+
+// target is a format that a country writes.
+type target struct{ country, format string }
+
+func (t target) String() string { return t.country + "/" + t.format }
+
+// targets lists one country and token for each customisation that is written, by the catalogue.
+func targets(t *testing.T) (list []target) {
+	t.Helper()
+	c, err := catalogue.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[*format.Customisation]bool{}
+	for _, country := range c.Countries() {
+		for _, token := range country.Tokens {
+			if row := c.Written(country, token, format.Options{}); row != nil && !known[row] {
+				known[row] = true
+				list = append(list, target{strings.ToLower(country.Code), token})
+			}
+		}
+	}
+	if len(list) == 0 {
+		t.Fatal("no format is written")
+	}
+	return list
+}
+
+// lists are the paths of the lists of the invoice object.
+func lists() []string {
+	var all []string
+	for _, leaf := range invoice.LeafPaths() {
+		for at := range len(leaf) {
+			if list := leaf[:at]; strings.HasSuffix(list, "[]") && !slices.Contains(all, list) {
+				all = append(all, list)
+			}
+		}
+	}
+	return all
+}
+
+// request asks for an invoice in which a list has n entries, as different from each other as they can be.
+func request(t *testing.T, to target, list string, n int) []byte {
+	t.Helper()
+	source, err := os.ReadFile("../../testdata/xrechnung-ubl/full.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var body struct {
+		Invoice *invoice.Invoice `json:"invoice"`
+	}
+	if err := json.Unmarshal(source, &body); err != nil {
+		t.Fatal(err)
+	}
+	body.Invoice.PrepaidAmount, body.Invoice.Prepayments = decimal.Decimal{}, nil
+	if strings.Contains(list, "subItems") || list == "thirdPartyPayments[]" {
+		body.Invoice.Profile = invoice.ProfileXRechnungExtension
+	}
+	lengthen(reflect.ValueOf(body.Invoice).Elem(), strings.Split(strings.TrimSuffix(list, "[]"), "."), n)
+	out, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// lengthen gives the list at a path n entries; the lists around it keep theirs, or get one.
+func lengthen(v reflect.Value, path []string, n int) {
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+			fill(v.Elem(), 0)
+		}
+		v = v.Elem()
+	}
+	name, inList := strings.CutSuffix(path[0], "[]")
+	member := v.FieldByIndex(memberNamed(v.Type(), name))
+	switch {
+	case len(path) == 1:
+		first := reflect.New(member.Type().Elem()).Elem()
+		if member.Len() > 0 {
+			first.Set(member.Index(0))
+		}
+		member.Set(reflect.MakeSlice(member.Type(), n, n))
+		for i := range n {
+			member.Index(i).Set(first)
+			fill(member.Index(i), i)
+		}
+	case inList:
+		if member.Len() == 0 {
+			member.Set(reflect.MakeSlice(member.Type(), 1, 1))
+			fill(member.Index(0), 0)
+		}
+		lengthen(member.Index(0), path[1:], n)
+	default:
+		lengthen(member, path[1:], n)
+	}
+}
+
+func memberNamed(t reflect.Type, name string) []int {
+	for i := range t.NumField() {
+		if tag, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); tag == name {
+			return []int{i}
+		}
+	}
+	panic("there is no member " + name)
+}
+
+// fill gives the leaves of an entry values that the other entries do not have, where their type allows that.
+func fill(v reflect.Value, i int) {
+	switch value := v.Addr().Interface().(type) {
+	case *decimal.Decimal:
+		*value = decimal.New(int64(i%10_000+1), 2)
+	case *invoice.Date:
+		*value = "2026-03-02"
+	case *invoice.Base64:
+		*value = invoice.Base64("text")
+	case *string:
+		*value = fmt.Sprintf("x%d", i)
+	case *invoice.PaymentMethodType:
+		*value = invoice.PayCreditTransfer
+	case *invoice.LineSubtype:
+	case *invoice.DiscountType:
+		*value = invoice.DiscountAbsolute
+	default:
+		fillMembers(v, i)
+	}
+}
+
+// fillMembers fills a struct; groups and lists in it stay as they are.
+func fillMembers(v reflect.Value, i int) {
+	if v.Kind() != reflect.Struct {
+		return
+	}
+	for at := range v.NumField() {
+		f := v.Field(at)
+		switch {
+		case strings.Contains(strings.ToLower(v.Type().Field(at).Name), "country"):
+			f.SetString("DE")
+		case f.Kind() == reflect.Struct, f.Kind() == reflect.String, f.Type() == reflect.TypeFor[invoice.Base64]():
+			fill(f, i)
+		case f.Type() == reflect.TypeFor[*bool]():
+			f.Set(reflect.ValueOf(new(bool)))
+		}
+	}
+}
+
+// source is a document.
+type source struct {
+	name, country string
+	text          []byte
+	elements      map[string]span
+}
+
+// span is where the first element of a path stands.
+type span struct{ from, to int64 }
+
+// documents are a written one for each format, with something in every list, and those of testdata.
+func documents(t *testing.T) (list []*source) {
+	t.Helper()
+	s, err := operation.New(operation.Config{}) // without rulebooks, so that it writes what they would refuse
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range targets(t) {
+		body := request(t, to, "items[]", 1)
+		for _, name := range lists() {
+			var invoiceOf struct {
+				Invoice *invoice.Invoice `json:"invoice"`
+			}
+			if err := json.Unmarshal(body, &invoiceOf); err != nil {
+				t.Fatal(err)
+			}
+			lengthen(reflect.ValueOf(invoiceOf.Invoice).Elem(), strings.Split(strings.TrimSuffix(name, "[]"), "."), 1)
+			body, _ = json.Marshal(invoiceOf)
+		}
+		answer, err := s.Generate(t.Context(), operation.GenerateRequest{Country: to.country, Format: to.format, Body: body})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, &source{name: to.String(), country: to.country, text: answer.Data})
+	}
+	for _, name := range []string{"peppol-bis", "references", "sub-lines", "tax-currency"} {
+		text, err := os.ReadFile(filepath.Join("../../testdata/documents", name+".xml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, &source{name: name, country: "de", text: text})
+	}
+	return list
+}
+
+// element is an element of a document, by its path.
+type element struct {
+	source *source
+	path   string
+}
+
+// elementsOf lists the elements of all documents below their document elements.
+func elementsOf(t *testing.T, documents []*source) (all []element) {
+	t.Helper()
+	for _, d := range documents {
+		for _, path := range d.repeatable(t) {
+			all = append(all, element{d, path})
+		}
+	}
+	if len(all) == 0 {
+		t.Fatal("there is no element")
+	}
+	return all
+}
+
+// repeatable lists the paths of the elements below the document element.
+func (d *source) repeatable(t *testing.T) (paths []string) {
+	t.Helper()
+	d.elements = map[string]span{}
+	r := xml.NewDecoder(bytes.NewReader(d.text))
+	var names []string
+	var starts []int64
+	for {
+		before := r.InputOffset()
+		token, err := r.RawToken()
+		if errors.Is(err, io.EOF) {
+			return paths
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			names, starts = append(names, token.Name.Local), append(starts, before)
+		case xml.EndElement:
+			path := "/" + strings.Join(names, "/")
+			if _, known := d.elements[path]; !known && len(names) > 1 {
+				d.elements[path] = span{starts[len(starts)-1], r.InputOffset()}
+				paths = append(paths, path)
+			}
+			names, starts = names[:len(names)-1], starts[:len(starts)-1]
+		}
+	}
+}
+
+// repeated is the document with n of the elements of a path.
+func (d *source) repeated(path string, n int) []byte {
+	at := d.elements[path]
+	text := d.text[at.from:at.to]
+	n /= 1 + bytes.Count(text, []byte("<cac:SubInvoiceLine>")) // so that there are not more lines than an invoice may have
+	return slices.Concat(d.text[:at.from], bytes.Repeat(text, n), d.text[at.to:])
+}

@@ -1,0 +1,66 @@
+package subprocess
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/einvoiced/einvoiced/job"
+	"github.com/einvoiced/einvoiced/storage/ledger"
+)
+
+// order is what a process is asked for. The request lies on its shared file.
+type order struct {
+	Run       job.Run
+	Size      int64            // of the request
+	Rulebooks ledger.Rulebooks // to judge by
+}
+
+// message is what a process says while it does an order: how far it is, and at last what came of it.
+type message struct {
+	Percent int
+	Reply   *reply
+}
+
+// reply is what came of an order. Of an output it has all but the contents, which lie on the shared file: the answer, and behind it the document.
+type reply struct {
+	Status    int
+	Answer    int64 // bytes
+	Document  *document
+	Rulebooks ledger.Rulebooks
+	Events    []ledger.Event
+
+	Fault string // why the run has failed inside the service
+	Unfit string // why the process cannot do the order
+}
+
+// document is a ledger.Document without its content.
+type document struct {
+	Filename, MimeType string
+	Size               int64
+}
+
+// outcome is the reply as Run gives it, with the contents from the shared file.
+func (r *reply) outcome(s sharedFile) (ledger.Output, error) {
+	switch {
+	case r.Unfit != "":
+		return ledger.Output{}, fmt.Errorf("%w: %s", errUnfit, r.Unfit)
+	case r.Fault != "":
+		return ledger.Output{}, fmt.Errorf("run in a subprocess: %s", r.Fault)
+	}
+	output := ledger.Output{Status: r.Status, Answer: part{s, 0, r.Answer}, Rulebooks: r.Rulebooks, Events: r.Events}
+	if d := r.Document; d != nil {
+		output.Document = &ledger.Document{Filename: d.Filename, MimeType: d.MimeType, Content: part{s, r.Answer, d.Size}}
+	}
+	return output, nil
+}
+
+// replyTo writes the contents of an output to the shared file and gives the rest.
+func replyTo(ctx context.Context, output ledger.Output, s sharedFile) (*reply, error) {
+	r := &reply{Status: output.Status, Answer: output.Answer.Size(), Rulebooks: output.Rulebooks, Events: output.Events}
+	contents := []ledger.Content{output.Answer}
+	if d := output.Document; d != nil {
+		r.Document = &document{d.Filename, d.MimeType, d.Content.Size()}
+		contents = append(contents, d.Content)
+	}
+	return r, s.fill(ctx, contents...)
+}

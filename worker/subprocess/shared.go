@@ -1,0 +1,60 @@
+package subprocess
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/einvoiced/einvoiced/storage/ledger"
+)
+
+// sharedFile is the file that a worker shares with one process: first the request lies there, then what came of it. So neither has to hold
+// for the other what it hands over; what the store takes by one request or part the worker holds in memory for that time.
+type sharedFile struct{ file *os.File }
+
+// fill has nothing but these contents on the shared file, one behind the other.
+func (s sharedFile) fill(ctx context.Context, contents ...ledger.Content) error {
+	if err := s.wipe(); err != nil {
+		return err
+	}
+	at := int64(0)
+	for _, c := range contents {
+		n, err := s.write(ctx, at, c)
+		if err != nil {
+			return err
+		}
+		at += n
+	}
+	return nil
+}
+
+func (s sharedFile) write(ctx context.Context, at int64, c ledger.Content) (n int64, err error) {
+	r, err := c.Open(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	if n, err = io.Copy(io.NewOffsetWriter(s.file, at), r); err == nil && n != c.Size() {
+		err = fmt.Errorf("%d bytes of %d: %w", n, c.Size(), io.ErrUnexpectedEOF)
+	}
+	return n, err
+}
+
+// wipe leaves nothing on the shared file.
+func (s sharedFile) wipe() error { return s.file.Truncate(0) }
+
+// part is a Content that lies on a shared file.
+type part struct {
+	sharedFile
+	at, size int64
+}
+
+// Size implements ledger.Content.
+func (p part) Size() int64 { return p.size }
+
+// Open implements ledger.Content.
+func (p part) Open(context.Context) (io.ReadCloser, error) {
+	return io.NopCloser(io.NewSectionReader(p.file, p.at, p.size)), nil
+}
