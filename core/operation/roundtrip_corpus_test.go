@@ -71,6 +71,13 @@ var writingAdds = cmp.FilterPath(func(p cmp.Path) bool {
 	return before.IsZero()
 }, cmp.Ignore())
 
+// plainIBANs compares IBANs as programs exchange them: writing takes out the white space that they have on paper (BR-DE-19 among the
+// rules that ask for it).
+var plainIBANs = cmp.FilterPath(func(p cmp.Path) bool {
+	f, ok := p.Last().(cmp.StructField)
+	return ok && f.Name() == "IBAN"
+}, cmp.Comparer(func(a, b string) bool { return invoice.PlainIBAN(a) == invoice.PlainIBAN(b) }))
+
 // schemaValid is the number of UBL documents of the corpus that a schema accepts.
 const schemaValid = 1504
 
@@ -109,7 +116,7 @@ func TestWritingWhatWasReadGivesTheSameInvoice(t *testing.T) {
 			continue
 		}
 		second, _, _ := read(t, s, w.Bytes())
-		if diff := cmp.Diff(first, second, writingAdds); diff != "" {
+		if diff := cmp.Diff(first, second, writingAdds, plainIBANs); diff != "" {
 			t.Errorf("%s/%s changes when it is written and read again (-first +second):\n%s", d.Set, d.Name, diff)
 		}
 		compared++
