@@ -58,6 +58,7 @@ const (
 // Codes of warnings about the way between the invoice and a document.
 const (
 	FieldNotWritten         = "FIELD_NOT_WRITTEN"
+	DocumentTypeFallback    = "DOCUMENT_TYPE_FALLBACK"
 	SellerIdentifierDerived = "SELLER_IDENTIFIER_DERIVED"
 	CreditNoteSignFlipped   = "CREDIT_NOTE_SIGN_FLIPPED"
 	LineSignMoved           = "LINE_SIGN_MOVED"

@@ -21,12 +21,14 @@ type Profile struct {
 	Extension       string                  // BT-24 under profile xrechnung-extension; empty where there is none
 	BusinessProcess string                  // BT-23 when the invoice states none
 	TypeCodes       []string                // codes of UNTDID 1001 that the format has. Default: what its rules allow
+	Domestic        map[string]string       // of these codes those that are for a seller and a buyer in one country, with that
 	TypeRule        string                  // the rule that limits the type codes, e.g. BR-DE-17; empty where there is none
 	Enforced        []string                // rules that are errors in what is written, whatever level their publisher gives them
 	Refused         map[invoice.Type]string // types that are not permitted at all, with the reason
 	Steps           []Step
 
-	trails *trails // made by ready
+	trails  *trails                    // made by New
+	nations map[string]func() *Profile // as countries have it that add something, by their codes
 }
 
 // New prepares a profile, so that the caller's members are found again behind its steps.

@@ -5,6 +5,8 @@ import com.helger.phive.api.executorset.ValidationExecutorSetRegistry;
 import com.helger.phive.api.result.ValidationResult;
 import com.helger.phive.api.validity.IValidityDeterminator;
 import com.helger.phive.en16931.EN16931Validation;
+import com.helger.phive.peppol.PeppolValidation;
+import com.helger.phive.simplerinvoicing.SimplerInvoicingValidation;
 import com.helger.phive.xml.source.IValidationSourceXML;
 import com.helger.phive.xml.source.ValidationSourceXML;
 import com.helger.phive.xrechnung.XRechnungValidation;
@@ -31,6 +33,8 @@ public final class Rules {
 
   private Rules() {
     EN16931Validation.initEN16931(registry); // first: the others refer to it
+    PeppolValidation.initStandard(registry);
+    SimplerInvoicingValidation.initSimplerInvoicing(registry);
     XRechnungValidation.initXRechnung(registry);
     ZugferdValidation.initZugferd(registry);
   }

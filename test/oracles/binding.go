@@ -30,6 +30,9 @@ const (
 
 	xrechnung          = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0"
 	xrechnungExtension = xrechnung + "#conformant#urn:xeinkauf.de:kosit:extension:xrechnung_3.0"
+	peppolBIS          = "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0"
+	peppolSelfBilling  = "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:selfbilling:3.0"
+	nlcius             = "urn:cen.eu:en16931:2017#compliant#urn:fdc:nen.nl:nlcius:v1.0"
 	xrechnungCVD       = xrechnung + "#compliant#urn:xeinkauf.de:kosit:xrechnung:cvd_0.9"
 )
 
@@ -66,6 +69,12 @@ var bindings = []binding{
 		Levels: map[string]Level{"BR-CL-23": Warning, "BR-CL-10": Information, "BR-CL-11": Information, "BR-CL-21": Information,
 			"BR-CL-24": Information, "BR-CL-25": Information, "BR-CL-26": Information,
 			"CII-SR-452": Fatal, "CII-SR-453": Fatal, "CII-SR-454": Fatal}},
+	{Root: ublInvoice, Specification: peppolBIS, Sets: peppol(xsdInvoice, "invoice", "peppol-bis", "PEPPOL-EN16931-UBL.")},
+	{Root: ublCreditNote, Specification: peppolBIS, Sets: peppol(xsdCreditNote, "creditnote", "peppol-bis", "PEPPOL-EN16931-UBL.")},
+	{Root: ublInvoice, Specification: peppolSelfBilling, Sets: peppol(xsdInvoice, "invoice-self-billing", "peppol-sb", "PEPPOL-EN16931-UBL-SB")},
+	{Root: ublCreditNote, Specification: peppolSelfBilling, Sets: peppol(xsdCreditNote, "creditnote-self-billing", "peppol-sb", "PEPPOL-EN16931-UBL-SB")},
+	{Root: ublInvoice, Specification: nlcius, Sets: []ruleSet{xsdInvoice, {"nl-ubl", "2.0.3.12", "org.simplerinvoicing:invoice:2.0.3-12#si-ubl"}}},
+	{Root: ublCreditNote, Specification: nlcius, Sets: []ruleSet{xsdCreditNote, {"nl-ubl", "2.0.3.12", "org.simplerinvoicing:creditnote:2.0.3-12#si-ubl"}}},
 	{Root: cii, Folders: []string{"zugferd-2.4-basic", "facturx-1.08-basic"}, Sets: facturX("BASIC", "2.4", "1.0.8")},
 	{Root: cii, Folders: []string{"zugferd-2.4-en16931", "facturx-1.08-en16931"}, Sets: facturX("EN16931", "2.4", "1.0.8")},
 	{Root: cii, Folders: []string{"zugferd-2.4-extended", "facturx-1.08-extended"}, Sets: facturX("EXTENDED", "2.4", "1.0.8")},
@@ -75,6 +84,12 @@ var bindings = []binding{
 	{Root: cii, Specification: "urn:cen.eu:en16931:2017", Sets: []ruleSet{xsdCII, cenCII}},
 	{Root: ublInvoice, Sets: []ruleSet{xsdInvoice, cenInvoice}},
 	{Root: ublCreditNote, Sets: []ruleSet{xsdCreditNote, cenCreditNote}},
+}
+
+// peppol are the schema, the rules of EN 16931 and those of a kind of documents of Peppol BIS.
+func peppol(schema ruleSet, kind, name, resource string) []ruleSet {
+	at := "eu.peppol.bis3:" + kind + ":2026.5#"
+	return []ruleSet{schema, {"en16931-ubl", "1.3.16", at + "CEN-EN16931-UBL"}, {name, "2026.5", at + resource}}
 }
 
 // facturX are schema and rules of a profile of Factur-X, in a version as ZUGFeRD counts and as the coordinates do.

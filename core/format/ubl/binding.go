@@ -19,6 +19,7 @@ const (
 const (
 	EN16931   = "EN 16931"
 	Extension = "XRechnung extension" // which has no credit note
+	Peppol    = "Peppol BIS"          // which calls the seller's other tax scheme (BT-32) TAX
 )
 
 type (
@@ -40,6 +41,7 @@ var Table = m.Table[invoice.Invoice]{
 	Editions: []m.Edition{
 		{Name: EN16931},
 		{Name: Extension, Includes: []string{EN16931}, Specifications: []string{profile.XRechnungExtension}, Elements: []string{Invoice}},
+		{Name: Peppol, Includes: []string{EN16931}, Specifications: []string{profile.PeppolBilling, profile.PeppolSelfBilling}},
 	},
 	Variables: map[string]string{currency: "currency", taxCurrency: "taxCurrencyCode"},
 	Lines:     "items[]",
