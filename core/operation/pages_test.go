@@ -74,10 +74,10 @@ const countriesHead = `# Countries
 
 <!-- Written by go test ./core/operation -run TestCountryPages -update. -->
 
-A page for each country: formats, what its law wants on an invoice, how days, numbers and documents are called there, the members of
-` + "`countrySpecific`" + `, and a sample. [matrix.md](matrix.md) says what works today, cell by cell.
+A page for each country: formats, what its law wants on an invoice, how days and numbers are written there, what documents are called, the
+members of ` + "`countrySpecific`" + `, and a sample. [The matrix](matrix.md) says what works today, cell by cell.
 
-| Country | Code | Formats that are written | Languages |
+| Country | Code | Formats | Languages |
 |---|---|---|---|`
 
 // countryPage writes the page of one country.
@@ -105,7 +105,7 @@ func (p *countryPage) text() string {
 }
 
 func (p *countryPage) formats() {
-	p.line("Routes begin with `/api/v1/invoice/%s/`.\n\n## Formats\n\n| Format | What it is | Versions | Profiles | Today |\n|---|---|---|---|---|", strings.ToLower(p.country.Code))
+	p.line("Routes begin with `/api/v1/invoice/%s/`. [All countries](../countries.md)\n\n## Formats\n\n| Format | What it is | Versions | Profiles | Today |\n|---|---|---|---|---|", strings.ToLower(p.country.Code))
 	for _, f := range p.s.describe(p.country, p.s.session(p.t.Context(), "", false)).Formats {
 		p.line("| `%s` | %s | %s | %s | %s |", f.ID, f.Description, commas(f.Versions), commas(f.Profiles), worksToday(f, p.xmlAlone(f.ID)))
 	}
@@ -201,7 +201,7 @@ func (p *countryPage) each(cell func(code string) string) string {
 }
 
 func (p *countryPage) required() {
-	p.line("\n## What an invoice must say\n\nThe law: %s.", p.facts.Law)
+	p.line("\n## What an invoice must say\n\nThe law: %s.%s", p.facts.Law, column(p.facts.Union, " The VAT Directive is 2006/112/EC."))
 	if len(p.facts.Required) == 0 {
 		return
 	}
