@@ -107,10 +107,48 @@ func (c *Country) MentionsOf(inv *invoice.Invoice, language string) []string {
 
 // Words is the mention in a language, else in the first language of the country that has words for it.
 func (m *Mention) Words(of *Country, language string) string {
+	return inLanguage(m.Text, of, language)
+}
+
+func inLanguage(words map[string]string, of *Country, language string) string {
 	for _, code := range append([]string{language}, of.Languages...) {
-		if words := m.Text[code]; words != "" {
-			return words
+		if words[code] != "" {
+			return words[code]
 		}
+	}
+	return ""
+}
+
+// PrintedOf lists what a printed invoice says of its members of countrySpecific, in a language of the country, else in its first that has
+// words for it. Amounts stand as the invoice has them.
+func (c *Country) PrintedOf(inv *invoice.Invoice, language string) []string {
+	data, err := json.Marshal(inv.CountrySpecific)
+	if err != nil { // what cannot be written has no members
+		return nil
+	}
+	values := map[string]json.RawMessage{}
+	if json.Unmarshal(data, &values) != nil {
+		return nil
+	}
+	var lines []string
+	for _, k := range c.Keys {
+		value := plain(values[k.Name])
+		if words := inLanguage(k.Print, c, language); words != "" && value != "" {
+			lines = append(lines, strings.Replace(words, "{value}", value, 1))
+		}
+	}
+	return lines
+}
+
+// plain is a text or a number as it is read; empty for what is neither.
+func plain(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return text
+	}
+	var number json.Number
+	if json.Unmarshal(value, &number) == nil {
+		return number.String()
 	}
 	return ""
 }

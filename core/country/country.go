@@ -68,6 +68,8 @@ type Mention struct {
 type Key struct {
 	Name string `yaml:"name"`
 	Use  string `yaml:"use"`
+	// Print is how a printed invoice says it, by language, with {value} where the value stands; nil where it is not printed.
+	Print map[string]string `yaml:"print"`
 }
 
 // language is what the countries of a language share.

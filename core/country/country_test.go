@@ -69,6 +69,11 @@ func checkMentions(t *testing.T, c *Country) {
 		if k.Use == "" || !isMember("countrySpecific."+k.Name) {
 			t.Errorf("%s: countrySpecific has no member %s", c.Code, k.Name)
 		}
+		for language, words := range k.Print {
+			if _, ok := c.Titles[language]; !ok || strings.Count(words, "{value}") != 1 {
+				t.Errorf("%s: %s is printed as %q in %s", c.Code, k.Name, words, language)
+			}
+		}
 	}
 }
 
@@ -161,6 +166,36 @@ func setMember(t *testing.T, inv *invoice.Invoice, path string) {
 		if err := json.Unmarshal([]byte(strings.Replace(value, "true", `"X"`, 1)), inv); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestPrintedMembers ensures of each member of countrySpecific that is printed that its line appears with it, and only then.
+func TestPrintedMembers(t *testing.T) {
+	tried := 0
+	for _, c := range shipped(t).All() {
+		for _, k := range c.Keys {
+			if k.Print == nil {
+				continue
+			}
+			tried++
+			inv := &invoice.Invoice{}
+			for _, value := range []string{`"X1"`, `12.50`} {
+				if json.Unmarshal([]byte(`{"countrySpecific":{"`+k.Name+`":`+value+`}}`), inv) == nil {
+					break
+				}
+			}
+			for language, words := range k.Print {
+				if lines := c.PrintedOf(inv, language); len(lines) != 1 || !strings.HasPrefix(lines[0], words[:strings.Index(words, "{")]) || !strings.ContainsAny(lines[0], "X1") {
+					t.Errorf("%s: %s is printed as %q in %s", c.Code, k.Name, lines, language)
+				}
+			}
+			if lines := c.PrintedOf(&invoice.Invoice{CountrySpecific: &invoice.CountrySpecific{}}, ""); len(lines) > 0 {
+				t.Errorf("%s: %q without members", c.Code, lines)
+			}
+		}
+	}
+	if tried < 40 {
+		t.Errorf("only %d members", tried)
 	}
 }
 

@@ -245,9 +245,15 @@ func conditionText(c country.Condition) string {
 }
 
 func (p *countryPage) keys() {
-	p.line("\n## Members of countrySpecific\n\nBeside `countryCode` and `invoiceTypeCode`. All are optional.\n\n| Member | Use |\n|---|---|")
+	p.line("\n## Members of countrySpecific\n\nBeside `countryCode` and `invoiceTypeCode`. All are optional.\n\n| Member | Use | On the page |\n|---|---|---|")
 	for _, k := range p.facts.Keys {
-		p.line("| `%s` | %s |", k.Name, k.Use)
+		var printed []string
+		for _, code := range p.facts.Languages {
+			if words := k.Print[code]; words != "" && !slices.Contains(printed, words) {
+				printed = append(printed, words)
+			}
+		}
+		p.line("| `%s` | %s | %s |", k.Name, k.Use, strings.ReplaceAll(strings.Join(printed, "; "), "{value}", "…"))
 	}
 }
 
