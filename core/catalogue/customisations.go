@@ -69,7 +69,7 @@ var families = []format.Customisation{
 	{Token: "ubl", Detection: "CIUS_RO", Sole: true, Country: "RO", Contains: "mfinante.ro:cius-ro", Specification: ciusRO},
 	{Token: "ubl", Detection: "CIUS_NL", Country: "NL", Contains: "fdc:nen.nl:nlcius", Specification: nlcius},
 	{Token: "hr-fisk", Detection: "HR_FISK", Sole: true, Country: "HR", Contains: "mfin.gov.hr:cius", Specification: hrCIUS},
-	{Token: "ubl", Detection: "CIUS_SK", Country: "SK", Contains: "cius-sk"},
+	{Token: "ubl", Detection: "CIUS_SK", Country: "SK"}, // no identifier is published: nothing is detected as it
 	{Token: "ubl", Detection: "PEPPOL_BIS_UBL", Contains: "fdc:peppol.eu:2017:poacc:billing", Process: "urn:fdc:peppol.eu:2017:poacc:billing:", Specification: peppolBIS},
 	{Token: "ubl", Detection: "PEPPOL_BIS_UBL", Contains: "fdc:peppol.eu:2017:poacc:selfbilling", Process: "urn:fdc:peppol.eu:2017:poacc:selfbilling:",
 		Specification: core + "#compliant#urn:fdc:peppol.eu:2017:poacc:selfbilling:3.0"},

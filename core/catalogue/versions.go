@@ -35,7 +35,6 @@ var versions = []format.Version{
 	{Contains: "feap.gov.pt:cius-pt", Family: "CIUS-PT", After: "cius-pt:"},
 	{Contains: "mfinante.ro:cius-ro", Family: "CIUS-RO", After: "cius-ro:"},
 	{Contains: "mfin.gov.hr:cius", Family: "HR-FISK", After: "cius-2025:"},
-	{Contains: "cius-sk", Family: "CIUS-SK"},
 	{Contains: "urn:ubl.be:", Family: "UBL.BE", After: "ubl.be:"},
 	{Contains: "cpro.gouv.fr:1p0:extended-ctc-fr", Family: "EXTENDED-CTC-FR"},
 }
