@@ -45,13 +45,13 @@ func customisations() []format.Customisation {
 		row.Steps, row.Takes = nil, nil
 		rows = append(rows, row)
 	}
-	return slices.Concat(rows, hybrids(), nationalCustomisations())
+	return slices.Concat(rows, variants(), hybrids(), nationalCustomisations())
 }
 
 // xrechnung is XRechnung in both syntaxes, under the identifiers of KoSIT and of its predecessor.
 func xrechnung() []format.Customisation {
 	steps := profile.XRechnung()
-	row := format.Customisation{Token: "xrechnung", Country: "DE", Sole: true, Specification: steps.Specification, VersionAfter: "xrechnung_"}
+	row := format.Customisation{Token: "xrechnung", Country: "DE", Sole: true, Specification: steps.Specification}
 	ubl, inCII := row, row
 	ubl.Syntax, ubl.Detection, ubl.Steps = "ubl", "XRECHNUNG_UBL", steps
 	inCII.Syntax, inCII.Detection, inCII.Steps = "cii", "XRECHNUNG_CII", profile.XRechnungCII()
@@ -81,7 +81,7 @@ func families() []format.Customisation {
 		{Token: "ubl", Detection: "CIUS_SK", Country: "SK"}, // no identifier is published: nothing is detected as it
 		{Token: "ubl", Detection: "PEPPOL_BIS_UBL", Contains: "fdc:peppol.eu:2017:poacc:billing", Process: "urn:fdc:peppol.eu:2017:poacc:billing:", Specification: peppolBIS,
 			Steps: profile.PeppolBIS("ubl"), Takes: profile.NotSelfBilled},
-		{Token: "ubl", Detection: "PEPPOL_BIS_UBL", Contains: "fdc:peppol.eu:2017:poacc:selfbilling",
+		{Token: "ubl", Detection: "PEPPOL_BIS_UBL", Contains: "fdc:peppol.eu:2017:poacc:selfbilling", Process: "urn:fdc:peppol.eu:2017:poacc:selfbilling:",
 			Specification: selfBIS, Steps: profile.PeppolSelfBilled("ubl"), Takes: profile.SelfBilled},
 	}
 }
