@@ -10,7 +10,7 @@ import (
 // Found is where a document has a member of the invoice.
 type Found struct {
 	At   xmltree.Node // element or attribute
-	Term string       // business term or group; several are separated by blanks
+	Term string       // its business term or group, not that of one around it; several are separated by blanks
 }
 
 // Find is the way back from Locate: it looks for the elements and attributes that members are made of, by their JSON paths. Of several
@@ -57,7 +57,6 @@ type inside struct {
 	owner  traced        // the element of the group
 	group  reflect.Value // invalid where the invoice is not known
 	prefix string        // path of the group
-	term   string        // of the nearest row that has one
 }
 
 // below looks through the elements of an element.
@@ -69,9 +68,6 @@ func (s *search) below(at inside) {
 		}
 		in := at
 		in.traced = traced{row, c}
-		if row.term != "" {
-			in.term = row.term
-		}
 		if row.scope == nil || s.enters(&in) {
 			s.members(in)
 			s.below(in)
@@ -84,16 +80,19 @@ func (s *search) enters(in *inside) bool {
 	scope := in.row.scope
 	index := s.index(in.owner, in.traced, in.group)
 	in.prefix, in.group, in.owner = scope.entry(in.prefix, index), scope.enter(in.group, index), in.traced
-	s.take(in.prefix, Found{in.el, in.term})
+	s.take(in.prefix, Found{in.el, in.row.term})
+	if scope.list {
+		s.take(in.prefix[:strings.LastIndexByte(in.prefix, '[')], Found{in.el, in.row.term})
+	}
 	return s.around[in.prefix] || s.wanted[in.prefix] || s.ofInvoice(in.row)
 }
 
 // members takes the members that an element and its attributes hold.
 func (s *search) members(in inside) {
-	s.take(in.row.place(in.prefix), Found{in.el, in.term})
+	s.take(in.row.place(in.prefix), Found{in.el, in.row.term})
 	if r := in.row.row; r != nil && r.codec != nil {
 		for _, name := range r.codec.Fields {
-			s.take(join(in.prefix, name), Found{in.el, in.term})
+			s.take(join(in.prefix, name), Found{in.el, in.row.term})
 		}
 	}
 	for a := range attributes(s.doc, in.el) {

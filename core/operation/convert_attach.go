@@ -44,9 +44,12 @@ func attachmentName(given, extension string, others []invoice.Attachment) string
 	return name
 }
 
+// notAttachedField is the member of the request that warnings about the source as an attachment are about.
+const notAttachedField = "attachSource"
+
 // notAttached warns that the source is not in the document, which is no loss of the invoice.
 func notAttached(why string) finding.Finding {
-	return finding.Finding{Code: finding.FieldNotWritten, Field: "attachSource", Message: "attachSource: the source is not attached: " + why}
+	return finding.Finding{Code: finding.FieldNotWritten, Field: notAttachedField, Message: "attachSource: the source is not attached: " + why}
 }
 
 // withoutPlaceFor tells whether the document has no place for an attachment, which then counts as no loss.

@@ -15,11 +15,19 @@ import (
 )
 
 // lossCodes are the codes of warnings which say that something of the invoice is not in the document.
-var lossCodes = []string{finding.FieldNotWritten, finding.DecimalsReduced, "GROUP_NOT_REPRESENTABLE", "INVOICE_SERVICE_PERIOD_NOT_REPRESENTABLE", "DOCUMENT_TYPE_FALLBACK"}
+var lossCodes = []string{finding.FieldNotWritten, finding.DecimalsReduced, "GROUP_NOT_REPRESENTABLE", "INVOICE_SERVICE_PERIOD_NOT_REPRESENTABLE"}
+
 
 // isLoss tells the warnings that stand among the conversion warnings alone.
 func isLoss(w finding.Finding) bool {
-	return slices.Contains(lossCodes, w.Code) && w.Code != "DOCUMENT_TYPE_FALLBACK" && w.Field != "attachSource"
+	return slices.Contains(lossCodes, w.Code) && w.Field != notAttachedField
+}
+
+// isTold tells the warnings that stand among the conversion warnings: also those on terms that stand there as another one, or with another
+// value, which are warnings as well.
+func isTold(w finding.Finding) bool {
+	moved := w.Code == finding.SellerIdentifierDerived && w.Field == "seller.vatId" // that of a tax number is a copy
+	return isLoss(w) || moved || w.Code == "DOCUMENT_TYPE_FALLBACK"
 }
 
 // lossesOf lists what of the source is not in the document: the leaves that were not read, the members that the target has no place
@@ -35,16 +43,16 @@ func (s *Service) lossesOf(c *Conversion, reading *format.Reading, made *convers
 	origins := s.originsOf(c, reading.Invoice, names, canonical)
 	for _, u := range made.lost {
 		name := made.draft.Original(u.Field)
-		what := "is not carried: " + target + " has no place for it"
+		what := "is not carried: " + target + " has no place for it, or none for this value"
 		if u.Rounded {
 			what = "loses decimals: " + target + " has fewer"
 		}
 		lost = append(lost, finding.Finding{Code: finding.FieldNotWritten, Field: cmp.Or(origins[name].path, name), Message: origins[name].subject(name) + " " + what + more(u)})
 	}
 	for _, w := range made.warnings {
-		if slices.Contains(lossCodes, w.Code) && w.Field != "attachSource" {
+		if isTold(w) {
 			from := origins[w.Field]
-			lost = append(lost, finding.Finding{Code: w.Code, Field: cmp.Or(from.path, w.Field), Message: from.subject(w.Field) + ": " + w.Message})
+			lost = append(lost, finding.Finding{Code: w.Code, Field: cmp.Or(from.path, w.Field), Message: from.before(w.Message)})
 		}
 	}
 	return bounded(lost, reading.Account.Reported-len(reading.Account.Leaves))
@@ -86,7 +94,7 @@ func (m *conversion) lostMembers() (names []string, canonical map[string]string)
 		names, canonical[name] = append(names, name), u.Field
 	}
 	for _, w := range m.warnings {
-		if slices.Contains(lossCodes, w.Code) {
+		if isTold(w) {
 			names = append(names, w.Field)
 		}
 	}
@@ -118,6 +126,14 @@ func (o origin) subject(name string) string {
 		return fmt.Sprintf("%s at %s", name, o)
 	}
 	return fmt.Sprintf("%s, %s,", o, name)
+}
+
+// before puts the place in front of a message that names the member.
+func (o origin) before(message string) string {
+	if o.path == "" {
+		return message
+	}
+	return o.String() + ": " + message
 }
 
 // finder is a format.Locator that finds members in the document.
