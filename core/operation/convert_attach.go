@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"context"
 	"encoding/base64"
 	"fmt"
 	"path"
@@ -13,9 +14,8 @@ import (
 	"github.com/einvoiced/einvoiced/core/mapping"
 )
 
-// attachSource gives the invoice with the source as a further attachment (BT-125), nil where it is not asked for or cannot be attached,
-// with the reason.
-func attachSource(req ConvertRequest, c *Conversion, read *invoice.Invoice) (with *invoice.Invoice, why string) {
+// attachSource gives the source as an attachment (BT-125), nil where it is not asked for or cannot be attached, with the reason.
+func attachSource(req ConvertRequest, c *Conversion, read *invoice.Invoice) (source *invoice.Attachment, why string) {
 	if asked := req.Options.AttachSource; asked == nil || !*asked {
 		return nil, ""
 	}
@@ -26,10 +26,8 @@ func attachSource(req ConvertRequest, c *Conversion, read *invoice.Invoice) (wit
 	if !c.choice.row.Steps.Attaches(read, mediaType) {
 		return nil, fmt.Sprintf("%s has no attachments of the type %s (BT-125-1)", c.choice.token.Name, mediaType)
 	}
-	with = read.Clone()
-	with.Attachments = append(with.Attachments, invoice.Attachment{Filename: attachmentName(req.Filename, extension, read.Attachments), MimeType: mediaType,
-		Content: invoice.Base64(base64.StdEncoding.EncodeToString(req.Document))})
-	return with, ""
+	return &invoice.Attachment{Filename: attachmentName(req.Filename, extension, read.Attachments), MimeType: mediaType,
+		Content: invoice.Base64(base64.StdEncoding.EncodeToString(req.Document))}, ""
 }
 
 // attachmentName is the name of the source among the attachments of the invoice, which has no two of one name (BR-DE-22).
@@ -52,24 +50,34 @@ func notAttached(why string) finding.Finding {
 	return finding.Finding{Code: finding.FieldNotWritten, Field: notAttachedField, Message: "attachSource: the source is not attached: " + why}
 }
 
-// withoutPlaceFor tells whether the document has no place for an attachment, which then counts as no loss.
-func (m *conversion) withoutPlaceFor(attachment int) string {
-	prefix := fmt.Sprintf("attachments[%d]", attachment)
-	count := len(m.lost)
-	m.lost = slices.DeleteFunc(m.lost, func(u mapping.Unwritten) bool { return strings.HasPrefix(u.Field, prefix) })
-	if len(m.lost) == count {
-		return ""
-	}
-	return m.token.Name + " has no place for attachments"
+// withoutPlaceForSource tells whether the document has no place for the attached source, which then counts as no loss.
+func (m *conversion) withoutPlaceForSource() bool {
+	count := len(m.written.lost)
+	m.written.lost = slices.DeleteFunc(m.written.lost, func(u mapping.Unwritten) bool { return m.isSource(u.Field) })
+	return len(m.written.lost) < count
 }
 
-// speaksAgainst gives the error that the rules have about an attachment; empty where they have none.
-func (m *conversion) speaksAgainst(attachment int) string {
-	prefix := fmt.Sprintf("attachments[%d]", attachment)
-	for _, e := range m.check.Errors {
-		if strings.HasPrefix(e.Field, prefix) {
+// isSource tells whether a member is of the attached source.
+func (m *conversion) isSource(field string) bool {
+	return m.attached >= 0 && strings.HasPrefix(field, fmt.Sprintf("attachments[%d]", m.attached))
+}
+
+// speaksAgainst gives the error that the rules have about the attached source; empty where they have none.
+func (m *conversion) speaksAgainst() string {
+	for _, e := range m.verdict.Errors {
+		if m.isSource(e.Field) {
 			return e.Message
 		}
 	}
 	return ""
+}
+
+// convertWithoutSource converts anew without the attachment that rules speak against.
+func (s *Service) convertWithoutSource(ctx context.Context, req ConvertRequest, why string) (*ConvertAnswer, error) {
+	req.Opened, req.Options.AttachSource = nil, nil
+	answer, err := s.Convert(ctx, req)
+	if err == nil {
+		answer.Warnings = append(answer.Warnings, notAttached(why))
+	}
+	return answer, err
 }

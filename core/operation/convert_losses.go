@@ -17,7 +17,6 @@ import (
 // lossCodes are the codes of warnings which say that something of the invoice is not in the document.
 var lossCodes = []string{finding.FieldNotWritten, finding.DecimalsReduced, "GROUP_NOT_REPRESENTABLE", "INVOICE_SERVICE_PERIOD_NOT_REPRESENTABLE"}
 
-
 // isLoss tells the warnings that stand among the conversion warnings alone.
 func isLoss(w finding.Finding) bool {
 	return slices.Contains(lossCodes, w.Code) && w.Field != notAttachedField
@@ -32,7 +31,7 @@ func isTold(w finding.Finding) bool {
 
 // lossesOf lists what of the source is not in the document: the leaves that were not read, the members that the target has no place
 // for, and what its steps leave out or change.
-func (s *Service) lossesOf(c *Conversion, reading *format.Reading, made *conversion) []finding.Finding {
+func (s *Service) lossesOf(c *Conversion, reading *format.Reading, made *written) []finding.Finding {
 	target := made.targetName()
 	lost := []finding.Finding{}
 	for _, leaf := range reading.Account.Leaves {
@@ -87,15 +86,15 @@ func bounded(list []finding.Finding, omitted int) []finding.Finding {
 }
 
 // lostMembers gives the names that lost members have in the invoice which was read, and by name the canonical ones where they are known.
-func (m *conversion) lostMembers() (names []string, canonical map[string]string) {
+func (w *written) lostMembers() (names []string, canonical map[string]string) {
 	canonical = map[string]string{}
-	for _, u := range m.lost {
-		name := m.draft.Original(u.Field)
+	for _, u := range w.lost {
+		name := w.draft.Original(u.Field)
 		names, canonical[name] = append(names, name), u.Field
 	}
-	for _, w := range m.warnings {
-		if isTold(w) {
-			names = append(names, w.Field)
+	for _, told := range w.warnings {
+		if isTold(told) {
+			names = append(names, told.Field)
 		}
 	}
 	return names, canonical
