@@ -131,7 +131,7 @@ var failures = []string{finding.ConversionFailed, finding.ParseFailed, finding.F
 // conversionRefused adds the event to the refusal of a document.
 func conversionRefused(err error) error {
 	r, ok := errors.AsType[*finding.Refusal](err)
-	if !ok || !slices.Contains(failures, r.Code) {
+	if !ok || !slices.Contains(failures, cmp.Or(r.Code, r.Word)) {
 		return err
 	}
 	object := failedObject{Error: r.Word, Message: r.Message, ComplianceErrors: []finding.Finding{}}
