@@ -252,7 +252,13 @@ func (s *Server) orderFrom(op *call, body []byte, l *lease) (*job.Order, error) 
 	if err := orderings[op.route.name].read(s, op, in, &o); err != nil {
 		return nil, in.cause(err)
 	}
-	return &o, nil
+	return &o, s.openJob(op, &o)
+}
+
+// openJob is openOrder for an order that becomes a job, which opens its body anew.
+func (s *Server) openJob(op *call, o *job.Order) error {
+	defer o.Release()
+	return s.openOrder(op, o)
 }
 
 // template is what the query of a streamed batch tells of all its operations.

@@ -113,5 +113,5 @@ func (s *Server) orderOfEntry(op *call, e *entry, l *lease) (*job.Order, error) 
 		return nil, badField("", finding.MissingField, clip(e.name)+" is empty")
 	}
 	setDocument(&o, &upload{filename: e.base(), document: e.data})
-	return &o, nil
+	return &o, s.openJob(op, &o)
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -180,6 +181,39 @@ func (fakeOperations) Open(_ context.Context, document []byte) *operation.Opened
 	}
 	country := "DE"
 	return &operation.Opened{Detection: &operation.Detection{Format: "XRECHNUNG_UBL", CountryCode: &country, Confidence: 100}}
+}
+
+// OpenConversion takes everything for an XRechnung, unless it holds one of the words, and makes it a document of Germany where nothing
+// else is asked for.
+func (fakeOperations) OpenConversion(_ context.Context, req operation.ConvertRequest) *operation.Conversion {
+	if req.Options.TargetFormat == "" {
+		return &operation.Conversion{Err: &finding.Refusal{Kind: finding.BadRequest, Message: "targetFormat is required", Field: "targetFormat"}}
+	}
+	target := operation.Place{Country: strings.ToLower(cmp.Or(req.Options.TargetCountry, "DE")), Format: req.Options.TargetFormat}
+	if err := wordIn(req.Document); err != nil {
+		return &operation.Conversion{Target: target, Err: err}
+	}
+	return &operation.Conversion{Source: operation.Place{Country: "de", Format: "xrechnung"}, Target: target}
+}
+
+// Convert tells what it was given in the result.
+func (f fakeOperations) Convert(ctx context.Context, req operation.ConvertRequest) (*operation.ConvertAnswer, error) {
+	opened := f.OpenConversion(ctx, req)
+	if opened.Err != nil {
+		return nil, opened.Err
+	}
+	country := "DE"
+	a := &operation.ConvertAnswer{Success: true, Infos: req.Infos, SourceFormat: "xrechnung", TargetFormat: opened.Target.Format, Format: opened.Target.Format,
+		Filename: "R-1.xml", MimeType: "application/xml", Data: fmt.Appendf(nil, "<%s>%s %s</%[1]s>", opened.Target.Country, req.Filename, req.Document),
+		Detection: &operation.Detection{Format: "XRECHNUNG_UBL", CountryCode: &country, Confidence: 100, FormatMethod: "CUSTOMIZATION_ID", CountrySource: "DOCUMENT"}}
+	a.Hash = hashOf(a.Data)
+	if o := req.Options; o.Validate != nil && !*o.Validate {
+		a.Warnings = append(a.Warnings, finding.Finding{Code: "SELF_CHECK_INCOMPLETE", Message: "validate is false"})
+	}
+	if o := req.Options; o.AttachSource != nil && *o.AttachSource {
+		a.ConversionWarnings = append(a.ConversionWarnings, finding.Finding{Code: "FIELD_NOT_WRITTEN", Field: "/a", Message: "not carried"})
+	}
+	return a, nil
 }
 
 // Lookup finds one of the countries.

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 )
@@ -229,9 +230,10 @@ func settlementOf(d *done, err error, keyed bool) (s ledger.Settlement, worth bo
 	case err == nil:
 		a, s.Success, s.Events = d.answer, true, d.events
 	case keyed && ledger.Replayable(problemOf(err).status):
-		a = refusalAnswer(problemOf(err))
+		a, s.Events = refusalAnswer(problemOf(err)), job.EventsOf(err)
 	default:
-		return s, false
+		s.Events = job.EventsOf(err)
+		return s, len(s.Events) > 0
 	}
 	if keyed {
 		s.Stored = storedOf(a)

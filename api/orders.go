@@ -31,6 +31,7 @@ var orderings = map[string]ordering{
 	"generate":        {"generate", []string{"calculate"}, (*Server).readInvoice},
 	"parse":           {"parse", nil, (*Server).readUpload},
 	"parseAuto":       {"parse", nil, (*Server).readUpload},
+	"convert":         {"convert", convertQuery, (*Server).readConversion},
 	"validate":        {"validate", validateQuery, (*Server).readSubject},
 	"validateCountry": {"validate", validateQuery, (*Server).readSubject},
 }
@@ -52,7 +53,12 @@ func (s *Server) readOrder(c *call, in *intake) (*task, error) {
 	if mediaType(c.r.Header) == "multipart/form-data" {
 		in.means(&o)
 	}
+	if err := s.openOrder(c, &o); err != nil {
+		o.Release()
+		return nil, err
+	}
 	if err := in.lease.work(); err != nil {
+		o.Release()
 		return nil, err
 	}
 	t := &task{charges: s.charges(c, &o)}
@@ -87,6 +93,9 @@ func (s *Server) orderOf(c *call) (job.Order, error) {
 		p.Calculate, p.Infos = isTrue(query.Get("calculate")), infos
 	case *kinds.ParseParameters:
 		p.Infos = infos
+	case *kinds.ConvertParameters:
+		p.Infos, p.MaxItems = infos, max(0, s.planOf(c).Lines)
+		err = readConversionQuery(p, query)
 	case *kinds.ValidateParameters:
 		p.Calculate, p.AsOf, p.EnforcePending = isTrue(query.Get("calculate")), query.Get("asOf"), isTrue(query.Get("enforcePending"))
 		p.Details, p.Infos = isTrue(query.Get("details")), infos
@@ -96,6 +105,20 @@ func (s *Server) orderOf(c *call) (job.Order, error) {
 		}
 	}
 	return o, err
+}
+
+// openOrder looks into the body of an order for what path and query do not tell, and asks for the entitlements that it takes then.
+func (s *Server) openOrder(c *call, o *job.Order) error {
+	kind := s.Kinds.Find(o.Operation)
+	if kind == nil || kind.Open == nil {
+		return nil
+	}
+	for _, entitlement := range kind.Open(c.r.Context(), o) {
+		if err := require(c.key, entitlement); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // creatable lists the formats of a country that a key may create.
@@ -138,7 +161,8 @@ func (s *Server) large(ctx context.Context, o *job.Order, in *intake) bool {
 func bringsDocument(o *job.Order) bool {
 	p, validates := o.Parameters.(*kinds.ValidateParameters)
 	_, parses := o.Parameters.(*kinds.ParseParameters)
-	return parses || validates && p.Document
+	_, converts := o.Parameters.(*kinds.ConvertParameters)
+	return parses || converts || validates && p.Document
 }
 
 // lineElements is how many elements of a document count as a line: more than a usual line has.

@@ -39,6 +39,8 @@ type upload struct {
 	// Of validate alone.
 	asOf           string
 	enforcePending bool
+
+	options map[string]jsontext.Value // of convert alone
 }
 
 // readUpload takes the document from JSON {data, filename} or from the multipart part file.
@@ -81,27 +83,32 @@ func withoutMark(in io.Reader) io.Reader {
 
 // readJSONUpload reads {data*, filename}, streaming past every other member.
 func readJSONUpload(in io.Reader) (*upload, error) {
+	up := &upload{known: []string{"data", "filename"}}
+	return up, up.readJSON(in, up.member)
+}
+
+// readJSON reads a body that is one JSON object with the document, member by member.
+func (up *upload) readJSON(in io.Reader, member func(dec *jsontext.Decoder, name string) error) error {
 	dec := jsontext.NewDecoder(withoutMark(in))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
-		return nil, notJSON(err, "The request body must be a JSON object")
+		return notJSON(err, "The request body must be a JSON object")
 	}
-	up := &upload{known: []string{"data", "filename"}}
 	for dec.PeekKind() != '}' {
 		name, err := dec.ReadToken()
 		if err != nil {
-			return nil, notJSON(err, "")
+			return notJSON(err, "")
 		}
-		if err := up.member(dec, name.String()); err != nil {
-			return nil, err
+		if err := member(dec, name.String()); err != nil {
+			return err
 		}
 	}
 	if _, err := dec.ReadToken(); err != nil {
-		return nil, notJSON(err, "")
+		return notJSON(err, "")
 	}
 	if _, err := dec.ReadToken(); err != io.EOF {
-		return nil, notJSON(err, "Something follows the JSON object in the request body")
+		return notJSON(err, "Something follows the JSON object in the request body")
 	}
-	return up, up.complete()
+	return up.complete()
 }
 
 // member reads the value of one member.
@@ -217,15 +224,23 @@ const (
 	maxFilename   = 255
 )
 
-// readMultipart takes the one part named file. Its file name is a label, never a path.
+// readMultipart takes the one part named file, and passes over others.
 func readMultipart(r *http.Request, in io.Reader) (*upload, error) {
+	return readParts(r, in, maxParts, func(part *multipart.Part) error {
+		_, err := io.Copy(io.Discard, part)
+		return err
+	})
+}
+
+// readParts takes the one part named file, whose file name is a label, never a path, and gives the others to another reader.
+func readParts(r *http.Request, in io.Reader, most int, other func(*multipart.Part) error) (*upload, error) {
 	boundary, err := boundaryOf(r.Header)
 	if err != nil {
 		return nil, err
 	}
 	parts := multipart.NewReader(in, boundary)
 	var up *upload
-	for range maxParts {
+	for range most {
 		part, err := parts.NextRawPart()
 		if err == io.EOF {
 			return oneFile(up)
@@ -236,19 +251,22 @@ func readMultipart(r *http.Request, in io.Reader) (*upload, error) {
 		if err := checkPart(part, up != nil); err != nil {
 			return nil, err
 		}
-		if up, err = readPart(part, up); err != nil {
+		if part.FormName() == "file" {
+			up, err = readFilePart(part)
+		} else {
+			err = other(part)
+		}
+		if r, ok := errors.AsType[*finding.Refusal](err); ok {
+			return nil, r
+		} else if err != nil {
 			return nil, badMultipart("The multipart body is malformed")
 		}
 	}
-	return nil, badMultipart(fmt.Sprintf("The multipart body has more than %d parts", maxParts))
+	return nil, badMultipart(fmt.Sprintf("The multipart body has more than %d parts", most))
 }
 
-// readPart reads the part file into a new upload; other parts are passed over.
-func readPart(part *multipart.Part, up *upload) (*upload, error) {
-	if part.FormName() != "file" {
-		_, err := io.Copy(io.Discard, part)
-		return up, err
-	}
+// readFilePart reads the part file.
+func readFilePart(part *multipart.Part) (*upload, error) {
 	var document bytes.Buffer
 	_, err := document.ReadFrom(part)
 	return &upload{filename: part.FileName(), document: document.Bytes()}, err

@@ -158,6 +158,11 @@ func (s *Server) relayJSON(c *call, job ledger.Job) (*answer, error) {
 
 // relayDocument gives the artifact of a job.
 func (s *Server) relayDocument(c *call, job ledger.Job) (*answer, error) {
+	if kind := s.Kinds.Find(operationOf(job)); kind != nil && kind.Detected != nil {
+		if _, err := s.answerOf(c, job); err != nil { // which asks for what only the answer tells
+			return nil, err
+		}
+	}
 	r, err := s.Jobs.Artifact(c.r.Context(), job)
 	if err != nil {
 		return nil, err

@@ -18,8 +18,13 @@ type Kind struct {
 	// Entitlement is what an order takes, by country and format in lower case. Either may be *, for some of them.
 	Entitlement func(country, format string) string
 
-	// Detected gives the entitlement that only the answer can tell, where the order leaves the format to detection; empty where the
-	// answer tells none. The error says that the answer cannot be read.
+	// Open looks into the body of an order, before that is done or becomes a job, for what neither path nor query tell: it sets country
+	// and format of the order, and gives the entitlements that it takes. What it opens it leaves in the order. Nil: there is nothing to
+	// look for.
+	Open func(ctx context.Context, o *Order) []string
+
+	// Detected gives the entitlement that only the answer can tell, such as that of what was detected; empty where the answer tells
+	// none. The error says that the answer cannot be read.
 	Detected func(o *Order, answer []byte) (string, error)
 
 	// Charge gives the entitlement whose quota a live order uses by one unit when it succeeds; empty where it uses none. What it

@@ -47,6 +47,7 @@ const (
 	SchemaViolation          = "XSD-ERROR"
 	AssertWithoutID          = "SCHEMATRON_ASSERT_WITHOUT_ID"
 	ReportWithoutID          = "SCHEMATRON_REPORT_WITHOUT_ID"
+	ConversionFailed         = "CONVERSION_FAILED"
 	ParseFailed              = "PARSE_FAILED"
 	FormatNotDetected        = "FORMAT_NOT_DETECTED"
 	CountryNotDetected       = "COUNTRY_NOT_DETECTED"

@@ -42,6 +42,7 @@ type Places struct {
 type Edition struct {
 	Specification string // specification identifier (BT-24)
 	Name          string // of the edition of the syntax's table. Default: that of documents with the specification
+	Every         bool   // what has no place is listed entry by entry, as mapping.Env says. Default: once for a list
 }
 
 // Codec reads and writes documents of a syntax. It is immutable and safe for concurrent use.

@@ -28,7 +28,21 @@ type FormatOptions struct {
 	Output         string         `json:"output,omitzero"`         // xml, for the invoice of zugferd and facturx without its PDF
 }
 
+// ConvertBody is the request body of convert without the document (supplement §2, convert). Countries are codes and formats path tokens, in
+// any case of letters.
+type ConvertBody struct {
+	SourceCountry string         `json:"sourceCountry,omitzero"` // default: as detected
+	SourceFormat  string         `json:"sourceFormat,omitzero"`  // default: as detected
+	TargetCountry string         `json:"targetCountry,omitzero"` // default: the only one that has the format, else the seller's
+	TargetFormat  string         `json:"targetFormat,omitzero"`
+	FormatOptions *FormatOptions `json:"formatOptions,omitzero"` // of the target
+	Validate      *bool          `json:"validate,omitzero"`      // judge the result. Default: true
+	Index         *int           `json:"index,omitzero"`         // of the invoice in a document with several, from 0
+	AttachSource  *bool          `json:"attachSource,omitzero"`  // carry the source along as an attachment (BT-125). Default: false
+}
+
 var (
+	convertDecoder  = sync.OnceValue(NewDecoder[ConvertBody])
 	generateDecoder = sync.OnceValue(NewDecoder[GenerateBody])
 	invoiceDecoder  = sync.OnceValue(NewDecoder[Invoice])
 )
@@ -52,4 +66,9 @@ func bare(body []byte) bool {
 // DecodeInvoice reads a text that is an invoice object itself; see Decoder.Decode.
 func DecodeInvoice(body []byte, o Options) (*Invoice, []finding.Finding, error) {
 	return invoiceDecoder().Decode(body, o)
+}
+
+// DecodeConvert reads the request body of convert without the document; see Decoder.Decode.
+func DecodeConvert(body []byte, o Options) (*ConvertBody, []finding.Finding, error) {
+	return convertDecoder().Decode(body, o)
 }

@@ -89,6 +89,7 @@ type written struct {
 	draft    *profile.Draft // the canonical invoice
 	data     []byte
 	warnings []finding.Finding
+	lost     []mapping.Unwritten // members that it does not hold; warnings tell of them, unless every one of them is asked for
 }
 
 // compose derives the canonical invoice of a copy of the caller's, which stays as it is, and writes it. Where the format cannot
@@ -106,7 +107,10 @@ func (s *Service) compose(ctx context.Context, country format.Country, choice ch
 	if err != nil {
 		return nil, err
 	}
-	w.warnings = append(w.warnings, notWritten(unwritten, body.Invoice, w.draft, w.token)...)
+	w.lost = missed(unwritten, body.Invoice, w.draft)
+	if !choice.every {
+		w.warnings = append(w.warnings, notWritten(w.lost, w.draft, w.token)...)
+	}
 	return w, nil
 }
 
@@ -119,7 +123,9 @@ func (w *written) write(ctx context.Context) ([]mapping.Unwritten, error) {
 		return nil, fmt.Errorf("generate %s: %w", w.token.ID, err)
 	}
 	out := xmltree.NewWriter(xmltree.WriterOptions{})
-	unwritten, err := w.syntax.Codec.Write(ctx, out, w.draft.Invoice, w.row.Edition(w.specification(), w.options.Version))
+	as := w.row.Edition(w.specification(), w.options.Version)
+	as.Every = w.every
+	unwritten, err := w.syntax.Codec.Write(ctx, out, w.draft.Invoice, as)
 	var illegal *mapping.FieldError
 	if errors.As(err, &illegal) {
 		field := w.draft.Original(illegal.Field)
@@ -157,19 +163,21 @@ func houseCodes(errs []finding.Finding) []finding.Finding {
 // standardRule matches the rule ids of EN 16931 and its CIUS, which have hyphens where house codes have underscores.
 var standardRule = regexp.MustCompile(`^[A-Z0-9]+-[A-Z0-9-]+$`)
 
-// notWritten warns of what the document could not hold, under the names that the caller used. What the steps filled in, or repeated
-// from a member that stays where it is, is no loss.
-func notWritten(unwritten []mapping.Unwritten, given *invoice.Invoice, draft *profile.Draft, token format.Token) []finding.Finding {
-	var warnings []finding.Finding
+// missed are the members that the document could not hold and the caller had set. What the steps filled in, or repeated from a member that
+// stays where it is, is no loss.
+func missed(unwritten []mapping.Unwritten, given *invoice.Invoice, draft *profile.Draft) []mapping.Unwritten {
 	if len(unwritten) == 0 {
 		return nil
 	}
 	set := invoice.SetMembers(given)
-	for _, u := range unwritten {
+	return slices.DeleteFunc(unwritten, func(u mapping.Unwritten) bool { return draft.Repeated(u.Field) || !set.Has(draft.Original(u.Field)) })
+}
+
+// notWritten warns of what the document could not hold, under the names that the caller used.
+func notWritten(lost []mapping.Unwritten, draft *profile.Draft, token format.Token) []finding.Finding {
+	var warnings []finding.Finding
+	for _, u := range lost {
 		field := draft.Original(u.Field)
-		if draft.Repeated(u.Field) || !set.Has(field) {
-			continue
-		}
 		message := fmt.Sprintf("%s is not written: %s has no place for it", field, token.Name)
 		if u.More > 0 {
 			message += fmt.Sprintf("; the same holds for %d further entries", u.More)

@@ -18,6 +18,7 @@ type chosen struct {
 	token   format.Token
 	row     *format.Customisation
 	options format.Options
+	every   bool // each entry of a list that has no place is asked for
 }
 
 // label names what was chosen in results: token-version-profile.
@@ -55,7 +56,7 @@ func (s *Service) choose(country format.Country, token format.Token, body *invoi
 	if row == nil {
 		return chosen{}, s.notChosen(country, token, options)
 	}
-	return chosen{alone(token, row), row, options}, nil
+	return chosen{token: alone(token, row), row: row, options: options}, nil
 }
 
 // choices are what an invoice is checked in: what the format options ask for, in formats with profiles that the path names every one

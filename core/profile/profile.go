@@ -8,6 +8,7 @@ package profile
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
@@ -26,6 +27,10 @@ type Profile struct {
 	Enforced        []string                // rules that are errors in what is written, whatever level their publisher gives them
 	Refused         map[invoice.Type]string // types that are not permitted at all, with the reason
 	Steps           []Step
+
+	// Attachments are the media types that attached documents may have (BT-125-1), and ExtensionAttachments further ones that they may
+	// have under Extension. Default: those of EN 16931.
+	Attachments, ExtensionAttachments []string
 
 	trails  *trails                    // made by New
 	nations map[string]func() *Profile // as countries have it that add something, by their codes
@@ -104,6 +109,19 @@ func (p *Profile) Restore(inv *invoice.Invoice, root invoice.Type) *Draft {
 		}
 	}
 	return d
+}
+
+// coreAttachments are the media types of attached documents in EN 16931 (rule BR-CL-24).
+var coreAttachments = []string{"application/pdf", "image/png", "image/jpeg", "text/csv",
+	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "application/vnd.oasis.opendocument.spreadsheet"}
+
+// Attaches tells whether an invoice may have attached documents of a media type.
+func (p *Profile) Attaches(inv *invoice.Invoice, mediaType string) bool {
+	types := p.Attachments
+	if types == nil {
+		types = coreAttachments
+	}
+	return slices.Contains(types, mediaType) || p.extended(inv) && slices.Contains(p.ExtensionAttachments, mediaType)
 }
 
 // SpecificationOf is BT-24 for an invoice.

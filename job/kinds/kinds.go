@@ -18,8 +18,10 @@ import (
 type Operations interface {
 	Generate(ctx context.Context, req operation.GenerateRequest) (*operation.GenerateAnswer, error)
 	Parse(ctx context.Context, req operation.ParseRequest) (*operation.ParseAnswer, error)
+	Convert(ctx context.Context, req operation.ConvertRequest) (*operation.ConvertAnswer, error)
 	Validate(ctx context.Context, req operation.ValidateRequest) (*operation.ValidateAnswer, error)
 	Open(ctx context.Context, document []byte) *operation.Opened
+	OpenConversion(ctx context.Context, req operation.ConvertRequest) *operation.Conversion
 	TokenOf(detection string) string
 }
 
@@ -27,7 +29,7 @@ var _ Operations = (*operation.Service)(nil)
 
 // All are the kinds that ship.
 func All(ops Operations) job.Kinds {
-	return job.Kinds{Generate(ops), Parse(ops), Validate(ops)}
+	return job.Kinds{Generate(ops), Parse(ops), Convert(ops), Validate(ops)}
 }
 
 // detectionOf reads what an answer tells of a document; nil where it tells nothing.

@@ -13,9 +13,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/core/rulebook"
 	"github.com/einvoiced/einvoiced/job"
+	"github.com/einvoiced/einvoiced/job/answers"
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 )
@@ -70,6 +72,9 @@ func TestInputsStayReadable(t *testing.T) {
 		"{}\nbody":                        {Operation: "generate", Country: "de", Format: "xrechnung", Parameters: &GenerateParameters{}},
 		`{"calculate":true}` + "\nbody":   {Operation: "generate", Country: "de", Format: "xrechnung", Parameters: &GenerateParameters{Calculate: true}},
 		`{"filename":"ä.xml"}` + "\nbody": {Operation: "parse", Parameters: &ParseParameters{Filename: "ä.xml"}},
+		`{"filename":"a.xml","options":{"targetFormat":"zugferd","formatOptions":{"output":"xml"},"validate":false},"maxItems":7}` + "\nbody": {
+			Operation: "convert", Country: "de", Format: "zugferd", Parameters: &ConvertParameters{Filename: "a.xml", MaxItems: 7,
+				Options: invoice.ConvertBody{TargetFormat: "zugferd", FormatOptions: &invoice.FormatOptions{Output: "xml"}, Validate: new(bool)}}},
 		`{"calculate":true,"filename":"a","document":true,"asOf":"2026-01-01","enforcePending":true,"formats":["ubl"],"maxItems":7}` + "\nbody": {
 			Operation: "validate", Country: "fr", Parameters: &ValidateParameters{Calculate: true, Filename: "a", Document: true, AsOf: "2026-01-01",
 				EnforcePending: true, Formats: []string{"ubl"}, MaxItems: 7}},
@@ -88,7 +93,7 @@ func TestInputsStayReadable(t *testing.T) {
 
 // described is all of an order.
 func described(o job.Order) string {
-	return fmt.Sprintf("%s %+v %q", o.Kind(), o.Parameters, o.Body)
+	return fmt.Sprintf("%s %s %q", o.Kind(), answers.JSON(o.Parameters), o.Body)
 }
 
 // TestOrder_PackAndUnpack ensures that a job gets the order that was accepted, whatever is in it.
@@ -141,7 +146,7 @@ func TestRunner_LeavesWhatIsNoOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	runner := job.NewLocal(All(service(t)), registry)
-	for packed, kind := range map[string]string{"": "parse", "{}": "parse", "x\n": "parse", "[]\nbody": "parse", "{}\nbody": "convert"} {
+	for packed, kind := range map[string]string{"": "parse", "{}": "parse", "x\n": "parse", "[]\nbody": "parse", "{}\nbody": "unknown"} {
 		if out, err := runner.Run(t.Context(), job.Run{Kind: kind}, ledger.Bytes(packed)); err == nil {
 			t.Errorf("%q was taken for an order: %+v", packed, out)
 		}
@@ -224,10 +229,10 @@ func TestKinds_AreWhole(t *testing.T) {
 			t.Errorf("%+v", kind)
 		}
 	}
-	if _, err := all.Order("convert", "", ""); err == nil || all.Isolation("convert") != job.Never || all.Attempts("convert") != 0 {
+	if _, err := all.Order("unknown", "", ""); err == nil || all.Isolation("unknown") != job.Never || all.Attempts("unknown") != 0 {
 		t.Error("an unknown kind is known")
 	}
-	if _, err := all.Perform(t.Context(), job.Run{}, &job.Order{Operation: "convert"}); err == nil || errors.Is(err, context.Canceled) {
+	if _, err := all.Perform(t.Context(), job.Run{}, &job.Order{Operation: "unknown"}); err == nil || errors.Is(err, context.Canceled) {
 		t.Errorf("an unknown kind was done: %v", err)
 	}
 }

@@ -22,7 +22,10 @@ func Parse(ops Operations) job.Kind {
 		Name:        "parse",
 		Parameters:  func() any { return new(ParseParameters) },
 		Entitlement: job.ParseEntitlement,
-		Detected: func(_ *job.Order, answer []byte) (string, error) {
+		Detected: func(o *job.Order, answer []byte) (string, error) {
+			if o.Country != "" {
+				return "", nil
+			}
 			d, err := detectionOf(answer)
 			if err != nil || d == nil {
 				return "", err

@@ -35,8 +35,13 @@ const (
 // Write writes the canonical invoice with the given specification identifier (BT-24); a credit note of UNTDID 1001 gets the
 // root CreditNote. Sub lines and payments of third parties are written by the extension of XRechnung only. See mapping.Mapping.Write for the result.
 func (f *Format) Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice, specification string) ([]m.Unwritten, error) {
+	return f.write(ctx, w, inv, m.Env{Specification: specification})
+}
+
+func (f *Format) write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice, env m.Env) ([]m.Unwritten, error) {
 	w.Grow(documentSize + len(inv.Items)*lineSize)
-	return f.mapping.Write(ctx, w, inv, m.Env{Element: elementOf(inv), Specification: specification})
+	env.Element = elementOf(inv)
+	return f.mapping.Write(ctx, w, inv, env)
 }
 
 // Locate tells which member of the invoice made a node of a document; NewLocator is for many nodes of one document.
