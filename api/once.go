@@ -305,6 +305,9 @@ func (s *Server) readPlain(c *call, in *intake) (*task, error) {
 	return &task{do: func(ticket *ledger.Ticket) (*done, error) {
 		c.ticket = ticket
 		a, err := c.route.handle(s, c)
+		if err == nil {
+			c.inform(a)
+		}
 		return &done{answer: a}, err
 	}}, nil
 }
@@ -313,5 +316,6 @@ func (s *Server) readPlain(c *call, in *intake) (*task, error) {
 // told of the same, also after the process has died in between. The handler must not do anything afterwards that can fail.
 func (s *Server) keep(c *call, tx *db.Tx, a *answer) error {
 	c.kept = true
+	c.inform(a)
 	return s.Inline.SettleAlong(tx, *c.ticket, ledger.Settlement{Success: true, Stored: storedOf(a)})
 }

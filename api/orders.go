@@ -35,7 +35,7 @@ var orderings = map[string]ordering{
 	"validateCountry": {"validate", validateQuery, (*Server).readSubject},
 }
 
-var validateQuery = []string{"calculate", "asOf", "enforcePending"}
+var validateQuery = []string{"calculate", "asOf", "enforcePending", "details"}
 
 // order is the handler of every route that orders an operation.
 func (s *Server) order(c *call) (*answer, error) { return s.once(c, (*Server).readOrder) }
