@@ -1,0 +1,29 @@
+package operation
+
+import "slices"
+
+// computation are the rules about amounts in the order in which EN 16931-1 (6.4) computes these: where one fails, those behind it often
+// fail because of it. The rules of the groups of the VAT breakdown stand for those of each category, by their number.
+var computation = []string{
+	"BR-CO-10", "BR-CO-11", "BR-CO-12", // sums of the lines, allowances and charges
+	"BR-CO-13",      // net total
+	groupRule + "1", // a group for each category
+	groupRule + "8", // its taxable base
+	groupRule + "9", // its tax
+	taxRule,         // the same
+	"BR-CO-14",      // total tax
+	"BR-CO-15",      // total with tax
+	"BR-CO-16",      // amount due
+}
+
+// groupRule begins the entries of computation that stand for rules of each category.
+const groupRule = "group "
+
+// turn is where the findings of a rule stand: those about one member before those about how amounts go together, and these in the order
+// of the computation.
+func turn(rule string) int {
+	if m := categoryRule.FindStringSubmatch(rule); m != nil {
+		rule = groupRule + m[2]
+	}
+	return slices.Index(computation, rule) + 1
+}
