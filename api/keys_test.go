@@ -103,7 +103,7 @@ func TestKeys_AreChecked(t *testing.T) {
 		{name: "no entitlements", role: "full", do: "POST " + keysPath, body: `{}`, status: 400, want: fieldJSON("MISSING_FIELD", "entitlements", "entitlements: is missing; a key needs at least one")},
 		{name: "a malformed one", role: "full", do: "POST " + keysPath, body: `{"entitlements":["admin:keys","Admin"]}`, status: 400,
 			want: fieldJSON("INVALID_VALUE", "entitlements[1]", "entitlements[1]: must be segments of a-z, 0-9 and hyphens, or *, joined by colons")},
-		{name: "a number", role: "full", do: "POST " + keysPath, body: `{"entitlements":[1]}`, status: 400, want: fieldJSON("INVALID_TYPE", "entitlements.0", "entitlements.0: has the wrong type")},
+		{name: "a number", role: "full", do: "POST " + keysPath, body: `{"entitlements":[1]}`, status: 400, want: fieldJSON("INVALID_TYPE", "entitlements[0]", "entitlements[0]: has the wrong type")},
 		{name: "a long name", role: "full", do: "POST " + keysPath, body: `{"name":"` + strings.Repeat("n", 201) + `","entitlements":["admin:keys"]}`, status: 400},
 		{name: "too many", role: "full", do: "POST " + keysPath, body: `{"entitlements":[` + strings.TrimSuffix(strings.Repeat(`"admin:keys",`, 101), ",") + `]}`, status: 400},
 		{name: "the other mode", role: "full", do: "POST " + keysPath, body: `{"mode":"live","entitlements":["admin:keys"]}`, status: 400,
