@@ -19,11 +19,19 @@ var computation = []string{
 // groupRule begins the entries of computation that stand for rules of each category.
 const groupRule = "group "
 
-// turn is where the findings of a rule stand: those about one member before those about how amounts go together, and these in the order
-// of the computation.
-func turn(rule string) int {
+// amounts are the terms that rules of other publishers are about which have ids of their own, with the first rule of the computation that
+// such rules stand beside.
+var amounts = map[string]string{"BT-106": "BR-CO-10", "BT-107": "BR-CO-11", "BT-108": "BR-CO-12", "BT-109": "BR-CO-13", "BT-116": groupRule + "8",
+	"BT-117": groupRule + "9", "BT-110": "BR-CO-14", "BT-112": "BR-CO-15", "BT-115": "BR-CO-16"}
+
+// turn is where the findings of a rule stand that is about a term: those about one member before those about how amounts go together, and
+// these in the order of the computation.
+func turn(rule, term string) int {
 	if m := categoryRule.FindStringSubmatch(rule); m != nil {
 		rule = groupRule + m[2]
 	}
-	return slices.Index(computation, rule) + 1
+	if i := slices.Index(computation, rule); i >= 0 {
+		return i + 1
+	}
+	return slices.Index(computation, amounts[term]) + 1
 }

@@ -15,20 +15,21 @@ func TestFindings_CausesStandFirst(t *testing.T) {
 	const category = `"taxRate": 19,
         "taxCategoryCode": "S"`
 	for _, c := range []struct {
-		name  string
-		edits []string
-		want  []string
+		name, format string
+		edits, want  []string
 	}{
-		{"a category that is none", []string{category, `"taxRate": 19, "taxCategoryCode": "Q"`}, []string{"BR-CL-18", "BR-S-01", "BR-S-08"}},
-		{"no VAT breakdown", []string{`{ "taxRate": 19, "taxCategoryCode": "S", "netAmount": 100.00, "taxAmount": 19.00 }`, ""},
+		{"a category that is none", "xrechnung", []string{category, `"taxRate": 19, "taxCategoryCode": "Q"`}, []string{"BR-CL-18", "BR-S-01", "BR-S-08"}},
+		{"no VAT breakdown", "xrechnung", []string{`{ "taxRate": 19, "taxCategoryCode": "S", "netAmount": 100.00, "taxAmount": 19.00 }`, ""},
 			[]string{"BR-CO-18", "PEPPOL-EN16931-R053", "BR-S-01", "BR-CO-15"}},
-		{"a gross taxable base", []string{`"S", "netAmount": 100.00`, `"S", "netAmount": 119.00`}, []string{"BR-S-08", "BR-S-09", "BR-CO-17"}},
-		{"another line", []string{`"netAmount": 100.00,
+		{"a gross taxable base", "xrechnung", []string{`"S", "netAmount": 100.00`, `"S", "netAmount": 119.00`}, []string{"BR-S-08", "BR-S-09", "BR-CO-17"}},
+		{"another line", "xrechnung", []string{`"netAmount": 100.00,
         "taxAmount"`, `"netAmount": 99.00, "taxAmount"`}, []string{"BR-CO-10", "BR-S-08"}},
-		{"another net total", []string{`"subtotal": 100.00`, `"subtotal": 101.00`}, []string{"BR-CO-10", "BR-CO-15"}},
+		{"another net total", "xrechnung", []string{`"subtotal": 100.00`, `"subtotal": 101.00`}, []string{"BR-CO-10", "BR-CO-15"}},
+		{"another rule book", "zugferd", []string{category, `"taxRate": 19, "taxCategoryCode": "Q"`, `"invoice":`, `"formatOptions": {"output": "xml"}, "invoice":`},
+			[]string{"FX-SCH-A-000179", "FX-SCH-A-000198"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := s.Generate(t.Context(), GenerateRequest{Country: "de", Format: "xrechnung", Body: example(t, c.edits...)})
+			_, err := s.Generate(t.Context(), GenerateRequest{Country: "de", Format: c.format, Body: example(t, c.edits...)})
 			refusal, ok := errors.AsType[*finding.Refusal](err)
 			if !ok {
 				t.Fatalf("%v", err)

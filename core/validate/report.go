@@ -180,9 +180,17 @@ func (r *Report) Enforce(rules []string) {
 	}
 }
 
-// Arrange puts the findings in the order of the turns of their rules; those of the same turn stay as they are.
-func (r *Report) Arrange(turn func(rule string) int) {
-	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return turn(a.Rule) - turn(b.Rule) })
+// Arrange puts the findings in the order of the turns of their rules, which may have a first business term that they are about; those of the
+// same turn stay as they are.
+func (r *Report) Arrange(turn func(rule, term string) int) {
+	at := func(f *Finding) int {
+		s := f.subject()
+		if terms := slices.Concat(s.Terms, s.Named); len(terms) > 0 {
+			return turn(f.Rule, strings.TrimLeft(terms[0], "+-"))
+		}
+		return turn(f.Rule, "")
+	}
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return at(&a) - at(&b) })
 }
 
 // Fires tells whether a rule fired.
