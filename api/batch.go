@@ -170,6 +170,7 @@ type batchView struct {
 // commit makes the jobs of the batch all at once, and keeps the answer with them.
 func (b *batch) commit(ticket *ledger.Ticket) (*done, error) {
 	a := jsonAnswer(http.StatusAccepted, batchView{b.writer.Batch().ID, b.jobs, len(b.jobs)})
+	b.c.inform(a)
 	if _, err := b.writer.CommitFor(b.c.r.Context(), *ticket, *storedOf(a)); err != nil {
 		b.abort()
 		return nil, err

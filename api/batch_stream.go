@@ -63,6 +63,7 @@ func (s *Server) orderOfLine(c *call, line []byte, l *lease, tpl *template) (*jo
 	if _, err := dec.ReadToken(); err != io.EOF {
 		return nil, notJSON(err, "Something follows the JSON object in the line")
 	}
+	text.notice(c, operationMembers)
 	return s.orderOfText(c, text, l)
 }
 

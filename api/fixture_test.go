@@ -103,6 +103,11 @@ func (fakeOperations) Generate(ctx context.Context, req operation.GenerateReques
 	return a, nil
 }
 
+// CheckRequest refuses what Generate refuses.
+func (fakeOperations) CheckRequest(_ context.Context, req operation.GenerateRequest) error {
+	return wordIn(req.Body)
+}
+
 // isShort tells whether work has less time than a job: FAKE-LONG takes longer than that.
 func isShort(ctx context.Context) bool {
 	end, limited := ctx.Deadline()

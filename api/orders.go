@@ -36,7 +36,7 @@ var orderings = map[string]ordering{
 	"validateCountry": {"validate", validateQuery, (*Server).readSubject},
 }
 
-var validateQuery = []string{"calculate", "asOf", "enforcePending"}
+var validateQuery = []string{"calculate", "asOf", "enforcePending", "details"}
 
 // order is the handler of every route that orders an operation.
 func (s *Server) order(c *call) (*answer, error) { return s.once(c, (*Server).readOrder) }
@@ -61,7 +61,7 @@ func (s *Server) readOrder(c *call, in *intake) (*task, error) {
 		o.Release()
 		return nil, err
 	}
-	t := &task{charges: s.charges(c, &o)}
+	t := &task{charges: s.charges(c, &o), check: s.checkOf(c, &o)}
 	if p := preferred(c.r.Header); p.async || !s.Kinds.Find(o.Operation).Inline || s.large(c.r.Context(), &o, in) {
 		o.Release() // a worker opens it anew
 		t.do = func(ticket *ledger.Ticket) (*done, error) { return s.enqueue(c, t, &o, p, in, ticket) }
@@ -231,8 +231,19 @@ func (s *Server) enqueue(c *call, t *task, o *job.Order, p preference, in *intak
 	n := s.newJob(c, o)
 	n.Announce = p.async
 	d, err := s.accept(c, n, t.charges, in, ticket, p)
-	o.Body = nil
+	if err == nil {
+		o.Body = nil
+	}
 	return d, err
+}
+
+// checkOf refuses an order that is no such request at all; nil where nobody can tell without doing it.
+func (s *Server) checkOf(c *call, o *job.Order) func() error {
+	check := s.Kinds.Find(o.Operation).Check
+	if check == nil {
+		return nil
+	}
+	return func() error { return check(c.r.Context(), o) }
 }
 
 // accept takes a job over, with what the ticket holds, and gives the memory of the request back.

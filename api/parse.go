@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/job"
 )
@@ -54,7 +55,20 @@ func readUpload(r *http.Request, in *intake) (*upload, error) {
 	case acceptJSON(r) != nil:
 		return nil, unsupported(t, append([]string{typeJSON, "multipart/form-data with a part file"}, documentTypes...)...)
 	}
-	return readJSONUpload(in)
+	body := withoutMark(in)
+	if begin, _ := body.Peek(sniffed); looksLikeDocument(begin) {
+		return readBare(body)
+	}
+	return readJSONUpload(body)
+}
+
+// sniffed is how much of a body is looked at to tell a document from JSON.
+const sniffed = 64
+
+// looksLikeDocument tells whether a body that is not said to be a document begins like one, as no JSON does.
+func looksLikeDocument(begin []byte) bool {
+	begin = bytes.TrimLeft(begin, " \t\r\n")
+	return bytes.HasPrefix(begin, []byte("<")) || bytes.HasPrefix(begin, []byte("%PDF-"))
 }
 
 // readBare takes a document that is the body itself.
@@ -73,7 +87,7 @@ func readBare(in io.Reader) (*upload, error) {
 const byteOrderMark = "\uFEFF"
 
 // withoutMark gives the body without the byte order mark that it may begin with.
-func withoutMark(in io.Reader) io.Reader {
+func withoutMark(in io.Reader) *bufio.Reader {
 	r := bufio.NewReaderSize(in, 1<<16)
 	if begin, _ := r.Peek(len(byteOrderMark)); string(begin) == byteOrderMark {
 		_, _ = r.Discard(len(byteOrderMark)) // it was seen
@@ -81,9 +95,9 @@ func withoutMark(in io.Reader) io.Reader {
 	return r
 }
 
-// readJSONUpload reads {data*, filename}, streaming past every other member.
+// readJSONUpload reads {data*, filename}, or xml in place of data, streaming past every other member.
 func readJSONUpload(in io.Reader) (*upload, error) {
-	up := &upload{known: []string{"data", "filename"}}
+	up := &upload{known: []string{"data", "xml", "filename"}}
 	return up, up.readJSON(in, up.member)
 }
 
@@ -116,6 +130,8 @@ func (up *upload) member(dec *jsontext.Decoder, name string) (err error) {
 	switch name {
 	case "data":
 		up.document, err = readBase64(dec)
+	case "xml":
+		up.document, err = readString(dec, name)
 	case "filename":
 		up.filename, err = readText(dec, "filename")
 	default:
@@ -129,7 +145,7 @@ func (up *upload) member(dec *jsontext.Decoder, name string) (err error) {
 
 func (up *upload) complete() error {
 	if len(up.document) == 0 {
-		return badField("data", finding.MissingField, "data: the document is missing; send it as base64")
+		return badField("data", finding.MissingField, "data: the document is missing; send it as base64, or as text in xml")
 	}
 	return nil
 }
@@ -141,39 +157,12 @@ func readBase64(dec *jsontext.Decoder) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text = plainBase64(text)
-	n, err := base64.RawStdEncoding.Decode(text, text)
+	text = invoice.PlainBase64(text)
+	n, err := base64.StdEncoding.Decode(text, text)
 	if err != nil {
 		return nil, badField("data", finding.InvalidBase64, "data: the document is not valid base64")
 	}
 	return text[:n], nil
-}
-
-// plainBase64 brings base64 into its one form in place: the standard alphabet without white space and padding. A data URL loses what
-// stands before the data.
-func plainBase64(text []byte) []byte {
-	if head, data, found := bytes.Cut(text, []byte(",")); found && bytes.HasPrefix(head, []byte("data:")) && bytes.HasSuffix(head, []byte(";base64")) {
-		text = data
-	}
-	plain := text[:0]
-	for _, c := range text {
-		switch c {
-		case ' ', '\t', '\r', '\n':
-		case '-':
-			plain = append(plain, '+')
-		case '_':
-			plain = append(plain, '/')
-		default:
-			plain = append(plain, c)
-		}
-	}
-	const most = 2 // characters of padding
-	for range most {
-		if len(plain) > 0 && plain[len(plain)-1] == '=' {
-			plain = plain[:len(plain)-1]
-		}
-	}
-	return plain
 }
 
 func readText(dec *jsontext.Decoder, name string) (string, error) {

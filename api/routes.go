@@ -13,6 +13,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/ledger"
@@ -120,8 +121,9 @@ type call struct {
 	country string       // lower case; known to be supported
 	format  string       // lower case; as given in the path
 
-	ticket *ledger.Ticket // of a POST that orders no operation
-	kept   bool           // the ticket was settled along with what the answer tells
+	infos  []operation.Info // on names in the request that are not known, where the answer has no infos of its own
+	ticket *ledger.Ticket   // of a POST that orders no operation
+	kept   bool             // the ticket was settled along with what the answer tells
 }
 
 // newRouter builds the router of a table.
@@ -159,6 +161,9 @@ func (s *Server) serve(rt *route) http.Handler {
 		c := &call{w: w, r: r, x: exchangeOf(r.Context()), route: rt}
 		c.x.route = rt.path
 		a, err := s.answer(c)
+		if err == nil {
+			c.inform(a)
+		}
 		s.send(w, r, a, err)
 	})
 }
@@ -169,6 +174,9 @@ func (s *Server) answer(c *call) (*answer, error) {
 		if err := check(c); err != nil {
 			return nil, err
 		}
+	}
+	if orderings[c.route.name].read == nil {
+		c.infos = unknownParameters(c.r.URL.Query(), queries[c.route.name])
 	}
 	if c.route.method == http.MethodPost && !readsItself[c.route.name] {
 		return s.once(c, (*Server).readPlain)

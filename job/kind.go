@@ -31,6 +31,10 @@ type Kind struct {
 	// prepares for the run it leaves in the order. Nil: orders are free.
 	Charge func(ctx context.Context, o *Order) string
 
+	// Check refuses an order that Run would refuse as no such request at all, without doing it; it is asked where the quota does not allow
+	// the order, because that refusal goes first. Nil: the quota goes first.
+	Check func(ctx context.Context, o *Order) error
+
 	// Run does an order. A *finding.Refusal (by errors.As) blames the input.
 	Run func(ctx context.Context, run Run, o *Order) (*Outcome, error)
 

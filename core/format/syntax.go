@@ -67,6 +67,9 @@ type Locator interface {
 	Member(at xmltree.Node) bool
 	// Nearest gives the place of a business term, the one that is nearest to a node; false where the syntax does not have it.
 	Nearest(term string, from xmltree.Node) (mapping.Seen, bool)
+	// Missing gives the place of what a document lacks: of the elements with these names below parent the one which is required, or
+	// the only one with a place; false where there is none.
+	Missing(parent xmltree.Node, names []string) (mapping.Place, bool)
 }
 
 // Reading is what a document says.

@@ -95,15 +95,15 @@ var sumRules = map[string]func(*figures) string{
 }
 
 // categoryRule are the rules that hold the lines of a VAT category against its group of the VAT breakdown, by number: 1 that
-// there is one, 8 that its taxable base is their sum.
-var categoryRule = regexp.MustCompile(`^BR-(S|Z|E|AE|IC|G|O|AF|AG|IG|IP|B)-0*([18])$`)
+// there is one, 8 that its taxable base is their sum, 9 that its tax is that of the base.
+var categoryRule = regexp.MustCompile(`^BR-(S|Z|E|AE|IC|G|O|AF|AG|IG|IP|B)-0*([189])$`)
 
 // blame gives the member that does not fit, empty where the numbers do not tell.
 func (f *figures) blame(rule, field string) string {
 	if look := sumRules[rule]; look != nil {
 		return look(f)
 	}
-	if categoryRule.MatchString(rule) {
+	if m := categoryRule.FindStringSubmatch(rule); m != nil && m[2] != "9" {
 		return f.taxGroup(entryOf(field))
 	}
 	return f.onlyEntry(field)

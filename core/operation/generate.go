@@ -22,18 +22,7 @@ import (
 // Generate writes the document of an invoice and judges it before it is given out. The Refusal is 400 for a request that is no
 // invoice for this country and format, 422 for an invoice that the format cannot express or that breaks a rule.
 func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateAnswer, error) {
-	country, token, err := s.resolve(req.Country, req.Format)
-	if err != nil {
-		return nil, err
-	}
-	if s.formats.Written(country, token.ID, format.Options{Alone: true}) == nil {
-		return nil, notWrittenYet(country, token)
-	}
-	body, err := s.decode(ctx, req, country)
-	if err != nil {
-		return nil, err
-	}
-	choice, err := s.choose(country, token, body.GenerateBody)
+	country, choice, body, err := s.request(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +46,27 @@ func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateA
 	answer.Infos = body.infos
 	answer.Summary = summaryOf(body.Invoice)
 	return answer, nil
+}
+
+// CheckRequest gives the Refusal of Generate for a request that is no invoice for this country and format (400), without writing it.
+func (s *Service) CheckRequest(ctx context.Context, req GenerateRequest) error {
+	_, _, _, err := s.request(ctx, req)
+	return err
+}
+
+// request reads what Generate is asked for.
+func (s *Service) request(ctx context.Context, req GenerateRequest) (country format.Country, choice chosen, body *decoded, err error) {
+	country, token, err := s.resolve(req.Country, req.Format)
+	if err == nil && s.formats.Written(country, token.ID, format.Options{Alone: true}) == nil {
+		err = notWrittenYet(country, token)
+	}
+	if err == nil {
+		body, err = s.decode(ctx, req, country)
+	}
+	if err == nil {
+		choice, err = s.choose(country, token, body.GenerateBody)
+	}
+	return country, choice, body, err
 }
 
 func summaryOf(inv *invoice.Invoice) Summary {

@@ -17,6 +17,7 @@ import (
 // Operations is what the kinds ask of the core; *operation.Service does it.
 type Operations interface {
 	Generate(ctx context.Context, req operation.GenerateRequest) (*operation.GenerateAnswer, error)
+	CheckRequest(ctx context.Context, req operation.GenerateRequest) error
 	Parse(ctx context.Context, req operation.ParseRequest) (*operation.ParseAnswer, error)
 	Convert(ctx context.Context, req operation.ConvertRequest) (*operation.ConvertAnswer, error)
 	Validate(ctx context.Context, req operation.ValidateRequest) (*operation.ValidateAnswer, error)

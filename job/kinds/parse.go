@@ -33,6 +33,10 @@ func Parse(ops Operations) job.Kind {
 			return detectedEntitlement(ops, d), nil
 		},
 		Charge: func(ctx context.Context, o *job.Order) string { return parseCharge(ctx, ops, o) },
+		Check: func(ctx context.Context, o *job.Order) error {
+			_, err := parse(ctx, ops, o, o.Parameters.(*ParseParameters))
+			return err
+		},
 		Run: func(ctx context.Context, _ job.Run, o *job.Order) (*job.Outcome, error) {
 			return parse(ctx, ops, o, o.Parameters.(*ParseParameters))
 		},

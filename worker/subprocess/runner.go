@@ -71,8 +71,8 @@ type Course string
 // The courses.
 const (
 	Subprocess Course = "subprocess" // done in a process of its own, or ended there with its context
-	Local      Course = "here"  // done in this process, because no other could do it
-	Died       Course = "died"  // its process died
+	Local      Course = "here"       // done in this process, because no other could do it
+	Died       Course = "died"       // its process died
 )
 
 // New prepares a Runner; local does what is done in this process. No process is started before there is a run for it.
