@@ -23,6 +23,9 @@ func (f *File) readXref(base int) bool {
 		if !read {
 			return false
 		}
+		if len(seen) == 1 {
+			f.newest = section{offset: offset, base: base, stream: f.Name(trailer["Type"]) == "XRef", size: f.Integer(trailer["Size"])}
+		}
 		f.addTrailer(trailer)
 		var previous Integer
 		previous, ok = trailer["Prev"].(Integer)

@@ -1,0 +1,125 @@
+//go:build corpus
+
+package hybrid
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/einvoiced/einvoiced/core/pdf/xmp"
+	"github.com/einvoiced/einvoiced/internal/corpus"
+)
+
+// sample is an invoice to embed; what its XML says is not looked at.
+var sample = Attachment{XML: []byte("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Invoice>\u00e4\u20ac</Invoice>\n"), Name: "factur-x.xml", Description: "Invoice",
+	Relationship: "Alternative", Modified: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC),
+	Metadata: xmp.FacturX{DocumentType: "INVOICE", DocumentFileName: "factur-x.xml", Version: "1.0", ConformanceLevel: "EN 16931"}}
+
+// complaints are the sorts of what qpdf says against a file: its words without names, places and numbers.
+func complaints(t *testing.T, file string) []string {
+	t.Helper()
+	out, _ := exec.Command("qpdf", "--check", file).CombinedOutput() // the status repeats the words
+	var sorts []string
+	for line := range strings.Lines(string(out)) {
+		if !strings.HasPrefix(line, "WARNING: ") && !strings.HasPrefix(line, "ERROR: ") && !strings.HasPrefix(line, "qpdf: ") {
+			continue
+		}
+		line = strings.ReplaceAll(line, file, "")
+		sorts = append(sorts, strings.TrimSpace(regexp.MustCompile(`\([^()]*\)|[0-9]+`).ReplaceAllString(line, "")))
+	}
+	slices.Sort(sorts)
+	return slices.Compact(sorts)
+}
+
+// TestCorpus_Embed ensures of every file of the corpus that embedding either keeps its bytes in front and gives a file that other programs
+// find no worse and from which they take the XML byte for byte, or is refused with a reason.
+func TestCorpus_Embed(t *testing.T) {
+	for _, program := range []string{"qpdf", "pdfdetach"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(err)
+		}
+	}
+	refused, embedded := 0, 0
+	for _, set := range []string{"hybrid", "odd"} {
+		folder := filepath.Join(corpus.Shared(), "corpus", "pdf", set)
+		for name := range pdfVerdicts(t, set) {
+			if why := embedInto(t, folder, name); why != nil {
+				refused++
+				t.Logf("%s: %v", name, why)
+			} else {
+				embedded++
+			}
+		}
+	}
+	t.Logf("%d embedded, %d refused", embedded, refused)
+}
+
+// embedInto embeds the sample into one file; the error is a refusal.
+func embedInto(t *testing.T, folder, name string) error {
+	t.Helper()
+	carrier, err := os.ReadFile(filepath.Join(folder, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	d, err := Open(context.Background(), carrier)
+	if err != nil {
+		return err
+	}
+	added, err := d.Embed(sample)
+	if took := time.Since(begin); took > 5*time.Second {
+		t.Logf("%s took %v", name, took)
+	}
+	if err != nil {
+		return err
+	}
+	result := slices.Concat(carrier, added)
+	again, err := Open(context.Background(), result)
+	if err != nil {
+		t.Errorf("%s: the result cannot be read: %v", name, err)
+		return nil
+	}
+	if inside, err := again.Invoice(); err != nil || !bytes.Equal(inside.XML, sample.XML) || len(again.pageList()) != len(d.pageList()) {
+		t.Errorf("%s: %v, %+v; %d pages of %d", name, err, inside, len(again.pageList()), len(d.pageList()))
+	}
+	compareByPrograms(t, filepath.Join(folder, name), result)
+	return nil
+}
+
+func (d *Document) pageList() []any {
+	var list []any
+	for _, p := range d.walkPages().list {
+		list = append(list, p)
+	}
+	return list
+}
+
+// compareByPrograms lets qpdf and poppler look at a result.
+func compareByPrograms(t *testing.T, carrier string, result []byte) {
+	t.Helper()
+	name := filepath.Base(carrier)
+	file := filepath.Join(t.TempDir(), "result.pdf")
+	if err := os.WriteFile(file, result, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before := complaints(t, carrier)
+	for _, c := range complaints(t, file) {
+		if !slices.Contains(before, c) {
+			t.Errorf("%s: qpdf says what it did not say before: %s", name, c)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "x.xml")
+	said, err := exec.Command("pdfdetach", "-savefile", "factur-x.xml", "-o", out, file).CombinedOutput()
+	data, missing := os.ReadFile(out)
+	if missing != nil || !bytes.Equal(data, sample.XML) {
+		t.Errorf("%s: pdfdetach: %v, %.200s", name, err, said)
+	}
+}
