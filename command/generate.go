@@ -110,8 +110,12 @@ func (c *generateCommand) refused(m *Main, err error) error {
 }
 
 func (m *Main) printFindings(colour, label string, findings []finding.Finding) {
-	s := m.styleOf(m.Stderr)
 	for _, f := range findings {
-		fmt.Fprintf(m.Stderr, "%s: %s: %s\n", s.in(colour, label), s.in(bold, f.Code), f.Message)
+		m.printEntry(colour, label, f.Code, f.Message)
 	}
+}
+
+func (m *Main) printEntry(colour, label, code, message string) {
+	s := m.styleOf(m.Stderr)
+	fmt.Fprintf(m.Stderr, "%s: %s: %s\n", s.in(colour, label), s.in(bold, code), message)
 }

@@ -29,7 +29,8 @@ func complaints(t *testing.T, file string) []string {
 	out, _ := exec.Command("qpdf", "--check", file).CombinedOutput() // the status repeats the words
 	var sorts []string
 	for line := range strings.Lines(string(out)) {
-		if !strings.HasPrefix(line, "WARNING: ") && !strings.HasPrefix(line, "ERROR: ") && !strings.HasPrefix(line, "qpdf: ") {
+		bad := strings.HasPrefix(line, "WARNING: ") || strings.HasPrefix(line, "ERROR: ") || strings.HasPrefix(line, "qpdf: ")
+		if !bad || strings.Contains(line, "operation succeeded with warnings") {
 			continue
 		}
 		line = strings.ReplaceAll(line, file, "")
@@ -87,19 +88,11 @@ func embedInto(t *testing.T, folder, name string) error {
 		t.Errorf("%s: the result cannot be read: %v", name, err)
 		return nil
 	}
-	if inside, err := again.Invoice(); err != nil || !bytes.Equal(inside.XML, sample.XML) || len(again.pageList()) != len(d.pageList()) {
-		t.Errorf("%s: %v, %+v; %d pages of %d", name, err, inside, len(again.pageList()), len(d.pageList()))
+	if inside, err := again.Invoice(); err != nil || !bytes.Equal(inside.XML, sample.XML) || again.Pages() != d.Pages() {
+		t.Errorf("%s: %v, %+v; %d pages of %d", name, err, inside, again.Pages(), d.Pages())
 	}
 	compareByPrograms(t, filepath.Join(folder, name), result)
 	return nil
-}
-
-func (d *Document) pageList() []any {
-	var list []any
-	for _, p := range d.walkPages().list {
-		list = append(list, p)
-	}
-	return list
 }
 
 // compareByPrograms lets qpdf and poppler look at a result.
