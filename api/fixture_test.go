@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,6 +25,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/hybrid"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/core/rulebook"
@@ -99,6 +101,27 @@ func (fakeOperations) Generate(ctx context.Context, req operation.GenerateReques
 	if req.Calculate {
 		a.Warnings = append(a.Warnings, finding.Finding{Code: "VALUE_CALCULATED", Message: "total: calculated", Field: "total"})
 	}
+	return a, nil
+}
+
+// Embed gives the carrier with the invoice behind it.
+func (fakeOperations) Embed(_ context.Context, req operation.EmbedRequest) (*operation.EmbedAnswer, error) {
+	if err := wordIn(req.Body); err != nil {
+		return nil, err
+	}
+	a := &operation.EmbedAnswer{Success: true, Infos: req.Infos, Format: req.Format, Filename: "R-1.pdf", MimeType: "application/pdf", PayloadHash: hashOf(req.Body),
+		Carrier: hybrid.Carrier{PDFA3Declared: true}, Data: slices.Concat(req.Carrier, req.Body), EmbeddedXML: "<x/>"}
+	if req.Validate {
+		valid := true
+		a.Validation = &operation.Validation{Valid: &valid, Status: "passed"}
+	}
+	if len(req.Carrier) > operation.MaxRechecked {
+		a.Warnings = []finding.Finding{{Code: finding.ResultNotRechecked, Message: "not opened again"}}
+	}
+	if bytes.Contains(req.Body, []byte("FAKE-FONTS")) {
+		a.Carrier.Warnings = []hybrid.Warning{{Code: finding.CarrierFontsNotChecked, Message: "not checked"}}
+	}
+	a.Hash = hashOf(a.Data)
 	return a, nil
 }
 

@@ -53,8 +53,6 @@ type EmbedAnswer struct {
 	Warnings             []finding.Finding    `json:"warnings"`
 	EmbeddedXML          string               `json:"embeddedXml"`
 	Data                 []byte               `json:"data"`
-
-	Summary Summary `json:"-"`
 }
 
 // Validation is the verdict on the embedded invoice (contract, result object validation).
@@ -93,7 +91,7 @@ func (s *Service) Embed(ctx context.Context, req EmbedRequest) (*EmbedAnswer, er
 	}
 	answer := &EmbedAnswer{Success: true, Format: token.ID, Filename: filename(made.draft.Invoice.InvoiceNumber, token), MimeType: token.MimeType,
 		PayloadHash: payloadHash(req.Body), AppliedFormatOptions: made.applied(), Infos: body.infos, Errors: []finding.Finding{},
-		ComplianceErrors: []finding.Finding{}, Summary: summaryOf(body.Invoice)}
+		ComplianceErrors: []finding.Finding{}}
 	if req.Validate {
 		if err := s.judgePayload(ctx, req.EnforcePending || enforces(body), made, answer); err != nil {
 			return nil, err
@@ -219,6 +217,17 @@ func carrierWarnings(found hybrid.Signatures, repaired bool) []hybrid.Warning {
 		list = append(list, hybrid.Warning{Code: finding.CarrierRepaired, Message: "the PDF was damaged and was written anew before the invoice was embedded"})
 	}
 	return list
+}
+
+// Signed tells whether a PDF is signed or certified: such are embedded into by who answers, whatever their size (supplement §1a). What cannot
+// be read is not.
+func Signed(ctx context.Context, carrier []byte) bool {
+	pdf, err := hybrid.Open(ctx, carrier)
+	if err != nil {
+		return false
+	}
+	found := pdf.Signatures()
+	return found.Signed || found.Certified
 }
 
 // embeddedName is the name of the embedded file (contract, embed upload).

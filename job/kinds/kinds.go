@@ -19,6 +19,7 @@ type Operations interface {
 	Generate(ctx context.Context, req operation.GenerateRequest) (*operation.GenerateAnswer, error)
 	Parse(ctx context.Context, req operation.ParseRequest) (*operation.ParseAnswer, error)
 	Validate(ctx context.Context, req operation.ValidateRequest) (*operation.ValidateAnswer, error)
+	Embed(ctx context.Context, req operation.EmbedRequest) (*operation.EmbedAnswer, error)
 	Open(ctx context.Context, document []byte) *operation.Opened
 	TokenOf(detection string) string
 }
@@ -27,7 +28,7 @@ var _ Operations = (*operation.Service)(nil)
 
 // All are the kinds that ship.
 func All(ops Operations) job.Kinds {
-	return job.Kinds{Generate(ops), Parse(ops), Validate(ops)}
+	return job.Kinds{Generate(ops), Parse(ops), Validate(ops), Embed(ops)}
 }
 
 // detectionOf reads what an answer tells of a document; nil where it tells nothing.
