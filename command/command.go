@@ -110,6 +110,7 @@ type commands struct {
 	Help       helpCommand       `cmd:"" help:"Tell what a command does."`
 	Version    versionCommand    `cmd:"" help:"Tell the version."`
 	Complete   completeCommand   `cmd:"" hidden:"" help:"Tell what may stand in place of the last of some words; the scripts of completion ask this."`
+	Repair     repairCommand     `cmd:"" hidden:"" help:"Write a damaged PDF anew; embed starts this."`
 	Runner     runnerCommand     `cmd:"" hidden:"" help:"Do runs on large inputs for a worker, which starts it."`
 }
 

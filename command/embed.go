@@ -27,6 +27,7 @@ type embedCommand struct {
 
 // Run writes the PDF with the invoice inside. Warnings go to standard error.
 func (c *embedCommand) Run(m *Main, ctx context.Context) error {
+	c.program = m.Self
 	service, err := c.open(ctx)
 	if err != nil {
 		return err

@@ -27,14 +27,21 @@ type Attachment struct {
 // same bytes.
 //
 // Errors wrap those of pdffile, ErrCrossReferences where only a repair helps.
-func (d *Document) Embed(a Attachment) ([]byte, error) {
+func (d *Document) Embed(a Attachment) ([]byte, error) { return d.embed(a, (*pdffile.File).Update) }
+
+// EmbedDamaged is Embed for a PDF whose cross-reference data is broken: what is appended has new for all objects that were found.
+func (d *Document) EmbedDamaged(a Attachment) ([]byte, error) {
+	return d.embed(a, (*pdffile.File).UpdateDamaged)
+}
+
+func (d *Document) embed(a Attachment, begin func(*pdffile.File) (*pdffile.Update, error)) ([]byte, error) {
+	u, err := begin(d.file)
+	if err != nil {
+		return nil, fmt.Errorf("update the PDF: %w", err)
+	}
 	root, ok := d.file.Trailer["Root"].(pdffile.Ref)
 	if !ok {
 		return nil, fmt.Errorf("update the PDF: %w", pdffile.ErrCrossReferences)
-	}
-	u, err := d.file.Update()
-	if err != nil {
-		return nil, fmt.Errorf("update the PDF: %w", err)
 	}
 	e := &embedder{Document: d, update: u, catalog: maps.Clone(d.catalog)}
 	spec := e.invoice(a)

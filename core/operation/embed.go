@@ -168,23 +168,20 @@ func reasonOf(gaps []string) string {
 // carry embeds the XML into the carrier.
 func (s *Service) carry(ctx context.Context, carrier []byte, made *written, answer *EmbedAnswer) error {
 	progress.Note(ctx, 90)
-	pdf, added, repaired, err := s.embedded(ctx, carrier, attachmentOf(made))
+	c, err := s.carried(ctx, carrier, attachmentOf(made))
 	if err != nil {
-		return err
+		return unusable(ctx, err)
 	}
-	if repaired != nil {
-		carrier = repaired
-	}
-	answer.Data = slices.Concat(carrier, added)
-	signatures := pdf.Signatures()
+	answer.Data = slices.Concat(c.carrier, c.added)
+	signatures := c.pdf.Signatures()
 	answer.Carrier = hybrid.Carrier{PDFA3Declared: true, Checks: []hybrid.Check{}, Warnings: []hybrid.Warning{}}
-	if len(carrier) > MaxRechecked {
+	if len(c.carrier) > MaxRechecked {
 		answer.Warnings = append(answer.Warnings, finding.Finding{Code: finding.ResultNotRechecked,
 			Message: fmt.Sprintf("the PDF has more than %d MiB, so the result was not opened again", MaxRechecked>>20)})
 	} else if answer.Carrier, err = rechecked(ctx, answer.Data, made.data); err != nil {
 		return err
 	}
-	answer.Carrier.Warnings = append(answer.Carrier.Warnings, carrierWarnings(signatures, repaired != nil)...)
+	answer.Carrier.Warnings = append(answer.Carrier.Warnings, carrierWarnings(signatures, c.repaired)...)
 	return nil
 }
 
@@ -205,7 +202,7 @@ func rechecked(ctx context.Context, result, xml []byte) (hybrid.Carrier, error) 
 }
 
 // carrierWarnings tell what became of signatures and of a damaged file.
-func carrierWarnings(found hybrid.Signatures, repaired bool) []hybrid.Warning {
+func carrierWarnings(found hybrid.Signatures, repaired string) []hybrid.Warning {
 	var list []hybrid.Warning
 	if found.Signed {
 		list = append(list, hybrid.Warning{Code: finding.CarrierSignatureInvalidated, Message: "the PDF is signed; programs will say that it was changed after it was signed"})
@@ -213,8 +210,8 @@ func carrierWarnings(found hybrid.Signatures, repaired bool) []hybrid.Warning {
 	if found.Certified {
 		list = append(list, hybrid.Warning{Code: finding.CarrierCertificationInvalidated, Message: "the PDF is certified, and its author has not allowed this change"})
 	}
-	if repaired {
-		list = append(list, hybrid.Warning{Code: finding.CarrierRepaired, Message: "the PDF was damaged and was written anew before the invoice was embedded"})
+	if repaired != "" {
+		list = append(list, hybrid.Warning{Code: finding.CarrierRepaired, Message: repaired})
 	}
 	return list
 }
@@ -250,32 +247,44 @@ func attachmentOf(made *written) hybrid.Attachment {
 		Metadata: xmp.FacturX{DocumentType: "INVOICE", DocumentFileName: embeddedName, Version: "1.0", ConformanceLevel: level}}
 }
 
-// embedded embeds, into the carrier or where its cross-reference data is broken into one that was repaired, and gives what is to stand
-// behind it.
-func (s *Service) embedded(ctx context.Context, carrier []byte, a hybrid.Attachment) (pdf *hybrid.Document, added, repaired []byte, err error) {
-	if pdf, added, err = embedInto(ctx, carrier, a); !errors.Is(err, pdffile.ErrCrossReferences) || s.cfg.Repair == nil {
-		return pdf, added, nil, unusable(ctx, err)
-	}
-	damaged := pdf
-	if repaired, err = s.cfg.Repair(ctx, carrier); err != nil {
-		if ctx.Err() != nil {
-			return nil, nil, nil, fmt.Errorf("repair the PDF: %w", ctx.Err())
-		}
-		return nil, nil, nil, unusable(ctx, fmt.Errorf("%w, and it could not be repaired (%w)", pdffile.ErrCrossReferences, err))
-	}
-	if pdf, added, err = embedInto(ctx, repaired, a); err == nil && pdf.Pages() < damaged.Pages() {
-		err = fmt.Errorf("%w, and it could not be repaired without the loss of pages", pdffile.ErrCrossReferences)
-	}
-	return pdf, added, repaired, unusable(ctx, err)
+// carrying is a carrier with what is to stand behind it.
+type carrying struct {
+	pdf      *hybrid.Document
+	carrier  []byte
+	added    []byte
+	repaired string // what was done to a damaged carrier; empty where it is whole
 }
 
-func embedInto(ctx context.Context, carrier []byte, a hybrid.Attachment) (*hybrid.Document, []byte, error) {
+// carried embeds. A carrier whose cross-reference data is broken is repaired before, which must not lose pages, or where that cannot be, or would
+// destroy signatures, gets new cross-reference data with the embedding.
+func (s *Service) carried(ctx context.Context, carrier []byte, a hybrid.Attachment) (*carrying, error) {
+	whole, err := embedInto(ctx, carrier, a)
+	if !errors.Is(err, pdffile.ErrCrossReferences) {
+		return whole, err
+	}
+	damaged, err := hybrid.Open(ctx, carrier)
+	if err != nil {
+		return nil, err
+	}
+	if found := damaged.Signatures(); s.cfg.Repair != nil && !found.Signed && !found.Certified {
+		if repaired, err := s.cfg.Repair(ctx, carrier); err == nil {
+			if c, err := embedInto(ctx, repaired, a); err == nil && c.pdf.Pages() >= damaged.Pages() {
+				c.repaired = "the PDF was damaged and was written anew before the invoice was embedded; its bytes are not as they were"
+				return c, nil
+			}
+		}
+	}
+	added, err := damaged.EmbedDamaged(a)
+	return &carrying{damaged, carrier, added, "the PDF was damaged; behind it stands new cross-reference data for all that was found in it"}, err
+}
+
+func embedInto(ctx context.Context, carrier []byte, a hybrid.Attachment) (*carrying, error) {
 	pdf, err := hybrid.Open(ctx, carrier)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	added, err := pdf.Embed(a)
-	return pdf, added, err
+	return &carrying{pdf: pdf, carrier: carrier, added: added}, err
 }
 
 // unusable is the refusal of a carrier; nil stays nil.

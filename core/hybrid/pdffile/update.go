@@ -27,11 +27,16 @@ type Update struct {
 	file   *File
 	out    printer
 	placed map[int]place
-	next   int // number of the next new object
+	next   int  // number of the next new object
+	whole  bool // the cross-reference data is to tell all objects of the file
 }
 
-// place is where an object of an update stands: its offset in the updated file.
-type place struct{ offset, generation int }
+// place is where an object stands after an update, as a row of a cross-reference stream tells it (ISO 32000-1 table 18).
+type place struct {
+	kind       entryKind
+	offset     int // in the updated file; number of the stream that has it; of free ones the next
+	generation int // index in that stream
+}
 
 // Update begins an update. The error wraps ErrCrossReferences, or is that of the limits.
 func (f *File) Update() (*Update, error) {
@@ -45,11 +50,24 @@ func (f *File) Update() (*Update, error) {
 	return u, u.err()
 }
 
+// UpdateDamaged begins an update of a file whose cross-reference data is broken: the objects that were found by looking through the file get
+// new cross-reference data, in a stream, which refers to nothing before it.
+func (f *File) UpdateDamaged() (*Update, error) {
+	f.rebuild()
+	f.newest = section{stream: true}
+	u, err := f.Update()
+	u.whole = true
+	if errors.Is(err, ErrCrossReferences) {
+		err = u.err()
+	}
+	return u, err
+}
+
 func (u *Update) err() error {
 	switch {
 	case u.file.err != nil:
 		return u.file.Err()
-	case u.file.rebuilt:
+	case u.file.rebuilt && !u.whole:
 		return ErrCrossReferences
 	case u.next > maxNumber-16:
 		return fmt.Errorf("update the PDF: %w", ErrLimit)
@@ -78,7 +96,7 @@ func (u *Update) Replace(ref Ref, o Object) {
 
 // begin begins an object, whose strings are encrypted as the file's are.
 func (u *Update) begin(ref Ref) {
-	u.placed[ref.Number] = place{len(u.file.data) + u.out.Len(), ref.Generation}
+	u.placed[ref.Number] = place{plain, len(u.file.data) + u.out.Len(), ref.Generation}
 	u.out.of, u.out.way = ref, nil
 	if c := u.file.crypt; c != nil {
 		u.out.way = c.ways[c.strings]
@@ -150,7 +168,10 @@ func (u *Update) Finish() ([]byte, error) {
 
 // trailer is that of the update: as the file has it, with a new second identifier (§14.4).
 func (u *Update) trailer() Dict {
-	trailer := Dict{"Prev": Integer(u.file.newest.offset)}
+	trailer := Dict{}
+	if !u.whole {
+		trailer["Prev"] = Integer(u.file.newest.offset)
+	}
 	for _, key := range []Name{"Root", "Info", "Encrypt"} {
 		if o, ok := u.file.Trailer[key]; ok {
 			trailer[key] = o
@@ -215,17 +236,41 @@ func (u *Update) plain(o Object) {
 	u.out.object(o)
 }
 
+// placeAll places the objects of the file that the update leaves as they are.
+func (u *Update) placeAll() {
+	u.placed[0] = place{free, 0, maxGeneration}
+	for number, e := range u.file.entries {
+		if _, replaced := u.placed[number]; replaced || e.kind == free {
+			continue
+		}
+		p := place{e.kind, e.offset, e.index}
+		if e.kind == plain {
+			s := u.file.scan(e.offset)
+			_, _ = s.whole()
+			p.generation, _ = s.whole()
+		}
+		u.placed[number] = p
+	}
+}
+
 // xrefStream writes the cross-reference data as a stream (§7.5.8) and ends the file.
 func (u *Update) xrefStream(dict Dict) {
 	ref := u.reserve()
-	u.placed[ref.Number] = place{offset: len(u.file.data) + u.out.Len()}
+	u.placed[ref.Number] = place{kind: plain, offset: len(u.file.data) + u.out.Len()}
+	if u.whole {
+		u.placeAll()
+	}
 	var index Array
 	var rows []byte
 	for _, run := range u.runs() {
 		index = append(index, Integer(run[0]), Integer(len(run)))
 		for _, number := range run {
 			p := u.placed[number]
-			rows = binary.BigEndian.AppendUint32(append(rows, 1), uint32(p.offset-u.file.newest.base))
+			at := p.offset - u.file.newest.base
+			if p.kind != plain {
+				at = p.offset
+			}
+			rows = binary.BigEndian.AppendUint32(append(rows, byte(p.kind)), uint32(at))
 			rows = binary.BigEndian.AppendUint16(rows, uint16(p.generation))
 		}
 	}
