@@ -16,14 +16,8 @@ import (
 	"time"
 
 	"github.com/einvoiced/einvoiced/core/hybrid/pdffile"
-	"github.com/einvoiced/einvoiced/core/pdf/xmp"
 	"github.com/einvoiced/einvoiced/internal/corpus"
 )
-
-// sample is an invoice to embed; what its XML says is not looked at.
-var sample = Attachment{XML: []byte("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Invoice>\u00e4\u20ac</Invoice>\n"), Name: "factur-x.xml", Description: "Invoice",
-	Relationship: "Alternative", Modified: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC),
-	Metadata: xmp.FacturX{DocumentType: "INVOICE", DocumentFileName: "factur-x.xml", Version: "1.0", ConformanceLevel: "EN 16931"}}
 
 // complaints are the sorts of what qpdf says against a file: its words without names, places and numbers.
 func complaints(t *testing.T, file string) (_ []string, status int) {
