@@ -92,6 +92,9 @@ func (e *embedder) without(o pdffile.Object) (kept pdffile.Array, removed bool) 
 
 // cleanPages removes the invoices that pages are associated with, and those of annotations (§12.5.6.15).
 func (e *embedder) cleanPages() {
+	if !e.file.MayHave("FileAttachment") && !e.file.MayHave("AF") {
+		return
+	}
 	seen := map[pdffile.Ref]bool{}
 	var walk func(o pdffile.Object, depth int)
 	walk = func(o pdffile.Object, depth int) {
