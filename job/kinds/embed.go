@@ -3,6 +3,7 @@ package kinds
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -117,5 +118,5 @@ func headOf(answer []byte) (said embedHead, err error) {
 			return said, fmt.Errorf("read the answer: %w", err)
 		}
 	}
-	return said, nil
+	return said, errors.New("read the answer: it has no document")
 }
