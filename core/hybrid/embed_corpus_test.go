@@ -42,7 +42,7 @@ func complaints(t *testing.T, file string) (_ []string, status int) {
 func TestCorpus_Embed(t *testing.T) {
 	for _, program := range []string{"qpdf", "pdfdetach"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Skip(err)
+			t.Fatal(err)
 		}
 	}
 	refused, embedded := 0, 0
