@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -145,7 +146,7 @@ func (b *batch) addAll(orders operations) error {
 
 func (b *batch) add(o *job.Order) error {
 	n := b.s.newJob(b.c, o)
-	n.Queue, n.Announce, n.Metadata, n.Charges = names.Default, true, b.meta, b.s.charges(b.c, o)
+	n.Queue, n.Announce, n.Metadata, n.Charges = cmp.Or(n.Queue, names.Default), true, b.meta, b.s.charges(b.c, o)
 	id, err := b.writer.Add(b.c.r.Context(), n)
 	b.jobs = append(b.jobs, id)
 	return err

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +26,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/hybrid"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/core/rulebook"
@@ -106,6 +108,27 @@ func (fakeOperations) Generate(ctx context.Context, req operation.GenerateReques
 // CheckRequest refuses what Generate refuses.
 func (fakeOperations) CheckRequest(_ context.Context, req operation.GenerateRequest) error {
 	return wordIn(req.Body)
+}
+
+// Embed gives the carrier with the invoice behind it.
+func (fakeOperations) Embed(_ context.Context, req operation.EmbedRequest) (*operation.EmbedAnswer, error) {
+	if err := wordIn(req.Body); err != nil {
+		return nil, err
+	}
+	a := &operation.EmbedAnswer{Success: true, Infos: req.Infos, Format: req.Format, Filename: "R-1.pdf", MimeType: "application/pdf", PayloadHash: hashOf(req.Body),
+		Carrier: hybrid.Carrier{PDFA3Declared: true}, Data: slices.Concat(req.Carrier, req.Body), EmbeddedXML: "<x/>"}
+	if req.Validate {
+		valid := true
+		a.Validation = &operation.Validation{Valid: &valid, Status: "passed"}
+	}
+	if len(req.Carrier) > operation.MaxRechecked {
+		a.Warnings = []finding.Finding{{Code: finding.ResultNotRechecked, Message: "not opened again"}}
+	}
+	if bytes.Contains(req.Body, []byte("FAKE-FONTS")) {
+		a.Carrier.Warnings = []hybrid.Warning{{Code: finding.CarrierFontsNotChecked, Message: "not checked"}}
+	}
+	a.Hash = hashOf(a.Data)
+	return a, nil
 }
 
 // isShort tells whether work has less time than a job: FAKE-LONG takes longer than that.

@@ -174,7 +174,7 @@ func (s *Server) getArtifact(c *call) (*answer, error) {
 	if job.Artifact == nil || wantsJSON(c.r.Header, job.Artifact.MimeType) {
 		return s.relayJSON(c, job)
 	}
-	return s.relayDocument(c, job)
+	return s.relayDocument(c, job, nil)
 }
 
 // deleteJob is DELETE /api/v1/jobs/{id}: it cancels an unfinished job and erases input and output of a finished one.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,6 +34,8 @@ var orderings = map[string]ordering{
 	"parseAuto":       {"parse", nil, (*Server).readUpload},
 	"convert":         {"convert", convertQuery, (*Server).readConversion},
 	"validate":        {"validate", validateQuery, (*Server).readSubject},
+	"embed":           {"embed", []string{"calculate"}, (*Server).readEmbed},
+	"embedUpload":     {"embed", []string{"calculate"}, (*Server).readEmbedUpload},
 	"validateCountry": {"validate", validateQuery, (*Server).readSubject},
 }
 
@@ -96,6 +99,8 @@ func (s *Server) orderOf(c *call) (job.Order, error) {
 	case *kinds.ConvertParameters:
 		p.Infos, p.MaxItems = infos, max(0, s.planOf(c).Lines)
 		err = readConversionQuery(p, query)
+	case *kinds.EmbedParameters:
+		p.Calculate, p.Infos = isTrue(query.Get("calculate")), infos
 	case *kinds.ValidateParameters:
 		p.Calculate, p.AsOf, p.EnforcePending = isTrue(query.Get("calculate")), query.Get("asOf"), isTrue(query.Get("enforcePending"))
 		p.Details, p.Infos = isTrue(query.Get("details")), infos
@@ -147,6 +152,9 @@ func (s *Server) scanner(c *call) *invoice.Scanner {
 
 // large tells whether the work is for a worker: by the lines of the invoice, by the size of the request.
 func (s *Server) large(ctx context.Context, o *job.Order, in *intake) bool {
+	if o.Queue != "" || in.here {
+		return !in.here
+	}
 	if bringsDocument(o) && in.n <= s.cfg.InlineMaxBytes {
 		document := o.Body
 		if inside, err := operation.Extract(ctx, document); err == nil {
@@ -188,7 +196,7 @@ func (s *Server) charges(c *call, o *job.Order) []ledger.Charge {
 	if entitlement == "" {
 		return nil
 	}
-	return []ledger.Charge{{Entitlement: entitlement, Units: 1}}
+	return []ledger.Charge{{Entitlement: entitlement, Units: int64(kind.Cost(o))}}
 }
 
 // errInlineTime says that an order takes longer than a request may keep this process at work.
@@ -210,8 +218,10 @@ func (s *Server) perform(c *call, o *job.Order) (*done, error) {
 		return nil, err
 	}
 	d := &done{answer: &answer{status: http.StatusOK, contentType: typeJSON, body: out.Answer}, events: out.Events}
-	if made := out.Document; made != nil && out.Clean && wants(c.r.Header, made.MimeType) {
-		d.answer = documentAnswer(made.Filename, made.MimeType, made.Hash, made.Data)
+	if made := out.Document; made != nil && wants(c.r.Header, made.MimeType) {
+		if header, alone := s.Kinds.Find(o.Operation).Alone(out.Answer); alone {
+			d.answer = documentAnswer(made.Filename, made.MimeType, made.Hash, made.Data).withAll(header)
+		}
 	}
 	return d, nil
 }
@@ -248,10 +258,11 @@ func (s *Server) checkOf(c *call, o *job.Order) func() error {
 
 // accept takes a job over, with what the ticket holds, and gives the memory of the request back.
 func (s *Server) accept(c *call, n ledger.NewJob, charges []ledger.Charge, in *intake, ticket *ledger.Ticket, p preference) (*done, error) {
-	n.Queue, n.Ticket = names.Interactive, ticket
+	urgency := names.Interactive
 	if p.async && p.wait == 0 {
-		n.Queue = names.Default
+		urgency = names.Default
 	}
+	n.Queue, n.Ticket = cmp.Or(n.Queue, urgency), ticket
 	if ticket == nil {
 		n.Charges = charges
 	}
@@ -266,7 +277,7 @@ func (s *Server) accept(c *call, n ledger.NewJob, charges []ledger.Charge, in *i
 // newJob is the job of an order.
 func (s *Server) newJob(c *call, o *job.Order) ledger.NewJob {
 	return ledger.NewJob{
-		Account: c.key.AccountID, Mode: c.key.Mode, KeyID: c.key.ID, RequestID: c.x.id, Kind: o.Kind(), Request: o.Pack(),
+		Account: c.key.AccountID, Mode: c.key.Mode, KeyID: c.key.ID, RequestID: c.x.id, Kind: o.Kind(), Request: o.Pack(), Queue: o.Queue,
 	}
 }
 

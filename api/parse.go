@@ -129,7 +129,7 @@ func (up *upload) readJSON(in io.Reader, member func(dec *jsontext.Decoder, name
 func (up *upload) member(dec *jsontext.Decoder, name string) (err error) {
 	switch name {
 	case "data":
-		up.document, err = readBase64(dec)
+		up.document, err = readBase64(dec, "data")
 	case "xml":
 		up.document, err = readString(dec, name)
 	case "filename":
@@ -152,15 +152,15 @@ func (up *upload) complete() error {
 
 // readBase64 reads a string of base64 (RFC 4648 §4). White space in it, the alphabet for URLs (§5), a missing padding and a data URL
 // (RFC 2397) around it are what programs send and are allowed; null counts as absent.
-func readBase64(dec *jsontext.Decoder) ([]byte, error) {
-	text, err := readString(dec, "data")
+func readBase64(dec *jsontext.Decoder, name string) ([]byte, error) {
+	text, err := readString(dec, name)
 	if err != nil {
 		return nil, err
 	}
 	text = invoice.PlainBase64(text)
 	n, err := base64.StdEncoding.Decode(text, text)
 	if err != nil {
-		return nil, badField("data", finding.InvalidBase64, "data: the document is not valid base64")
+		return nil, badField(name, finding.InvalidBase64, name+": the document is not valid base64")
 	}
 	return text[:n], nil
 }

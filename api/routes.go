@@ -33,6 +33,8 @@ var routes = slices.Concat(invoiceRoutes, jobRoutes, keyRoutes, accountRoutes, w
 
 var invoiceRoutes = []route{
 	{"generate", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/generate", createFormat, (*Server).order},
+	{"embed", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/embed", createFormat, (*Server).order},
+	{"embedUpload", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/embed/upload", createFormat, (*Server).order},
 	{"parse", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/parse", parseFormat, (*Server).order},
 	{"parseAuto", http.MethodPost, "/api/v1/invoice/parse", parseDetected, (*Server).order},
 	{"convert", http.MethodPost, "/api/v1/invoice/convert", convertSome, (*Server).order},

@@ -15,8 +15,9 @@ import (
 
 // elsewhere are the codes that the service as it is started here does not give, with the reason.
 var elsewhere = map[string]string{
-	finding.TypeNotPermitted: "of the formats so far XRechnung names its own rule, BR-DE-17",
-	finding.PayloadTooLarge:  "TestBody_Limit of the API has it, with a limit that is quick to reach",
+	finding.TypeNotPermitted:   "of the formats so far XRechnung names its own rule, BR-DE-17",
+	finding.ResultNotRechecked: "TestEmbed_Carriers of the operations has it; the carrier is long",
+	finding.PayloadTooLarge:    "TestBody_Limit of the API has it, with a limit that is quick to reach",
 }
 
 // lines are n items in JSON.
@@ -48,6 +49,13 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 	}
 	options := func(json string) func(*testing.T) reply {
 		return raw(strings.Replace(string(docs.Example()), `"invoice":`, `"formatOptions": `+json+`, "invoice":`, 1))
+	}
+	embedded := func(extra, cut string) func(*testing.T) reply { // into a PDF with entries in its catalog, and without a text
+		return func(t *testing.T) reply {
+			pdf := strings.Replace(string(pdfmaker.PDF{Extra: extra}.Bytes()), cut, "", 1)
+			body := fmt.Sprintf(`{"pdf":%q,%s`, base64.StdEncoding.EncodeToString([]byte(pdf)), strings.TrimPrefix(strings.TrimSpace(string(docs.Example())), "{"))
+			return c.ask(t, "POST", "/api/v1/invoice/de/zugferd/embed", body)
+		}
 	}
 	carried := func(t *testing.T, old, by string) reply { // the example in a PDF, in which a text of the same length stands for another
 		pdf := pdfmaker.PDF{Files: []pdfmaker.File{{Name: "xrechnung.xml", Data: c.generate(t).Data}}}.Bytes()
@@ -130,6 +138,9 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		}},
 		{finding.CarrierFontsNotEmbedded, 200, func(t *testing.T) reply { return carried(t, "", "") }},
 		{finding.CarrierFontsNotChecked, 200, func(t *testing.T) reply { return carried(t, "/Kids[3 0 R]", "/Kids[2 0 R]") }},
+		{finding.CarrierSignatureInvalidated, 200, embedded("/Perms<</UR3<</ByteRange[0 1]>>>>", "")},
+		{finding.CarrierCertificationInvalidated, 200, embedded("/Perms<</DocMDP<</ByteRange[0 1]>>>>", "")},
+		{finding.CarrierRepaired, 200, embedded("", "startxref\n")},
 		{finding.SchemaViolation, 200, func(t *testing.T) reply {
 			document := strings.Replace(string(c.generate(t).Data), "<Invoice ", "<Invoice wrong='1' ", 1)
 			return judge.ask(t, "POST", validatePath, document, "Content-Type", "application/xml")

@@ -91,6 +91,7 @@ type commands struct {
 	Parse     parseCommand     `cmd:"" help:"Read documents into invoices, without a server."`
 	Convert   convertCommand   `cmd:"" help:"Write documents in another format, without a server."`
 	Extract   extractCommand   `cmd:"" help:"Take the XML out of a PDF that carries an invoice, without a server."`
+	Embed     embedCommand     `cmd:"" help:"Embed an invoice into a PDF, without a server."`
 	Validate  validateCommand  `cmd:"" help:"Judge documents by the rules of their format, without a server."`
 	Explain   explainCommand   `cmd:"" help:"Tell what codes, rules and business terms mean."`
 	Keys      keysCommand      `cmd:"" help:"Create, list and revoke API keys."`
@@ -110,6 +111,7 @@ type commands struct {
 	Help       helpCommand       `cmd:"" help:"Tell what a command does."`
 	Version    versionCommand    `cmd:"" help:"Tell the version."`
 	Complete   completeCommand   `cmd:"" hidden:"" help:"Tell what may stand in place of the last of some words; the scripts of completion ask this."`
+	Repair     repairCommand     `cmd:"" hidden:"" help:"Write a damaged PDF anew; embed starts this."`
 	Runner     runnerCommand     `cmd:"" hidden:"" help:"Do runs on large inputs for a worker, which starts it."`
 }
 

@@ -35,6 +35,13 @@ type Kind struct {
 	// the order, because that refusal goes first. Nil: the quota goes first.
 	Check func(ctx context.Context, o *Order) error
 
+	// Units gives how many units an order uses. Default: 1.
+	Units func(o *Order) int
+
+	// Bare tells of an answer whether its document may be given in place of it, and which header fields say the rest. Default: where Clean says
+	// so, with none.
+	Bare func(answer []byte) (header map[string]string, ok bool)
+
 	// Run does an order. A *finding.Refusal (by errors.As) blames the input.
 	Run func(ctx context.Context, run Run, o *Order) (*Outcome, error)
 
@@ -86,6 +93,22 @@ func (k Kinds) Perform(ctx context.Context, run Run, o *Order) (*Outcome, error)
 		o.Parameters = kind.Parameters()
 	}
 	return kind.Run(ctx, run, o)
+}
+
+// Cost is how many units an order uses that Charge names an entitlement for.
+func (k *Kind) Cost(o *Order) int {
+	if k.Units == nil {
+		return 1
+	}
+	return k.Units(o)
+}
+
+// Alone tells of an answer with a document whether that may be given in place of it, and with which header fields.
+func (k *Kind) Alone(answer []byte) (header map[string]string, ok bool) {
+	if k.Bare == nil {
+		return nil, Clean(answer)
+	}
+	return k.Bare(answer)
 }
 
 // Isolation gives when jobs of a kind (see Order.Kind) are done by a process of their own.

@@ -18,6 +18,7 @@ type Order struct {
 	Format     string // lower case; empty for automatic detection
 	Parameters any    // of the kind, as Kind.Parameters gives them; nil for their defaults
 	Body       []byte // the body of the request, or the document in it
+	Queue      string // that its job is to wait in, one of names.OfJobs. Default: the one of its urgency. No part of the job's input
 
 	// Prepared is what the kind has made of the body before the run, so that the run need not do it again; nil where nothing was
 	// made. It is no part of the job: see Order.Release.

@@ -76,8 +76,12 @@ const (
 
 // Codes of warnings about PDF files that carry an invoice.
 const (
-	CarrierFontsNotChecked  = "CARRIER_FONTS_NOT_CHECKED"
-	CarrierFontsNotEmbedded = "CARRIER_FONTS_NOT_EMBEDDED"
+	CarrierFontsNotChecked          = "CARRIER_FONTS_NOT_CHECKED"
+	CarrierFontsNotEmbedded         = "CARRIER_FONTS_NOT_EMBEDDED"
+	CarrierSignatureInvalidated     = "CARRIER_SIGNATURE_INVALIDATED"
+	CarrierCertificationInvalidated = "CARRIER_CERTIFICATION_INVALIDATED"
+	CarrierRepaired                 = "CARRIER_REPAIRED"
+	ResultNotRechecked              = "PDF_RESULT_NOT_RECHECKED"
 )
 
 // Codes of infos, which tell of the input or the document what is neither an error nor a warning.

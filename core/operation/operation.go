@@ -31,6 +31,8 @@ type Config struct {
 	SmallInvoices bool
 	// Rulebooks gives the rulebooks in use for work under a context; it is asked once for each request. Default: there are none.
 	Rulebooks func(context.Context) *rulebook.Generation
+	// Repair writes a damaged PDF anew, in a way that bounds time and memory, for embed. Default: damaged PDFs are refused.
+	Repair func(ctx context.Context, pdf []byte) ([]byte, error)
 	// Now gives the current time, which chooses the rulebooks in force. Required with Rulebooks. Default: none.
 	Now func() time.Time
 }
