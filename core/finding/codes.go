@@ -59,6 +59,8 @@ const (
 const (
 	FieldNotWritten         = "FIELD_NOT_WRITTEN"
 	SellerIdentifierDerived = "SELLER_IDENTIFIER_DERIVED"
+	DocumentTypeFallback    = "DOCUMENT_TYPE_FALLBACK"
+	IssueTimeAssumed        = "ISSUE_TIME_ASSUMED"
 	CreditNoteSignFlipped   = "CREDIT_NOTE_SIGN_FLIPPED"
 	LineSignMoved           = "LINE_SIGN_MOVED"
 	TaxCategoryAssumed      = "TAX_CATEGORY_ASSUMED"

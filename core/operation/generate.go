@@ -26,7 +26,7 @@ func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateA
 	if err != nil {
 		return nil, err
 	}
-	if s.formats.Written(country, token.ID, format.Options{Alone: true}) == nil {
+	if token.JudgedOnly || s.formats.Written(country, token.ID, format.Options{Alone: true}) == nil {
 		return nil, notWrittenYet(country, token)
 	}
 	body, err := s.decode(ctx, req, country)
@@ -77,6 +77,9 @@ func (w *written) answer(check *checked) *GenerateAnswer {
 }
 
 func notWrittenYet(country format.Country, token format.Token) error {
+	if token.JudgedOnly {
+		return badRequest("format", "format %s is for validation only: POST /api/v1/invoice/%s/%s/validate", token.ID, strings.ToLower(country.Code), token.ID)
+	}
 	return badRequest("format", "format %s cannot be generated yet; GET /api/v1/invoice/%s/formats tells what can", token.ID, strings.ToLower(country.Code))
 }
 
@@ -95,7 +98,7 @@ type written struct {
 // express it, the draft has errors, and there is no document.
 func (s *Service) compose(ctx context.Context, country format.Country, choice chosen, body *decoded) (*written, error) {
 	progress.Note(ctx, 20)
-	steps := *choice.row.Steps
+	steps := *choice.row.Steps.For(body.Invoice)
 	steps.Country = country.Code
 	w := &written{chosen: choice, syntax: s.formats.Syntax(choice.row.Syntax), draft: steps.Derive(body.Invoice.Clone())}
 	w.draft.Errors = slices.Concat(steps.Unfit(body.Invoice), w.draft.Errors)

@@ -150,7 +150,10 @@ type words struct {
 }
 
 // languages gives the words of the countries whose first language is not German.
-var languages = map[string]*words{"FR": french, "BE": dutch}
+var languages = map[string]*words{
+	"FR": french, "BE": dutch,
+	"AE": arabic, "OM": arabic, "JP": japanese, "AU": english, "NZ": english, "PT": portuguese, "RO": romanian,
+}
 
 func (d *Draft) words() *words { return cmp.Or(languages[d.Profile.Country], german) }
 

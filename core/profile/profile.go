@@ -26,6 +26,11 @@ type Profile struct {
 	Refused         map[invoice.Type]string // types that are not permitted at all, with the reason
 	Steps           []Step
 
+	// Variants are the customisations that some invoices are of instead, such as those for self-billing; the first that applies counts.
+	Variants []*Profile
+	// Applies tells whether an invoice is of the variant. Required there, and nowhere else.
+	Applies func(*invoice.Invoice) bool
+
 	trails *trails // made by ready
 }
 
@@ -102,6 +107,16 @@ func (p *Profile) Restore(inv *invoice.Invoice, root invoice.Type) *Draft {
 		}
 	}
 	return d
+}
+
+// For gives the customisation that an invoice of the caller's is of: a variant, else the profile itself.
+func (p *Profile) For(inv *invoice.Invoice) *Profile {
+	for _, v := range p.Variants {
+		if v.Applies(inv) {
+			return v
+		}
+	}
+	return p
 }
 
 // SpecificationOf is BT-24 for an invoice.
