@@ -12,7 +12,8 @@ import (
 // The specification identifiers (BT-24) as the publishers of the customisations give them.
 const (
 	core      = "urn:cen.eu:en16931:2017"
-	peppolBIS = core + "#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0"
+	peppolBIS = profile.PeppolBilling
+	selfBIS   = profile.PeppolSelfBilling
 	ciusPT    = profile.CIUSPT
 	ciusRO    = profile.CIUSRO
 	nlcius    = core + "#compliant#urn:fdc:nen.nl:nlcius:v1.0"
@@ -34,10 +35,14 @@ func customisations() []format.Customisation {
 		rows = append(rows, row)
 	}
 	rows = append(rows,
-		format.Customisation{Token: "peppol-ubl", Syntax: "ubl", Sole: true, Detection: "PEPPOL_BIS_UBL", Specification: peppolBIS},
+		format.Customisation{Token: "peppol-ubl", Syntax: "ubl", Sole: true, Detection: "PEPPOL_BIS_UBL", Specification: peppolBIS,
+			Steps: profile.PeppolBIS("peppol-ubl"), Takes: profile.NotSelfBilled},
+		format.Customisation{Token: "peppol-ubl", Syntax: "ubl", Sole: true, Detection: "PEPPOL_BIS_UBL", Specification: selfBIS,
+			Steps: profile.PeppolSelfBilled("peppol-ubl"), Takes: profile.SelfBilled},
 		format.Customisation{Token: "efactura", Syntax: "ubl", Country: "RO", Detection: "CIUS_RO", Sole: true, Specification: ciusRO, Steps: profile.Romania()})
 	for _, row := range families {
-		row.Syntax, row.Token, row.Detection, row.Specification, row.Process, row.Alternatives, row.Sole, row.Steps = "cii", "cii", "CII", "", "", nil, false, nil
+		row.Syntax, row.Token, row.Detection, row.Specification, row.Process, row.Alternatives, row.Sole = "cii", "cii", "CII", "", "", nil, false
+		row.Steps, row.Takes = nil, nil
 		rows = append(rows, row)
 	}
 	return slices.Concat(rows, hybrids(), nationalCustomisations())
@@ -61,22 +66,35 @@ func xrechnung() []format.Customisation {
 // families are the customisations of EN 16931 and PINT with what their identifiers contain. CII has no detection ids of its own for
 // them.
 func families() []format.Customisation {
-	emirates, tasman, japan, oman := profile.Emirates(), profile.Tasman(), profile.Japan(), profile.Oman()
 	return []format.Customisation{
-		{Token: "ubl", Detection: "PINT_AE", Sole: true, Country: "AE", Contains: "urn:peppol:pint:billing-1@ae", Specification: profile.PintAE, Steps: emirates},
-		{Token: "ubl", Detection: "PINT_AE", Sole: true, Country: "AE", Contains: "urn:peppol:pint:selfbilling-1@ae", Specification: profile.PintAESelfBilling, Steps: emirates},
-		{Token: "ubl", Detection: "PINT_ANZ", Sole: true, Alternatives: []string{"AU", "NZ"}, Contains: "@aunz-1", Specification: profile.PintANZ, Steps: tasman},
-		{Token: "ubl", Detection: "PINT_JP", Sole: true, Country: "JP", Contains: "@jp-1", Specification: profile.PintJP, Steps: japan},
-		{Token: "ubl", Detection: "PINT_JP", Sole: true, Country: "JP", Contains: "@jp-ntr-1", Specification: profile.PintJPNonTax, Steps: japan},
-		{Token: "ubl", Detection: "PINT_OM", Sole: true, Country: "OM", Contains: "@om-1", Specification: profile.PintOM, Steps: oman},
+		{Token: "ubl", Detection: "PINT_AE", Sole: true, Country: "AE", Contains: "urn:peppol:pint:billing-1@ae", Specification: profile.PintAE,
+			Steps: profile.Emirates(), Takes: profile.NotSelfBilled},
+		{Token: "ubl", Detection: "PINT_AE", Sole: true, Country: "AE", Contains: "urn:peppol:pint:selfbilling-1@ae", Specification: profile.PintAESelfBilling,
+			Steps: profile.EmiratesSelfBilled(), Takes: profile.SelfBilled},
+		{Token: "ubl", Detection: "PINT_ANZ", Sole: true, Alternatives: []string{"AU", "NZ"}, Contains: "urn:peppol:pint:billing-1@aunz-1", Specification: profile.PintANZ,
+			Steps: profile.Tasman(), Takes: profile.NotSelfBilled},
+		{Token: "ubl", Detection: "PINT_ANZ", Sole: true, Alternatives: []string{"AU", "NZ"}, Contains: "@aunz-1", Specification: profile.PintANZSelfBilling,
+			Steps: profile.TasmanSelfBilled(), Takes: profile.SelfBilled},
+		{Token: "ubl", Detection: "PINT_JP", Sole: true, Country: "JP", Contains: "urn:peppol:pint:nontaxinvoice-1@jp-1", Specification: profile.PintJPNonTax,
+			Steps: profile.JapanNonTax(), Takes: profile.NotTaxRegistered},
+		{Token: "ubl", Detection: "PINT_JP", Sole: true, Country: "JP", Contains: "@jp-ntr-1", Specification: profile.PintJPNonTax},
+		{Token: "ubl", Detection: "PINT_JP", Sole: true, Country: "JP", Contains: "urn:peppol:pint:selfbilling-1@jp-1", Specification: profile.PintJPSelfBilling,
+			Steps: profile.JapanSelfBilled(), Takes: profile.SelfBilled},
+		{Token: "ubl", Detection: "PINT_JP", Sole: true, Country: "JP", Contains: "@jp-1", Specification: profile.PintJP, Steps: profile.Japan()},
+		{Token: "ubl", Detection: "PINT_OM", Sole: true, Country: "OM", Contains: "urn:peppol:pint:billing-1@om-1", Specification: profile.PintOM,
+			Steps: profile.Oman(), Takes: profile.NotSelfBilled},
+		{Token: "ubl", Detection: "PINT_OM", Sole: true, Country: "OM", Contains: "@om-1", Specification: profile.PintOMSelfBilling,
+			Steps: profile.OmanSelfBilled(), Takes: profile.SelfBilled},
 		{Token: "ubl", Detection: "CIUS_PT", Sole: true, Country: "PT", Contains: "feap.gov.pt:cius-pt", Specification: ciusPT, Steps: profile.Portugal()},
 		{Token: "ubl", Detection: "CIUS_RO", Sole: true, Country: "RO", Contains: "mfinante.ro:cius-ro", Specification: ciusRO, Steps: profile.Romania()},
-		{Token: "ubl", Detection: "CIUS_NL", Country: "NL", Contains: "fdc:nen.nl:nlcius", Specification: nlcius},
-		{Token: "hr-fisk", Detection: "HR_FISK", Sole: true, Country: "HR", Contains: "mfin.gov.hr:cius", Specification: hrCIUS, Steps: profile.Croatia()},
-		{Token: "ubl", Detection: "CIUS_SK", Country: "SK", Contains: "cius-sk"},
-		{Token: "ubl", Detection: "PEPPOL_BIS_UBL", Contains: "fdc:peppol.eu:2017:poacc:billing", Process: "urn:fdc:peppol.eu:2017:poacc:billing:", Specification: peppolBIS},
+		{Token: "ubl", Detection: "CIUS_NL", Country: "NL", Contains: "fdc:nen.nl:nlcius", Specification: nlcius,
+			Steps: profile.NLCIUS("ubl"), Takes: profile.Dutch},
+		{Token: "hr-fisk", Detection: "HR_FISK", Sole: true, Country: "HR", Contains: "mfin.gov.hr:cius", Specification: hrCIUS, Steps: profile.Fiskalizacija()},
+		{Token: "ubl", Detection: "CIUS_SK", Country: "SK"}, // no identifier is published: nothing is detected as it
+		{Token: "ubl", Detection: "PEPPOL_BIS_UBL", Contains: "fdc:peppol.eu:2017:poacc:billing", Process: "urn:fdc:peppol.eu:2017:poacc:billing:", Specification: peppolBIS,
+			Steps: profile.PeppolBIS("ubl"), Takes: profile.NotSelfBilled},
 		{Token: "ubl", Detection: "PEPPOL_BIS_UBL", Contains: "fdc:peppol.eu:2017:poacc:selfbilling",
-			Specification: core + "#compliant#urn:fdc:peppol.eu:2017:poacc:selfbilling:3.0"},
+			Specification: selfBIS, Steps: profile.PeppolSelfBilled("ubl"), Takes: profile.SelfBilled},
 	}
 }
 

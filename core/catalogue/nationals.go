@@ -30,6 +30,6 @@ func nationalCustomisations() []format.Customisation {
 	for _, n := range nationals {
 		rows = append(rows, format.Customisation{Token: n.token, Syntax: n.token, Country: n.country, Detection: n.detection})
 	}
-	// The Polish invoice is FA(3) whether it is asked for as ksef or as ubl (contract, formats per country).
-	return append(rows, format.Customisation{Token: "ubl", Syntax: "ksef", Country: "PL", Detection: "KSEF_FA3"})
+	// The Polish invoice is FA(3) whether it is asked for as ksef or as ubl (contract, formats per country): no other is written as ubl.
+	return append(rows, format.Customisation{Token: "ubl", Syntax: "ksef", Country: "PL", Detection: "KSEF_FA3", Sole: true})
 }

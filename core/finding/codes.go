@@ -58,8 +58,8 @@ const (
 // Codes of warnings about the way between the invoice and a document.
 const (
 	FieldNotWritten         = "FIELD_NOT_WRITTEN"
-	SellerIdentifierDerived = "SELLER_IDENTIFIER_DERIVED"
 	DocumentTypeFallback    = "DOCUMENT_TYPE_FALLBACK"
+	SellerIdentifierDerived = "SELLER_IDENTIFIER_DERIVED"
 	IssueTimeAssumed        = "ISSUE_TIME_ASSUMED"
 	CreditNoteSignFlipped   = "CREDIT_NOTE_SIGN_FLIPPED"
 	LineSignMoved           = "LINE_SIGN_MOVED"

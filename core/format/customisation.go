@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/profile"
 )
 
@@ -31,6 +32,8 @@ type Customisation struct {
 	Profile string           // as formatOptions names it. Default: there is but one
 	Carrier string           // path token of what the document is put into. Default: it stands alone
 	Steps   *profile.Profile // how an invoice becomes a document. Default: documents are not written yet
+	// Takes tells whether it is how an invoice is written, where the token has several for a country. Default: it is for all.
+	Takes func(*invoice.Invoice) bool
 	// Editions are those of the syntax's table by version, that of all others by an empty one. Default: that of the specification.
 	Editions map[string]string
 }
@@ -96,10 +99,12 @@ func (c *Customisation) Edition(specification, version string) Edition {
 // Options are what a request asks of a format, as formatOptions has it. What is empty is not asked for.
 type Options struct {
 	Syntax, Profile, Version string
-	Alone                    bool // the document without what carries it
+	Alone                    bool             // the document without what carries it
+	Invoice                  *invoice.Invoice // that is to be written. Default: any
 }
 
 // allows tells whether a customisation is what the options ask for. What a document is put into cannot be made yet.
 func (o Options) allows(c *Customisation) bool {
-	return cmp.Or(o.Syntax, c.Syntax) == c.Syntax && cmp.Or(o.Profile, c.Profile) == c.Profile && (c.Carrier == "" || o.Alone)
+	return cmp.Or(o.Syntax, c.Syntax) == c.Syntax && cmp.Or(o.Profile, c.Profile) == c.Profile && (c.Carrier == "" || o.Alone) &&
+		(o.Invoice == nil || c.Takes == nil || c.Takes(o.Invoice))
 }

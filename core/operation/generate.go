@@ -98,8 +98,7 @@ type written struct {
 // express it, the draft has errors, and there is no document.
 func (s *Service) compose(ctx context.Context, country format.Country, choice chosen, body *decoded) (*written, error) {
 	progress.Note(ctx, 20)
-	steps := *choice.row.Steps.For(body.Invoice)
-	steps.Country = country.Code
+	steps := choice.row.Steps.In(country.Code)
 	w := &written{chosen: choice, syntax: s.formats.Syntax(choice.row.Syntax), draft: steps.Derive(body.Invoice.Clone())}
 	w.draft.Errors = slices.Concat(steps.Unfit(body.Invoice), w.draft.Errors)
 	w.warnings = slices.Concat(body.warnings, w.draft.Warnings)

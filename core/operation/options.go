@@ -50,7 +50,7 @@ func (s *Service) choose(country format.Country, token format.Token, body *invoi
 		return chosen{}, err
 	}
 	options := format.Options{Syntax: asked.Syntax, Profile: cmp.Or(asked.Profile, asked.ZugferdProfile, token.Profile),
-		Version: cmp.Or(asked.Version, token.Version()), Alone: asked.Output == outputXML}
+		Version: cmp.Or(asked.Version, token.Version()), Alone: asked.Output == outputXML, Invoice: body.Invoice}
 	row := s.formats.Written(country, token.ID, options)
 	if row == nil {
 		return chosen{}, s.notChosen(country, token, options)

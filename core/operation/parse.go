@@ -175,9 +175,7 @@ func restore(found detect.Result, reading *format.Reading) {
 	if row := found.Customisation; row != nil && row.Steps != nil {
 		p = row.Steps
 	}
-	country := *p
-	country.Country = found.Country
-	country.Restore(reading.Invoice, reading.Type)
+	p.In(found.Country).Restore(reading.Invoice, reading.Type)
 	if p.Extension != "" && reading.Extended {
 		reading.Invoice.Profile = invoice.ProfileXRechnungExtension
 	}

@@ -11,9 +11,12 @@ import (
 )
 
 // CommonSteps are the steps of every format of EN 16931, before those of a country.
-func CommonSteps() []Step {
+func CommonSteps() []Step { return commonSteps(electronicAddresses) }
+
+// commonSteps are they with another step for the electronic addresses.
+func commonSteps(addresses Step) []Step {
 	return []Step{typeCode, signs, lineNumbers, lineDefaults, lineAmounts, articleNumbers, taxCategories, exemptionReasons, taxCurrency, notes, precedingInvoices,
-		identifiers, deliveryDay, paymentMeans, plainIBANs, accounts, prepayments, electronicAddresses, contacts, attachmentReferences}
+		identifiers, deliveryDay, paymentMeans, plainIBANs, accounts, prepayments, addresses, contacts, attachmentReferences}
 }
 
 // notes: notes is the text of the first entry of BG-1.

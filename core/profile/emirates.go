@@ -7,17 +7,22 @@ import (
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
-// Emirates is PINT AE 1.0.4, the billing of the United Arab Emirates, with its specification for self-billing.
-func Emirates() *Profile {
-	p := Profile{
+// Emirates is PINT AE 1.0.4, the billing of the United Arab Emirates.
+func Emirates() *Profile { return New(emirates()) }
+
+func emirates() Profile {
+	return Profile{
 		Token: "ubl", Country: "AE", Specification: PintAE, BusinessProcess: pintBilling,
 		TypeCodes: []string{"380", "381", "480", "81"}, TypeRule: "ibr-cl-01", Refused: pintRefused,
 		Steps: slices.Concat([]Step{outOfScopeCode}, pintSteps(legalIdentifiers, accountedIn("AED", true, true), dirhamLines, pricedItems,
 			withoutRate("E", "O"), emiratesTransaction, exportAddress, documentUUID)),
 	}
-	sb := p
-	sb.Specification, sb.BusinessProcess, sb.TypeCodes, sb.Applies = PintAESelfBilling, pintSelfBilling, []string{"389", "480", "261", "81"}, selfBilled
-	p.Variants = []*Profile{New(sb)}
+}
+
+// EmiratesSelfBilled is the specification of PINT AE for self-billing.
+func EmiratesSelfBilled() *Profile {
+	p := emirates()
+	p.Specification, p.BusinessProcess, p.TypeCodes = PintAESelfBilling, pintSelfBilling, []string{"389", "480", "261", "81"}
 	return New(p)
 }
 

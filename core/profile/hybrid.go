@@ -121,7 +121,7 @@ var discountTerms = Step{
 	},
 }
 
-// swissReferences: the reference of a QR-bill is the remittance information (BT-83), and the enterprise number (UID) of a seller who
+// swissReferences, of Liechtenstein as well: the reference of a QR-bill is the remittance information (BT-83), and the enterprise number (UID) of a seller who
 // is not registered for VAT is the other registration (BT-32).
 var swissReferences = Step{
 	Name: "Swiss references",
@@ -131,7 +131,7 @@ var swissReferences = Step{
 	},
 	Derive: func(d *Draft) {
 		cs := d.Invoice.CountrySpecific
-		if cs == nil || d.Profile.Country != "CH" {
+		if cs == nil || d.Profile.Country != "CH" && d.Profile.Country != "LI" {
 			return
 		}
 		moveInto(&d.Invoice.PaymentReference, &cs.QRReference)
@@ -139,46 +139,4 @@ var swissReferences = Step{
 			moveInto(&d.Invoice.Seller.TaxID, &cs.UID)
 		}
 	},
-}
-
-// words are the sentences that are derived, in one language.
-type words struct {
-	dueNow, dueDays, dueOn string // %d is a number of days, %s a date
-	retention, of, payable string
-	discountDays           string // %s is a percentage, %d a number of days
-	day                    func(invoice.Date) string
-}
-
-// languages gives the words of the countries whose first language is not German.
-var languages = map[string]*words{
-	"FR": french, "BE": dutch,
-	"AE": arabic, "OM": arabic, "JP": japanese, "AU": english, "NZ": english, "PT": portuguese, "RO": romanian,
-}
-
-func (d *Draft) words() *words { return cmp.Or(languages[d.Profile.Country], german) }
-
-var german = &words{
-	dueNow: "Zahlbar sofort ohne Abzug.", dueDays: "Zahlbar innerhalb von %d Tagen ab Rechnungsdatum.", dueOn: "Zahlbar bis %s.",
-	retention: "Sicherheitseinbehalt", of: "von", payable: "fällig am",
-	discountDays: "%s %% Skonto bei Zahlung innerhalb von %d Tagen ab Rechnungsdatum", day: germanDay,
-}
-
-var french = &words{
-	dueNow: "Payable immédiatement, sans escompte.", dueDays: "Payable dans les %d jours suivant la date de facture.", dueOn: "Payable au plus tard le %s.",
-	retention: "Retenue de garantie", of: "sur", payable: "exigible le",
-	discountDays: "Escompte de %s %% pour tout paiement dans les %d jours suivant la date de facture", day: slashedDay,
-}
-
-var dutch = &words{
-	dueNow: "Onmiddellijk te betalen, zonder korting.", dueDays: "Te betalen binnen %d dagen na factuurdatum.", dueOn: "Te betalen uiterlijk op %s.",
-	retention: "Garantie-inhouding", of: "op", payable: "te betalen op",
-	discountDays: "%s %% korting bij betaling binnen %d dagen na factuurdatum", day: slashedDay,
-}
-
-// slashedDay writes a date as it is read in France and Belgium.
-func slashedDay(day invoice.Date) string {
-	if !day.Valid() {
-		return string(day)
-	}
-	return string(day[8:] + "/" + day[5:7] + "/" + day[:4])
 }

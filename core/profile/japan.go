@@ -7,9 +7,11 @@ import (
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
-// Japan is PINT JP 1.1.3, with its specifications for self-billing and for sellers who are not registered for consumption tax.
-func Japan() *Profile {
-	p := Profile{
+// Japan is PINT JP 1.1.3.
+func Japan() *Profile { return New(japan()) }
+
+func japan() Profile {
+	return Profile{
 		Token: "ubl", Country: "JP", Specification: PintJP, BusinessProcess: pintBilling, TypeCodes: []string{"380"}, TypeRule: "aligned-ibrp-cl-02-jp",
 		Refused: map[invoice.Type]string{
 			invoice.TypeProforma:   pintRefused[invoice.TypeProforma],
@@ -17,18 +19,27 @@ func Japan() *Profile {
 		},
 		Steps: slices.Concat([]Step{qualifiedInvoice}, pintSteps(accountedIn("JPY", false, false), accountedBreakdown, japanesePeriod, wholeYen)),
 	}
-	sb, nonTax := p, p
-	sb.Specification, sb.BusinessProcess, sb.TypeCodes, sb.TypeRule, sb.Applies = PintJPSelfBilling, pintSelfBilling, []string{"389"}, "ibr-cl-01-jp-sb", selfBilled
-	nonTax.Specification, nonTax.TypeCodes, nonTax.TypeRule, nonTax.Applies = PintJPNonTax, []string{"480"}, "ibr-cl-01-jp-ntr", notRegistered
-	nonTax.Steps = slices.Concat([]Step{nonTaxCode}, p.Steps)
-	p.Variants = []*Profile{New(sb), New(nonTax)}
+}
+
+// JapanSelfBilled is the specification of PINT JP for self-billing.
+func JapanSelfBilled() *Profile {
+	p := japan()
+	p.Specification, p.BusinessProcess, p.TypeCodes, p.TypeRule = PintJPSelfBilling, pintSelfBilling, []string{"389"}, "ibr-cl-01-jp-sb"
 	return New(p)
 }
 
-// notRegistered tells whether a seller is not registered for consumption tax: no number of a registration is given, and no tax is billed.
-func notRegistered(inv *invoice.Invoice) bool {
+// JapanNonTax is the specification of PINT JP for sellers who are not registered for consumption tax.
+func JapanNonTax() *Profile {
+	p := japan()
+	p.Specification, p.TypeCodes, p.TypeRule = PintJPNonTax, []string{"480"}, "ibr-cl-01-jp-ntr"
+	p.Steps = slices.Concat([]Step{nonTaxCode}, p.Steps)
+	return New(p)
+}
+
+// NotTaxRegistered tells whether a seller is not registered for consumption tax: no number of a registration is given, and no tax is billed.
+func NotTaxRegistered(inv *invoice.Invoice) bool {
 	cs := inv.CountrySpecific
-	if inv.Seller == nil || inv.Seller.VATID != "" || cs != nil && cs.QualifiedInvoiceNumber != "" {
+	if SelfBilled(inv) || inv.Seller == nil || inv.Seller.VATID != "" || cs != nil && cs.QualifiedInvoiceNumber != "" {
 		return false
 	}
 	return !slices.ContainsFunc(inv.TaxSummary, func(g invoice.TaxSummary) bool { return g.TaxAmount.Sign() != 0 })

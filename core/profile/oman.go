@@ -8,15 +8,20 @@ import (
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
-// Oman is PINT OM 1.0.1, with its specification for self-billing.
-func Oman() *Profile {
-	p := Profile{
+// Oman is PINT OM 1.0.1.
+func Oman() *Profile { return New(oman()) }
+
+func oman() Profile {
+	return Profile{
 		Token: "ubl", Country: "OM", Specification: PintOM, BusinessProcess: pintBilling, TypeCodes: pintBilled, TypeRule: "ibr-cl-01", Refused: pintRefused,
 		Steps: pintSteps(accountedIn("OMR", true, true), accountedBreakdown, omanLines, omanItems, withoutRate("E", "O"), omanTransaction, issueTime, documentUUID),
 	}
-	sb := p
-	sb.Specification, sb.BusinessProcess, sb.TypeCodes, sb.Applies = PintOMSelfBilling, pintSelfBilling, selfBillingCodes, selfBilled
-	p.Variants = []*Profile{New(sb)}
+}
+
+// OmanSelfBilled is the specification of PINT OM for self-billing.
+func OmanSelfBilled() *Profile {
+	p := oman()
+	p.Specification, p.BusinessProcess, p.TypeCodes = PintOMSelfBilling, pintSelfBilling, pintSelfBilled
 	return New(p)
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
-	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
@@ -34,13 +33,8 @@ const (
 // pintRefused are the types that PINT has no code for (IBT-3).
 var pintRefused = map[invoice.Type]string{invoice.TypeProforma: "PINT has no pro forma invoice; send it as pdf"}
 
-// selfBillingCodes are those of UNTDID 1001 that PINT has in its specifications for self-billing.
-var selfBillingCodes = []string{"389", "261"}
-
-// selfBilled tells whether an invoice is of the customisation for self-billing (supplement §1b).
-func selfBilled(inv *invoice.Invoice) bool {
-	return inv.Type == invoice.TypeSelfBilled || inv.CountrySpecific != nil && slices.Contains(selfBillingCodes, inv.CountrySpecific.InvoiceTypeCode)
-}
+// pintSelfBilled are the codes of UNTDID 1001 that the specifications of PINT for self-billing have.
+var pintSelfBilled = []string{"389", "261"}
 
 // pintSteps are the common steps as PINT has them, and those of a country after them.
 func pintSteps(country ...Step) []Step {
@@ -50,7 +44,7 @@ func pintSteps(country ...Step) []Step {
 		prepayments.Name:         {amountsPaid},
 		electronicAddresses.Name: nil, // PINT does not have the scheme EM (ibr-cl-25)
 	})
-	return slices.Concat([]Step{businessProcess, typeFallback}, steps, []Step{registeredAddresses, vatAddresses, oneNote, termsSentence, retention, discountSentence}, country)
+	return slices.Concat([]Step{businessProcess}, steps, []Step{countryAddresses, networkAddresses, oneNote, termsSentence, retention, discountSentence}, country)
 }
 
 // replaced gives steps with others in the place of those that have a name.
@@ -64,21 +58,6 @@ func replaced(steps []Step, by map[string][]Step) []Step {
 		}
 	}
 	return list
-}
-
-// typeFallback: a type that the format has no code for is issued as an invoice, 380 (contract, other type rules).
-var typeFallback = Step{
-	Name: "document type fallback",
-	Derive: func(d *Draft) {
-		inv := d.Invoice
-		code, cs := codeOf(inv.Type), inv.CountrySpecific
-		if cs != nil && cs.InvoiceTypeCode != "" || d.Profile.Refused[inv.Type] != "" || !slices.Contains(d.Profile.TypeCodes, "380") ||
-			inv.Type == invoice.TypeCreditNote || slices.Contains(d.Profile.TypeCodes, code) {
-			return
-		}
-		d.warn(finding.DocumentTypeFallback, "type", "type %q (%s) is issued as 380, an invoice: %s has no code for it", inv.Type, code, d.Profile.Token)
-		inv.Type = invoice.TypeInvoice
-	},
 }
 
 // repeatedReasons: PINT states the reason of an exemption for each tax group (IBT-120, IBT-121), for each line (IBT-185, IBT-186) and for
@@ -129,30 +108,9 @@ var amountsPaid = Step{
 	},
 }
 
-// oneNote: PINT has one note (ibr-sr-51), which has no subject code.
-var oneNote = Step{
-	Name:  "one note",
-	Moves: []Move{{"noteEntries[].text", "noteEntries[0].text"}},
-	Derive: func(d *Draft) {
-		notes := d.Invoice.NoteEntries
-		if len(notes) == 0 {
-			return
-		}
-		var texts []string
-		for i, n := range notes {
-			if n.SubjectCode != "" {
-				field := d.Original(entry("noteEntries", i)() + ".subjectCode")
-				d.warn(finding.FieldNotWritten, field, "%s is not written: PINT has one note, which has no subject code (IBT-22)", field)
-			}
-			texts = append(texts, n.Text)
-		}
-		d.Invoice.NoteEntries = []invoice.Note{{Text: strings.Join(texts, "\n")}}
-	},
-}
-
-// registeredAddresses: a party without an electronic address (IBT-34, IBT-49) is reached by the number that its country registers it
+// countryAddresses: a party without an electronic address (IBT-34, IBT-49) is reached by the number that its country registers it
 // by in the network (Electronic Address Scheme code list; Peppol policy for the use of identifiers).
-var registeredAddresses = Step{
+var countryAddresses = Step{
 	Name: "registered numbers as electronic addresses",
 	Copies: []Move{
 		{"seller.vatId", "seller.electronicAddress.id"}, {"seller.registrationNumber", "seller.electronicAddress.id"}, {"seller.taxId", "seller.electronicAddress.id"},
@@ -163,25 +121,25 @@ var registeredAddresses = Step{
 			if p == nil || p.ElectronicAddress != nil {
 				continue
 			}
-			if id, scheme := registeredAddress(p); id != "" {
+			if id, scheme := countryAddress(p); id != "" {
 				p.ElectronicAddress = &invoice.ElectronicAddress{ID: id, SchemeID: scheme}
 			}
 		}
 	},
 }
 
-// registeredAddress is the electronic address of a party by the scheme of its country; empty where it has no such number.
-func registeredAddress(p *invoice.Party) (id, scheme string) {
+// countryAddress is the electronic address of a party by the scheme of its country; empty where it has no such number.
+func countryAddress(p *invoice.Party) (id, scheme string) {
 	switch p.CountryCode {
 	case "AE": // TIN, the first ten digits of the VAT registration number (TRN)
-		if digits(p.VATID, 15) {
+		if isDigits(p.VATID, 15) {
 			return p.VATID[:10], "0235"
 		}
 		return numbered(10, "0235", p.TaxID)
 	case "OM": // VATIN
 		return p.VATID, "0248"
 	case "JP": // registration number of qualified invoice issuers, or corporate number
-		if id, found := strings.CutPrefix(p.VATID, "T"); found && digits(id, 13) {
+		if id, found := strings.CutPrefix(p.VATID, "T"); found && isDigits(id, 13) {
 			return p.VATID, "0221"
 		}
 		return numbered(13, "0188", p.RegistrationNumber, p.TaxID)
@@ -196,15 +154,15 @@ func registeredAddress(p *invoice.Party) (id, scheme string) {
 // numbered gives the first text that is so many digits.
 func numbered(length int, scheme string, texts ...string) (string, string) {
 	for _, text := range texts {
-		if digits(text, length) {
+		if isDigits(text, length) {
 			return text, scheme
 		}
 	}
 	return "", ""
 }
 
-// digits tells whether a text is so many digits.
-func digits(text string, length int) bool {
+// isDigits tells whether a text is so many digits.
+func isDigits(text string, length int) bool {
 	return len(text) == length && strings.Trim(text, "0123456789") == ""
 }
 

@@ -18,7 +18,7 @@ func Portugal() *Profile {
 	return New(Profile{
 		Token: "ubl", Country: "PT", Specification: CIUSPT, TypeCodes: []string{"380", "381", "383", "386", "389"}, TypeRule: "DT-CIUS-PT-003",
 		Refused: map[invoice.Type]string{invoice.TypeProforma: "CIUS-PT has no pro forma invoice; send it as pdf"},
-		Steps: slices.Concat([]Step{typeFallback, portugueseNumber}, CommonSteps(), []Step{termsSentence, retention, discountSentence, outsideScopeRate, deliveredToBuyer,
+		Steps: slices.Concat([]Step{portugueseNumber}, CommonSteps(), []Step{termsSentence, retention, discountSentence, outsideScopeRate, deliveredToBuyer,
 			shortReasons, portugueseReasons, portugueseCategories, portugueseDecimals, oneLineTerms}),
 	})
 }

@@ -21,17 +21,14 @@ type Profile struct {
 	Extension       string                  // BT-24 under profile xrechnung-extension; empty where there is none
 	BusinessProcess string                  // BT-23 when the invoice states none
 	TypeCodes       []string                // codes of UNTDID 1001 that the format has. Default: what its rules allow
+	Domestic        map[string]string       // of these codes those that are for a seller and a buyer in one country, with that
 	TypeRule        string                  // the rule that limits the type codes, e.g. BR-DE-17; empty where there is none
 	Enforced        []string                // rules that are errors in what is written, whatever level their publisher gives them
 	Refused         map[invoice.Type]string // types that are not permitted at all, with the reason
 	Steps           []Step
 
-	// Variants are the customisations that some invoices are of instead, such as those for self-billing; the first that applies counts.
-	Variants []*Profile
-	// Applies tells whether an invoice is of the variant. Required there, and nowhere else.
-	Applies func(*invoice.Invoice) bool
-
-	trails *trails // made by ready
+	trails  *trails                    // made by New
+	nations map[string]func() *Profile // as countries have it that add something, by their codes
 }
 
 // New prepares a profile, so that the caller's members are found again behind its steps.
@@ -107,16 +104,6 @@ func (p *Profile) Restore(inv *invoice.Invoice, root invoice.Type) *Draft {
 		}
 	}
 	return d
-}
-
-// For gives the customisation that an invoice of the caller's is of: a variant, else the profile itself.
-func (p *Profile) For(inv *invoice.Invoice) *Profile {
-	for _, v := range p.Variants {
-		if v.Applies(inv) {
-			return v
-		}
-	}
-	return p
 }
 
 // SpecificationOf is BT-24 for an invoice.

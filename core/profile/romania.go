@@ -17,7 +17,7 @@ func Romania() *Profile {
 	return New(Profile{
 		Token: "ubl", Country: "RO", Specification: CIUSRO, TypeCodes: []string{"380", "381", "384", "389", "751"}, TypeRule: "BR-RO-020",
 		Refused: map[invoice.Type]string{invoice.TypeProforma: "CIUS-RO has no pro forma invoice; send it as pdf"},
-		Steps:   slices.Concat([]Step{typeFallback, romanianNumbers, romanianPlaces}, steps, []Step{termsSentence, retention, discountSentence}),
+		Steps:   slices.Concat([]Step{romanianNumbers, romanianPlaces}, steps, []Step{termsSentence, retention, discountSentence}),
 	})
 }
 

@@ -7,16 +7,21 @@ import (
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
-// Tasman is PINT A-NZ 1.1.3 of Australia and New Zealand, with its specification for self-billing.
-func Tasman() *Profile {
-	p := Profile{
+// Tasman is PINT A-NZ 1.1.3 of Australia and New Zealand.
+func Tasman() *Profile { return New(tasman()) }
+
+func tasman() Profile {
+	return Profile{
 		Token: "ubl", Specification: PintANZ, BusinessProcess: pintBilling, TypeCodes: pintBilled, TypeRule: "ibr-cl-01", Refused: pintRefused,
 		Steps: replaced(slices.Concat([]Step{businessNumbers, gstRegistration}, pintSteps(taxCurrency)),
 			map[string][]Step{repeatedReasons.Name: {exemptionReasons}}), // a line of PINT A-NZ has no reason
 	}
-	sb := p
-	sb.Specification, sb.BusinessProcess, sb.TypeCodes, sb.Applies = PintANZSelfBilling, pintSelfBilling, selfBillingCodes, selfBilled
-	p.Variants = []*Profile{New(sb)}
+}
+
+// TasmanSelfBilled is the specification of PINT A-NZ for self-billing.
+func TasmanSelfBilled() *Profile {
+	p := tasman()
+	p.Specification, p.BusinessProcess, p.TypeCodes = PintANZSelfBilling, pintSelfBilling, pintSelfBilled
 	return New(p)
 }
 
@@ -75,7 +80,7 @@ var gstRegistration = Step{
 		case !*registered && s.VATID != "":
 			s.VATID = ""
 			d.warn(finding.FieldNotWritten, "seller.vatId", "seller.vatId is not written: by countrySpecific.gstRegistered the seller is not registered for GST (IBT-31)")
-		case *registered && s.VATID == "" && s.CountryCode == "AU" && digits(s.RegistrationNumber, 11):
+		case *registered && s.VATID == "" && s.CountryCode == "AU" && isDigits(s.RegistrationNumber, 11):
 			s.VATID = s.RegistrationNumber
 		case *registered:
 			moveInto(&s.VATID, &s.TaxID)

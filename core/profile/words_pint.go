@@ -11,7 +11,7 @@ import (
 var arabic = &words{
 	dueNow: "مستحق الدفع فورًا دون خصم.", dueDays: "مستحق الدفع خلال %d يومًا من تاريخ الفاتورة.", dueOn: "مستحق الدفع في موعد أقصاه %s.",
 	retention: "مبلغ ضمان محتجز", of: "من", payable: "يستحق في",
-	discountDays: "خصم %s %% عند الدفع خلال %d يومًا من تاريخ الفاتورة", day: slashedDay,
+	discountDays: "خصم %s %% عند الدفع خلال %d يومًا من تاريخ الفاتورة", day: slashed,
 }
 
 var japanese = &words{
@@ -20,22 +20,16 @@ var japanese = &words{
 	discountDays: "請求書発行日から%[2]d日以内のお支払いで%[1]s%%割引", day: japaneseDay,
 }
 
-var english = &words{
-	dueNow: "Payable immediately, without deduction.", dueDays: "Payable within %d days of the invoice date.", dueOn: "Payable by %s.",
-	retention: "Retention", of: "of", payable: "due on",
-	discountDays: "%s %% discount for payment within %d days of the invoice date", day: slashedDay,
-}
-
 var portuguese = &words{
 	dueNow: "Pagamento imediato, sem desconto.", dueDays: "Pagamento no prazo de %d dias a contar da data da fatura.", dueOn: "Pagamento até %s.",
 	retention: "Retenção de garantia", of: "de", payable: "exigível em",
-	discountDays: "Desconto de %s %% para pagamento no prazo de %d dias a contar da data da fatura", day: slashedDay,
+	discountDays: "Desconto de %s %% para pagamento no prazo de %d dias a contar da data da fatura", day: slashed,
 }
 
 var romanian = &words{
 	dueNow: "Plata imediată, fără reducere.", dueDays: "Plata în termen de %d zile de la data facturii.", dueOn: "Plata până la %s.",
 	retention: "Garanție reținută", of: "din", payable: "scadentă la",
-	discountDays: "Reducere de %s %% pentru plata în termen de %d zile de la data facturii", day: germanDay,
+	discountDays: "Reducere de %s %% pentru plata în termen de %d zile de la data facturii", day: dotted,
 }
 
 // japaneseDay writes a date as it is read in Japan.

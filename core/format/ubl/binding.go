@@ -26,6 +26,7 @@ const (
 	PintJP    = "PINT JP" // which has no credit note
 	PintOM    = "PINT OM"
 	Croatia   = "HR CIUS with its extension"
+	Peppol    = "Peppol BIS"          // which calls the seller's other tax scheme (BT-32) TAX
 )
 
 type (
@@ -54,6 +55,7 @@ var Table = m.Table[invoice.Invoice]{
 		{Name: Croatia, Includes: []string{EN16931}, Specifications: []string{profile.CroatianCIUS}, Namespaces: map[string]string{
 			"ext":     "urn:oasis:names:specification:ubl:schema:xsd:CommonExtensionComponents-2",
 			"hrextac": "urn:mfin.gov.hr:schema:xsd:HRExtensionAggregateComponents-1"}},
+		{Name: Peppol, Includes: []string{EN16931}, Specifications: []string{profile.PeppolBilling, profile.PeppolSelfBilling}},
 	},
 	Variables: map[string]string{currency: "currency", taxCurrency: "taxCurrencyCode"},
 	Lines:     "items[]",

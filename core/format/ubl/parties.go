@@ -31,6 +31,7 @@ var seller = []row{
 	{Term: "BT-31", Field: "vatId", Path: vatRegistration + "/cbc:CompanyID", Type: m.Identifier},
 	{Term: "BT-32", Field: "taxId", Path: otherRegistration + "/cbc:CompanyID", Type: m.Identifier},
 	{Const: "FC", Path: otherRegistration + "/cac:TaxScheme/cbc:ID"},
+	{Const: "TAX", Path: otherRegistration + "/cac:TaxScheme/cbc:ID", In: Peppol}, // Peppol BIS Billing 3.0, NO-R-002
 	{Term: "BT-33", Field: "legalInformation", Path: "cac:PartyLegalEntity/cbc:CompanyLegalForm"},
 	{Term: "BT-34", Field: "electronicAddress.id", Path: "cbc:EndpointID", Type: m.Identifier, Attrs: schemeID("BT-34-1", "electronicAddress.schemeId")},
 	{Term: "BT-90", Field: "/directDebitMandate.creditorId", Path: sepaIdentification + "/cbc:ID", Type: m.Identifier, When: withoutPayee},
