@@ -17,7 +17,7 @@ func japan() Profile {
 			invoice.TypeProforma:   pintRefused[invoice.TypeProforma],
 			invoice.TypeCreditNote: "PINT JP has no credit note; send an invoice with negative quantities",
 		},
-		Steps: slices.Concat([]Step{qualifiedInvoice}, pintSteps(accountedIn("JPY", false, false), accountedBreakdown, japanesePeriod, wholeYen)),
+		Steps: slices.Concat([]Step{qualifiedInvoice}, pintSteps(accountedIn("JPY", false, false), accountedBreakdown(), japanesePeriod, wholeYen)),
 	}
 }
 

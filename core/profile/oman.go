@@ -14,7 +14,8 @@ func Oman() *Profile { return New(oman()) }
 func oman() Profile {
 	return Profile{
 		Token: "ubl", Country: "OM", Specification: PintOM, BusinessProcess: pintBilling, TypeCodes: pintBilled, TypeRule: "ibr-cl-01", Refused: pintRefused,
-		Steps: pintSteps(accountedIn("OMR", true, true), accountedBreakdown, omanLines, omanItems, withoutRate("E", "O"), omanTransaction, issueTime, documentUUID),
+		Steps: replaced(pintSteps(accountedIn("OMR", true, true), accountedBreakdown("S"), omanLines, omanItems, withoutRate("E", "O"), omanTransaction, issueTime, documentUUID),
+			map[string][]Step{amountsPaid.Name: {prepayments}}), // PINT OM has the documents of prepayments, and not the amounts
 	}
 }
 

@@ -246,39 +246,42 @@ func at(amount, rate decimal.Decimal, currency string) decimal.Decimal {
 	return amount.Mul(rate).Round(places, decimal.HalfUp).WithMinScale(places)
 }
 
-// accountedBreakdown: the breakdown in the tax currency (IBG-38) is that of the groups, unless the caller gives it.
-var accountedBreakdown = Step{
-	Name:   "breakdown in the tax currency",
-	Copies: []Move{{"taxSummary[].taxCurrencyTaxAmount", "countrySpecific.taxBreakdown[].taxAmount"}},
-	Derive: func(d *Draft) {
-		inv, cs := d.Invoice, specificOf(d.Invoice)
-		if len(cs.TaxBreakdown) > 0 || inv.TaxCurrencyCode == "" {
-			return
-		}
-		for _, g := range inv.TaxSummary {
-			if g.TaxCurrencyTaxAmount.IsSet() {
-				cs.TaxBreakdown = append(cs.TaxBreakdown, invoice.TaxBreakdown{TaxAmount: g.TaxCurrencyTaxAmount, TaxCategoryCode: g.TaxCategoryCode, TaxRate: g.TaxRate})
+// accountedBreakdown gives the step for the breakdown in the tax currency (IBG-38): that of the groups of some categories, of all where
+// none is named, unless the caller gives it.
+func accountedBreakdown(categories ...string) Step {
+	return Step{
+		Name:   "breakdown in the tax currency",
+		Copies: []Move{{"taxSummary[].taxCurrencyTaxAmount", "countrySpecific.taxBreakdown[].taxAmount"}},
+		Derive: func(d *Draft) {
+			inv, cs := d.Invoice, specificOf(d.Invoice)
+			if len(cs.TaxBreakdown) > 0 || inv.TaxCurrencyCode == "" {
+				return
 			}
-		}
-	},
-	Restore: func(d *Draft) {
-		inv := d.Invoice
-		if inv.CountrySpecific == nil {
-			return
-		}
-		groups := inv.TaxGroups()
-		for _, b := range inv.CountrySpecific.TaxBreakdown {
-			if g := groups[invoice.TaxKeyOf(b.TaxCategoryCode, b.TaxRate)]; g != nil {
-				g.TaxCurrencyTaxAmount = b.TaxAmount
+			for _, g := range inv.TaxSummary {
+				if g.TaxCurrencyTaxAmount.IsSet() && (len(categories) == 0 || slices.Contains(categories, g.TaxCategoryCode)) {
+					cs.TaxBreakdown = append(cs.TaxBreakdown, invoice.TaxBreakdown{TaxAmount: g.TaxCurrencyTaxAmount, TaxCategoryCode: g.TaxCategoryCode, TaxRate: g.TaxRate})
+				}
 			}
-		}
-		if slices.ContainsFunc(inv.CountrySpecific.TaxBreakdown, func(b invoice.TaxBreakdown) bool {
-			return b.NetAmount.IsSet() || groups[invoice.TaxKeyOf(b.TaxCategoryCode, b.TaxRate)] == nil
-		}) {
-			return
-		}
-		inv.CountrySpecific.TaxBreakdown = nil
-	},
+		},
+		Restore: func(d *Draft) {
+			inv := d.Invoice
+			if inv.CountrySpecific == nil {
+				return
+			}
+			groups := inv.TaxGroups()
+			for _, b := range inv.CountrySpecific.TaxBreakdown {
+				if g := groups[invoice.TaxKeyOf(b.TaxCategoryCode, b.TaxRate)]; g != nil {
+					g.TaxCurrencyTaxAmount = b.TaxAmount
+				}
+			}
+			if slices.ContainsFunc(inv.CountrySpecific.TaxBreakdown, func(b invoice.TaxBreakdown) bool {
+				return b.NetAmount.IsSet() || groups[invoice.TaxKeyOf(b.TaxCategoryCode, b.TaxRate)] == nil
+			}) {
+				return
+			}
+			inv.CountrySpecific.TaxBreakdown = nil
+		},
+	}
 }
 
 // withoutRate gives the step for a country where what has one of some categories must not have a rate.

@@ -1,7 +1,9 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,7 +20,7 @@ func Portugal() *Profile {
 	return New(Profile{
 		Token: "ubl", Country: "PT", Specification: CIUSPT, TypeCodes: []string{"380", "381", "383", "386", "389"}, TypeRule: "DT-CIUS-PT-003",
 		Refused: map[invoice.Type]string{invoice.TypeProforma: "CIUS-PT has no pro forma invoice; send it as pdf"},
-		Steps: slices.Concat([]Step{portugueseNumber}, CommonSteps(), []Step{termsSentence, retention, discountSentence, outsideScopeRate, deliveredToBuyer,
+		Steps: slices.Concat([]Step{portugueseNumber}, replaced(CommonSteps(), map[string][]Step{taxCurrency.Name: {portugueseCurrency}}), []Step{portugueseMeans, portugueseReference, termsSentence, retention, discountSentence, outsideScopeRate, deliveredToBuyer,
 			shortReasons, portugueseReasons, portugueseCategories, portugueseDecimals, oneLineTerms}),
 	})
 }
@@ -41,6 +43,76 @@ func takeNumber(d *Draft, prefix string, number *string) {
 		s.VATID, *number = full, ""
 	}
 }
+
+// portugueseCurrency: CIUS-PT has the VAT in one currency (DT-CIUS-PT-098, 165). What an invoice in another currency than the euro knows of
+// the exchange stands in two notes, the currency and the rate (DT-CIUS-PT-020_2, 020_3).
+var portugueseCurrency = Step{
+	Name:  "currency of origin",
+	Moves: []Move{{"countrySpecific.exchangeRate", "noteEntries[].text"}},
+	Derive: func(d *Draft) {
+		inv, cs := d.Invoice, specificOf(d.Invoice)
+		stated := slices.ContainsFunc(inv.TaxSummary, func(g invoice.TaxSummary) bool { return g.TaxCurrencyTaxAmount.IsSet() })
+		if inv.Currency != "EUR" && cs.ExchangeRate.IsSet() {
+			rate := cs.ExchangeRate.Round(rateDecimals, decimal.HalfUp).WithMinScale(2)
+			addNote(inv, "#SOURCECURRENCYCODE#"+inv.Currency+"#")
+			addNote(inv, "#CALCULATIONRATE#"+rate.String()+"#")
+			cs.ExchangeRate = decimal.Decimal{}
+		}
+		if inv.TaxCurrencyCode != "" && inv.TaxCurrencyCode != inv.Currency {
+			const field = "taxCurrencyCode"
+			d.warn(finding.FieldNotWritten, field, "%s is not written, nor is the tax in that currency: CIUS-PT has the VAT in the currency of the invoice (BT-6, BT-111)", field)
+		} else if stated {
+			d.missTaxInTaxCurrency()
+		}
+		inv.TaxCurrencyCode = ""
+		for i := range inv.TaxSummary {
+			inv.TaxSummary[i].TaxCurrencyTaxAmount = decimal.Decimal{}
+		}
+	},
+}
+
+// rateDecimals is the most decimals of an exchange rate in CIUS-PT (DT-CIUS-PT-020_3.1).
+const rateDecimals = 5
+
+// portugueseMeans: CIUS-PT has codes of its own for payment means that are no transfer, debit or card (DT-CIUS-PT-079): cash, cheque, other.
+var portugueseMeans = Step{
+	Name: "codes of payment means",
+	Derive: func(d *Draft) {
+		for i := range d.Invoice.PaymentMethods {
+			m := &d.Invoice.PaymentMethods[i]
+			m.Code = cmp.Or(portugueseCodes[m.Code], m.Code)
+		}
+	},
+	Restore: func(d *Draft) {
+		for i := range d.Invoice.PaymentMethods {
+			m := &d.Invoice.PaymentMethods[i]
+			for code, own := range portugueseCodes {
+				if m.Code == own {
+					m.Code = code
+				}
+			}
+		}
+	},
+}
+
+// atmReference is the form of remittance information in CIUS-PT: the reference of a payment at a cash machine or of a collection document.
+var atmReference = regexp.MustCompile(`^#REFERENCE@(ATM|DUC)PAYMENT#.{1,20}#$`)
+
+// portugueseReference: CIUS-PT has no other remittance information (DT-CIUS-PT-080).
+var portugueseReference = Step{
+	Name: "remittance information",
+	Derive: func(d *Draft) {
+		if ref := &d.Invoice.PaymentReference; *ref != "" && !atmReference.MatchString(*ref) {
+			const field = "paymentReference"
+			d.warn(finding.FieldNotWritten, field, "%s is not written: CIUS-PT has remittance information (BT-83) of the form #REFERENCE@ATMPAYMENT#…# or "+
+				"#REFERENCE@DUCPAYMENT#…# only, with 20 characters at most", field)
+			*ref = ""
+		}
+	},
+}
+
+// portugueseCodes are the codes of Portugal by those of UNTDID 4461.
+var portugueseCodes = map[string]string{"1": "OU", "10": "NU", "20": "CH"}
 
 // deliveredToBuyer: CIUS-PT wants the address of delivery (BR-CIUS-PT-66); without another one it is the buyer's.
 var deliveredToBuyer = Step{

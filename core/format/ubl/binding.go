@@ -26,7 +26,7 @@ const (
 	PintJP    = "PINT JP" // which has no credit note
 	PintOM    = "PINT OM"
 	Croatia   = "HR CIUS with its extension"
-	Peppol    = "Peppol BIS"          // which calls the seller's other tax scheme (BT-32) TAX
+	Peppol    = "Peppol BIS" // which calls the seller's other tax scheme (BT-32) TAX
 )
 
 type (
@@ -158,7 +158,7 @@ var Table = m.Table[invoice.Invoice]{
 
 		// Lines.
 		{Term: "BG-25", Card: m.OneOrMore, Field: "items[]", Path: "cac:InvoiceLine|cac:CreditNoteLine", Rows: line},
-	}, omanDocument),
+	}, pintLast),
 }
 
 // taxTotal is the tax total in the invoice currency; the one in the tax currency holds BT-111 alone.

@@ -26,8 +26,6 @@ var pintDocument = []row{
 	{Term: "BTAE-04 BTOM-003", Field: "countrySpecific.exchangeRate", Path: "cac:TaxExchangeRate/cbc:CalculationRate", Type: m.Percentage, In: Pint},
 	{Const: currency, Path: "cac:TaxExchangeRate/cbc:SourceCurrencyCode", In: Pint},
 	{Const: taxCurrency, Path: "cac:TaxExchangeRate/cbc:TargetCurrencyCode", In: Pint},
-	{Term: "IBG-38", Card: m.Many, Field: "countrySpecific.taxBreakdown[]", Path: "cac:TaxTotal[cbc:TaxAmount/@currencyID=$taxCurrency]/cac:TaxSubtotal", In: PintJP, Rows: accountedTax},
-	{Term: "IBG-38", Card: m.Many, Field: "countrySpecific.taxBreakdown[]", Path: "cac:TaxTotal[cbc:TaxAmount/@currencyID=$taxCurrency]/cac:TaxSubtotal", In: PintOM, Rows: accountedTax},
 	{Term: "IBG-35", Card: m.Many, Field: "prepayments[]", Path: "cac:PrepaidPayment", In: PintAE, On: Invoice, Rows: paid},
 	{Term: "IBG-35", Card: m.Many, Field: "prepayments[]", Path: "cac:PrepaidPayment", In: PintJP, On: Invoice, Rows: paid},
 	{Term: "BTOM-027", Card: m.Many, Field: "prepayments[]", Path: "cac:AdditionalDocumentReference[cbc:DocumentTypeCode='PDR']", In: PintOM, Rows: []row{
@@ -37,8 +35,10 @@ var pintDocument = []row{
 	}},
 }
 
-// omanDocument are rows of PINT OM that take the place of others.
-var omanDocument = []row{
+// pintLast are rows that take the place of others, or stand behind them: the tax total in the tax currency is the second one (ibr-co-15).
+var pintLast = []row{
+	{Term: "IBG-38", Card: m.Many, Field: "countrySpecific.taxBreakdown[]", Path: "cac:TaxTotal[cbc:TaxAmount/@currencyID=$taxCurrency]/cac:TaxSubtotal", In: PintJP, Rows: accountedTax},
+	{Term: "IBG-38", Card: m.Many, Field: "countrySpecific.taxBreakdown[]", Path: "cac:TaxTotal[cbc:TaxAmount/@currencyID=$taxCurrency]/cac:TaxSubtotal", In: PintOM, Rows: accountedTax},
 	{Term: "BT-3", Field: "countrySpecific.invoiceTypeCode", Path: "cbc:InvoiceTypeCode|cbc:CreditNoteTypeCode", Type: m.Code, In: PintOM,
 		Attrs: []m.Attr{{Name: "name", Term: "BTOM-001", Field: "countrySpecific.transactionType"}}},
 }
