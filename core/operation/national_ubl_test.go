@@ -42,3 +42,27 @@ func TestGenerate_NationalUBL(t *testing.T) {
 		})
 	}
 }
+
+// TestValidate_HRFISK ensures that every scenario keeps the rules of HR-FISK as an invoice, that what the caller leaves out makes its rule
+// fire, and that no document is given out.
+func TestValidate_HRFISK(t *testing.T) {
+	requests, err := testdata.NationalUBL()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := fullService(t)
+	for _, r := range requests {
+		if r.Format != "hr-fisk" {
+			continue
+		}
+		t.Run(r.Scenario, func(t *testing.T) {
+			answer, err := s.Validate(t.Context(), ValidateRequest{Country: "hr", Format: "hr-fisk", Body: r.Body, Calculate: true})
+			if err != nil {
+				t.Fatal(refusalOf(err))
+			}
+			if !answer.Valid || len(answer.Rulebooks) < 2 {
+				t.Errorf("%s\n%s", refusalOf(&finding.Refusal{Errors: answer.Errors}), r.Body)
+			}
+		})
+	}
+}
