@@ -114,7 +114,7 @@ func TestEachDocumentIsDetected(t *testing.T) {
 		{"CIUS-RO", ubl(core+"#compliant#urn:efactura.mfinante.ro:CIUS-RO:1.0.1", "", ""), Result{Format: "CIUS_RO", Syntax: "ubl", Token: "ubl", Country: "RO", Confidence: 100, Method: ByCustomizationID, CountrySource: FromFormat}},
 		{"NLCIUS", ubl(core+"#compliant#urn:fdc:nen.nl:nlcius:v1.0", "", ""), Result{Format: "CIUS_NL", Syntax: "ubl", Token: "ubl", Country: "NL", Confidence: 100, Method: ByCustomizationID, CountrySource: FromFormat}},
 		{"NLCIUS in CII", cii(core+"#compliant#urn:fdc:nen.nl:nlcius:v1.0", ""), Result{Format: "CII", Syntax: "cii", Token: "cii", Country: "NL", Confidence: 100, Method: ByCustomizationID, CountrySource: FromFormat}},
-		{"CIUS-SK", ubl(core+"#compliant#urn:sk:cius-sk:1.0", "", ""), Result{Format: "CIUS_SK", Syntax: "ubl", Token: "ubl", Country: "SK", Confidence: 100, Method: ByCustomizationID, CountrySource: FromFormat}},
+		{"CIUS-SK, for which no identifier is published", ubl(core+"#compliant#urn:sk:cius-sk:1.0", "", "SK"), Result{Format: "UBL", Syntax: "ubl", Token: "ubl", Country: "SK", Confidence: 85, Method: ByCustomizationID, CountrySource: FromDocument}},
 		{"HR-FISK", ubl(core+"#compliant#urn:mfin.gov.hr:cius-2025:1.0#conformant#urn:mfin.gov.hr:ext-2025:1.0", "", ""),
 			Result{Format: "HR_FISK", Syntax: "ubl", Token: "hr-fisk", Country: "HR", Confidence: 100, Method: ByCustomizationID, CountrySource: FromFormat}},
 		{"EN 16931 in UBL", ubl(" "+core+"\n", "urn:own", "AT"), Result{Format: "UBL", Syntax: "ubl", Token: "ubl", Country: "AT", Confidence: 95, Method: ByCustomizationID, CountrySource: FromDocument}},
@@ -159,8 +159,8 @@ func TestEachDocumentIsDetected(t *testing.T) {
 	}
 }
 
-// detectionIDs are those of the supplement §2 that an XML document can have.
-var detectionIDs = strings.Fields("XRECHNUNG_UBL XRECHNUNG_CII PEPPOL_BIS_UBL PINT_AE PINT_ANZ PINT_JP PINT_OM CIUS_PT CIUS_RO CIUS_NL CIUS_SK HR_FISK EBINTERFACE_6_1 " +
+// detectionIDs are those of the supplement §2 that an XML document can have. CIUS_SK is none: no identifier of it is published.
+var detectionIDs = strings.Fields("XRECHNUNG_UBL XRECHNUNG_CII PEPPOL_BIS_UBL PINT_AE PINT_ANZ PINT_JP PINT_OM CIUS_PT CIUS_RO CIUS_NL HR_FISK EBINTERFACE_6_1 " +
 	"FATTURAPA FACTURAE ISDOC NAV MYDATA KSEF_FA3 UBL CII")
 
 // checkToken holds that the country has the token under which its document is parsed.
