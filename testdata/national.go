@@ -1,6 +1,7 @@
 package testdata
 
 import (
+	"bytes"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -111,4 +112,17 @@ func (c nationalCase) with(value any) (any, bool) {
 		return object, complete
 	}
 	return value, true
+}
+
+// Patched applies a JSON merge patch (RFC 7396) to a JSON object.
+func Patched(text, patch []byte) ([]byte, error) {
+	var target, change map[string]any
+	for from, into := range map[*[]byte]*map[string]any{&text: &target, &patch: &change} {
+		d := json.NewDecoder(bytes.NewReader(*from))
+		d.UseNumber()
+		if err := d.Decode(into); err != nil {
+			return nil, fmt.Errorf("decode %s: %w", *from, err)
+		}
+	}
+	return json.Marshal(merge(target, change))
 }

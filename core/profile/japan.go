@@ -45,6 +45,9 @@ func NotTaxRegistered(inv *invoice.Invoice) bool {
 	return !slices.ContainsFunc(inv.TaxSummary, func(g invoice.TaxSummary) bool { return g.TaxAmount.Sign() != 0 })
 }
 
+// TaxRegistered tells whether an invoice is of the specification for sellers who are registered.
+func TaxRegistered(inv *invoice.Invoice) bool { return !SelfBilled(inv) && !NotTaxRegistered(inv) }
+
 // nonTaxCode: an invoice of a seller who is not registered has the code 480 (IBT-3).
 var nonTaxCode = Step{
 	Name:   "code without registration",

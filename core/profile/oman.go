@@ -15,7 +15,7 @@ func oman() Profile {
 	return Profile{
 		Token: "ubl", Country: "OM", Specification: PintOM, BusinessProcess: pintBilling, TypeCodes: pintBilled, TypeRule: "ibr-cl-01", Refused: pintRefused,
 		Steps: replaced(pintSteps(accountedIn("OMR", true, true), accountedBreakdown("S"), omanLines, omanItems, withoutRate("E", "O"), omanTransaction, issueTime, documentUUID),
-			map[string][]Step{amountsPaid.Name: {prepayments}}), // PINT OM has the documents of prepayments, and not the amounts
+			map[string][]Step{amountsPaid.Name: {documentedPrepayments}}), // PINT OM has the documents of prepayments, and not the amounts
 	}
 }
 
@@ -24,6 +24,22 @@ func OmanSelfBilled() *Profile {
 	p := oman()
 	p.Specification, p.BusinessProcess, p.TypeCodes = PintOMSelfBilling, pintSelfBilling, pintSelfBilled
 	return New(p)
+}
+
+// documentedPrepayments: PINT OM has the documents of prepayments (BTOM-027, BTOM-014), and of their amounts the sum (IBT-113). What is read
+// has the sum in the first one.
+var documentedPrepayments = Step{
+	Name:   "documents of prepayments",
+	Moves:  prepayments.Moves,
+	Derive: prepayments.Derive,
+	Restore: func(d *Draft) {
+		for i := range d.Invoice.Prepayments {
+			p := &d.Invoice.Prepayments[i]
+			if p.Amount = decimal.New(0, 2); i == 0 && d.Invoice.PrepaidAmount.IsSet() {
+				p.Amount = d.Invoice.PrepaidAmount
+			}
+		}
+	},
 }
 
 // pintBilled are the codes of a seller's documents (IBT-3) that PINT has where a country does not limit them further.

@@ -284,25 +284,36 @@ func accountedBreakdown(categories ...string) Step {
 	}
 }
 
-// withoutRate gives the step for a country where what has one of some categories must not have a rate.
+// withoutRate gives the step for a country where what has one of some categories must not have a rate. The API wants one of 0, but for O.
 func withoutRate(categories ...string) Step {
 	return Step{
 		Name: "no rate without tax",
 		Derive: func(d *Draft) {
-			clear := func(category string, rate *decimal.Decimal) {
+			d.eachRate(func(category string, rate *decimal.Decimal) {
 				if slices.Contains(categories, category) && rate.Sign() == 0 {
 					*rate = decimal.Decimal{}
 				}
-			}
-			for _, it := range d.lines() {
-				clear(it.TaxCategoryCode, &it.TaxRate)
-			}
-			for i := range d.Invoice.TaxSummary {
-				clear(d.Invoice.TaxSummary[i].TaxCategoryCode, &d.Invoice.TaxSummary[i].TaxRate)
-			}
-			for i := range d.Invoice.AllowancesCharges {
-				clear(d.Invoice.AllowancesCharges[i].TaxCategoryCode, &d.Invoice.AllowancesCharges[i].TaxRate)
-			}
+			})
 		},
+		Restore: func(d *Draft) {
+			d.eachRate(func(category string, rate *decimal.Decimal) {
+				if slices.Contains(categories, category) && category != "O" && !rate.IsSet() {
+					*rate = decimal.New(0, 0)
+				}
+			})
+		},
+	}
+}
+
+// eachRate goes through the categories with their rates.
+func (d *Draft) eachRate(do func(category string, rate *decimal.Decimal)) {
+	for _, it := range d.lines() {
+		do(it.TaxCategoryCode, &it.TaxRate)
+	}
+	for i := range d.Invoice.TaxSummary {
+		do(d.Invoice.TaxSummary[i].TaxCategoryCode, &d.Invoice.TaxSummary[i].TaxRate)
+	}
+	for i := range d.Invoice.AllowancesCharges {
+		do(d.Invoice.AllowancesCharges[i].TaxCategoryCode, &d.Invoice.AllowancesCharges[i].TaxRate)
 	}
 }

@@ -84,14 +84,17 @@ var inDirhams = []m.Attr{{Name: "currencyID", Const: "AED"}}
 
 // pintItem are the classifications that have elements of their own: services of the Emirates, activities and services of Oman.
 var pintItem = []row{
-	{Term: "BTAE-17", Card: m.Many, Field: "classification[]", Path: "cac:AdditionalItemIdentification[cbc:ID/@schemeID='SAC']", In: PintAE, When: isOf("SAC"), Rows: []row{
-		{Term: "BTAE-17", Field: "id", Path: "cbc:ID", Type: m.Identifier}}},
-	{Term: "BTOM-033", Card: m.Many, Field: "classification[]", Path: "cac:AdditionalItemIdentification[cbc:ID/@schemeName='CC']", In: PintOM, When: isOf("CC"), Rows: []row{
-		{Term: "BTOM-033", Field: "id", Path: "cbc:ID", Type: m.Identifier}}},
-	{Term: "BTOM-034", Card: m.Many, Field: "classification[]", Path: "cac:ItemSpecificationDocumentReference[cbc:ID/@schemeName='MP']", In: PintOM, When: isOf("MP"), Rows: []row{
-		{Term: "BTOM-034", Field: "id", Path: "cbc:ID", Type: m.Identifier},
+	{Term: "BTAE-17", Card: m.Many, Field: "classification[]", Path: "cac:AdditionalItemIdentification", In: PintAE, When: isOf("SAC"), Rows: []row{
+		{Term: "BTAE-17", Field: "id", Path: "cbc:ID", Type: m.Identifier, Attrs: schemeID("BTAE-17", "schemeId")}}},
+	{Term: "BTOM-033", Card: m.Many, Field: "classification[]", Path: "cac:AdditionalItemIdentification", In: PintOM, When: isOf("CC"), Rows: []row{
+		{Term: "BTOM-033", Field: "id", Path: "cbc:ID", Type: m.Identifier, Attrs: schemeName}}},
+	{Term: "BTOM-034", Card: m.Many, Field: "classification[]", Path: "cac:ItemSpecificationDocumentReference", In: PintOM, When: isOf("MP"), Rows: []row{
+		{Term: "BTOM-034", Field: "id", Path: "cbc:ID", Type: m.Identifier, Attrs: schemeName},
 		{Term: "BTOM-019", Field: "natureCode", Path: "cbc:DocumentTypeCode", Type: m.Code}}},
 }
+
+// schemeName is the scheme of a classification of Oman.
+var schemeName = []m.Attr{{Name: "schemeName", Term: "BT-158-1", Field: "schemeId"}}
 
 // isOf tells whether a classification is of a scheme.
 func isOf(scheme string) func(scope) bool {
