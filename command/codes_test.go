@@ -103,6 +103,9 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		{finding.SellerIdentifierDerived, 200, with("seller.vatId", "", "seller.taxId", `"60/123/45678"`)},
 		{finding.CreditNoteSignFlipped, 200, with("type", `"credit_note"`, "items.0.quantity", "-4", "items.0.netAmount", "-100",
 			"items.0.taxAmount", "-19", "taxSummary.0.netAmount", "-100", "taxSummary.0.taxAmount", "-19", "subtotal", "-100", "total", "-119")},
+		{finding.DocumentTypeFallback, 200, func(t *testing.T) reply {
+			return c.ask(t, "POST", "/api/v1/invoice/at/ubl/generate", edited(t, "type", `"partial"`, "seller.countryCode", `"AT"`, "buyer.vatId", `"DE987654321"`, "countrySpecific", ""))
+		}},
 		{finding.LineSignMoved, 200, with("items.0.unitPrice", "-25")},
 		{finding.DecimalsReduced, 200, with("items.0.netAmount", "100.00000000000001")},
 		{finding.TaxCategoryAssumed, 200, with("items.0.taxRate", "0", "items.0.taxAmount", "0", "items.0.taxCategoryCode", "", "taxSummary.0.taxRate", "0",

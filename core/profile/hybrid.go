@@ -10,15 +10,17 @@ import (
 // Hybrid is a profile of ZUGFeRD and Factur-X, the invoice in CII that a PDF carries, with its specification identifier (BT-24). The
 // sentences that are derived are those of the country whose route it is written for.
 func Hybrid(token, specification string) *Profile {
-	return New(hybrid(token, specification, inText(skonto), inText(discountSentence)))
+	return national(func(n nation) Profile {
+		return hybrid(token, specification, n, inText(skonto), inText(discountSentence))
+	})
 }
 
 // ExtendedHybrid is the profile EXTENDED, which has elements for a cash discount.
 func ExtendedHybrid(token, specification string) *Profile {
-	return New(hybrid(token, specification, discountTerms))
+	return national(func(n nation) Profile { return hybrid(token, specification, n, discountTerms) })
 }
 
-func hybrid(token, specification string, discount ...Step) Profile {
+func hybrid(token, specification string, n nation, discount ...Step) Profile {
 	german := []Step{smallBusiness, constructionNotes}
 	for i := range german {
 		german[i] = in("DE", german[i])
@@ -26,7 +28,7 @@ func hybrid(token, specification string, discount ...Step) Profile {
 	return Profile{
 		Token:         token,
 		Specification: specification,
-		Steps: slices.Concat([]Step{buyerReference, in("DE", germanMeansCode), swissReferences}, CommonSteps(), german,
+		Steps: slices.Concat([]Step{buyerReference, in("DE", germanMeansCode)}, n.keys, CommonSteps(), german,
 			[]Step{sellerIdentifier, germanDelivery, termsSentence, retention}, discount),
 	}
 }
@@ -117,26 +119,6 @@ var discountTerms = Step{
 		if discount := takeDiscount(d.Invoice); discount != nil {
 			discount.DiscountPercent = discount.DiscountPercent.WithMinScale(2)
 			termsOf(d.Invoice).EarlyPaymentDiscount = discount
-		}
-	},
-}
-
-// swissReferences, of Liechtenstein as well: the reference of a QR-bill is the remittance information (BT-83), and the enterprise number (UID) of a seller who
-// is not registered for VAT is the other registration (BT-32).
-var swissReferences = Step{
-	Name: "Swiss references",
-	Moves: []Move{
-		{"countrySpecific.qrReference", "paymentReference"},
-		{"countrySpecific.uid", "seller.taxId"},
-	},
-	Derive: func(d *Draft) {
-		cs := d.Invoice.CountrySpecific
-		if cs == nil || d.Profile.Country != "CH" && d.Profile.Country != "LI" {
-			return
-		}
-		moveInto(&d.Invoice.PaymentReference, &cs.QRReference)
-		if d.Invoice.Seller != nil {
-			moveInto(&d.Invoice.Seller.TaxID, &cs.UID)
 		}
 	},
 }
