@@ -71,8 +71,11 @@ func UBL() ([]Request, error) {
 	return requests, nil
 }
 
-func read(name string, into any) error {
-	data, err := scenarios.ReadFile(name)
+func read(name string, into any) error { return readFrom(scenarios, name, into) }
+
+// readFrom decodes a file, with numbers as they stand.
+func readFrom(files embed.FS, name string, into any) error {
+	data, err := files.ReadFile(name)
 	if err != nil {
 		return fmt.Errorf("read the scenarios: %w", err)
 	}

@@ -61,6 +61,7 @@ const (
 	FieldNotWritten         = "FIELD_NOT_WRITTEN"
 	DocumentTypeFallback    = "DOCUMENT_TYPE_FALLBACK"
 	SellerIdentifierDerived = "SELLER_IDENTIFIER_DERIVED"
+	IssueTimeAssumed        = "ISSUE_TIME_ASSUMED"
 	CreditNoteSignFlipped   = "CREDIT_NOTE_SIGN_FLIPPED"
 	LineSignMoved           = "LINE_SIGN_MOVED"
 	TaxCategoryAssumed      = "TAX_CATEGORY_ASSUMED"

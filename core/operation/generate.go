@@ -57,7 +57,7 @@ func (s *Service) CheckRequest(ctx context.Context, req GenerateRequest) error {
 // request reads what Generate is asked for.
 func (s *Service) request(ctx context.Context, req GenerateRequest) (country format.Country, choice chosen, body *decoded, err error) {
 	country, token, err := s.resolve(req.Country, req.Format)
-	if err == nil && s.formats.Written(country, token.ID, format.Options{Alone: true}) == nil {
+	if err == nil && (token.JudgedOnly || s.formats.Written(country, token.ID, format.Options{Alone: true}) == nil) {
 		err = notWrittenYet(country, token)
 	}
 	if err == nil {
@@ -87,6 +87,9 @@ func (w *written) answer(check *checked) *GenerateAnswer {
 }
 
 func notWrittenYet(country format.Country, token format.Token) error {
+	if token.JudgedOnly {
+		return badRequest("format", "format %s is for validation only: POST /api/v1/invoice/%s/%s/validate", token.ID, strings.ToLower(country.Code), token.ID)
+	}
 	return badRequest("format", "format %s cannot be generated yet; GET /api/v1/invoice/%s/formats tells what can", token.ID, strings.ToLower(country.Code))
 }
 

@@ -67,7 +67,7 @@ var precedingInvoices = Step{
 	},
 	Restore: func(d *Draft) {
 		inv := d.Invoice
-		if len(inv.ReferencedInvoices) == 0 {
+		if len(inv.ReferencedInvoices) == 0 || inv.ReferencedInvoices[0].RegistryID != "" { // which the short form has not
 			return
 		}
 		inv.ReferencedInvoiceNumber = inv.ReferencedInvoices[0].Number

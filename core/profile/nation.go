@@ -21,6 +21,8 @@ var nations = map[string]*nation{
 	"EE": estonia, "ES": spain, "FI": finland, "FR": france, "GB": britain, "HR": croatia, "IE": ireland, "IS": iceland, "LI": liechtenstein,
 	"LT": lithuania, "LU": luxembourg, "LV": latvia, "MT": malta, "NL": netherlands, "NO": norway, "PL": poland, "SE": sweden, "SI": slovenia,
 	"SK": slovakia,
+	"AE": {words: arabic}, "AU": {words: english}, "JP": {words: japanese}, "NZ": {words: english}, "OM": {words: arabic},
+	"PT": {words: portuguese, keys: []Step{portugueseNumber}}, "RO": {words: romanian, keys: []Step{romanianNumbers, romanianPlaces}},
 }
 
 // national makes a profile that is another one in each country. What a country has is made when it is asked for first.
