@@ -37,7 +37,7 @@ var shelves = []struct {
 	title string
 	names []string
 }{
-	{"Use the API", []string{"api", "xrechnung", "hybrid", "validate", "jobs", "webhooks", "limits", "codes", "clients", "glossary"}},
+	{"Use the API", []string{"api", "xrechnung", "ubl", "hybrid", "validate", "jobs", "webhooks", "limits", "codes", "clients", "glossary"}},
 	{"Run the service", []string{"operations", "database", "storage", "rulebooks"}},
 	{"Look inside", []string{"architecture", "add-a-format", "mapping", "mapping-ubl", "mapping-cii", "conformance", "speed", "measurements", "chaos", "dependencies"}},
 }
@@ -46,6 +46,7 @@ var shelves = []struct {
 var summaries = map[string]string{
 	"api":          "Keys, documents, batches, errors",
 	"xrechnung":    "What an XRechnung gets of an invoice",
+	"ubl":          "UBL in Europe: Peppol BIS and NLCIUS",
 	"hybrid":       "The invoice in a ZUGFeRD or Factur-X",
 	"validate":     "How invoices and documents are judged",
 	"jobs":         "Work that is answered later, and what it promises",

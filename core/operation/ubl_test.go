@@ -156,6 +156,9 @@ func TestGenerate_UBLRefused(t *testing.T) {
 			if !slices.ContainsFunc(refusal.Errors, func(f finding.Finding) bool { return f.Code == c.code }) {
 				t.Errorf("%s\nhas no %s", refusalOf(err), c.code)
 			}
+			if strings.HasSuffix(c.code, "R020") && !strings.Contains(refusalOf(err), "does not deliver to e-mail") {
+				t.Errorf("%s tells nothing of e-mail addresses", refusalOf(err))
+			}
 			if len(refusal.Extra) == 0 || refusal.Extra[0].Name != "complianceErrors" {
 				t.Errorf("no complianceErrors: %+v", refusal.Extra)
 			}
@@ -184,6 +187,13 @@ func TestGenerate_ChoosesTheCustomisation(t *testing.T) {
 		}
 		if !strings.Contains(string(answer.Data), c.want+"</cbc:CustomizationID>") {
 			t.Errorf("%s %s is no %s:\n%s", c.country, c.scenario, c.want, answer.Data[:600])
+		}
+	}
+	for _, country := range []string{"PT", "RO"} {
+		_, _, body := keyRequest(t, "BE", `"oib":""`, `"countrySpecific":null`)
+		answer, err := s.Generate(t.Context(), GenerateRequest{Country: country, Format: "peppol-ubl", Body: body, Calculate: true})
+		if err != nil || !strings.Contains(string(answer.Data), "poacc:billing:3.0</cbc:CustomizationID>") {
+			t.Errorf("%s: %v", country, err)
 		}
 	}
 	if _, err := s.Generate(t.Context(), GenerateRequest{Country: "PL", Format: "ubl", Body: requests[0].Body}); !strings.Contains(refusalOf(err), "cannot be generated yet") {

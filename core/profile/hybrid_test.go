@@ -102,9 +102,13 @@ func TestHybridsHaveTheKeysOfTheCountry(t *testing.T) {
 		got           func(*invoice.Invoice) string
 		want          string
 	}{
-		{"BE", `"enterpriseNumber":"0123.456.749"`, func(inv *invoice.Invoice) string { return inv.Seller.RegistrationScheme + ":" + inv.Seller.RegistrationNumber }, "0208:0123456749"},
+		{"BE", `"enterpriseNumber":"0123.456.749"`, func(inv *invoice.Invoice) string {
+			return inv.Seller.RegistrationScheme + ":" + inv.Seller.RegistrationNumber
+		}, "0208:0123456749"},
 		{"BE", `"structuredCommunication":"+++1+++"`, func(inv *invoice.Invoice) string { return inv.PaymentReference }, "+++1+++"},
-		{"FR", `"siren":"123456789"`, func(inv *invoice.Invoice) string { return inv.Seller.RegistrationScheme + ":" + inv.Seller.RegistrationNumber }, "0002:123456789"},
+		{"FR", `"siren":"123456789"`, func(inv *invoice.Invoice) string {
+			return inv.Seller.RegistrationScheme + ":" + inv.Seller.RegistrationNumber
+		}, "0002:123456789"},
 		{"FR", `"notes":{"PMT":"a","PMD":"b"}`, func(inv *invoice.Invoice) string { return inv.NoteEntries[1].SubjectCode + inv.NoteEntries[1].Text }, "PMDb"},
 		{"DE", `"siren":"123456789"`, func(inv *invoice.Invoice) string { return inv.Seller.RegistrationNumber }, ""},
 	} {
