@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -15,10 +16,13 @@ import (
 	"github.com/einvoiced/einvoiced/testdata"
 )
 
+// ublRequests are the scenarios of all countries, made once.
+var ublRequests = sync.OnceValues(testdata.UBL)
+
 // TestGenerate_UBLInEveryCountry ensures that every scenario is written in every country, accepted by the rules that ship, with no warning
 // but those that are expected.
 func TestGenerate_UBLInEveryCountry(t *testing.T) {
-	requests, err := testdata.UBL()
+	requests, err := ublRequests()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +84,7 @@ func houseWarnings(warnings []finding.Finding) []string {
 // TestParse_GivesBackWhatWasWritten ensures that what is parsed of each document can be posted again, and gives the same document
 // (supplement §1, rule 15).
 func TestParse_GivesBackWhatWasWritten(t *testing.T) {
-	requests, err := testdata.UBL()
+	requests, err := ublRequests()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +172,7 @@ func TestGenerate_UBLRefused(t *testing.T) {
 
 // TestGenerate_ChoosesTheCustomisation ensures which specification (BT-24) an invoice of each kind names.
 func TestGenerate_ChoosesTheCustomisation(t *testing.T) {
-	requests, err := testdata.UBL()
+	requests, err := ublRequests()
 	if err != nil {
 		t.Fatal(err)
 	}
