@@ -37,7 +37,7 @@ var shelves = []struct {
 	title string
 	names []string
 }{
-	{"Use the API", []string{"api", "countries", "matrix", "xrechnung", "hybrid", "validate", "detection", "jobs", "webhooks", "limits", "codes", "clients", "glossary"}},
+	{"Use the API", []string{"api", "countries", "matrix", "xrechnung", "ubl", "hybrid", "validate", "detection", "jobs", "webhooks", "limits", "codes", "clients", "glossary"}},
 	{"Run the service", []string{"operations", "database", "storage", "rulebooks"}},
 	{"Look inside", []string{"architecture", "add-a-format", "mapping", "mapping-ubl", "mapping-cii", "conformance", "speed", "measurements", "chaos", "dependencies"}},
 }
@@ -48,6 +48,7 @@ var summaries = map[string]string{
 	"countries":    "Formats, law and words of each country",
 	"matrix":       "What works for each country and format",
 	"xrechnung":    "What an XRechnung gets of an invoice",
+	"ubl":          "UBL in Europe: Peppol BIS and NLCIUS",
 	"hybrid":       "The invoice in a ZUGFeRD or Factur-X",
 	"validate":     "How invoices and documents are judged",
 	"detection":    "How format, version and country are told",

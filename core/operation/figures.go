@@ -240,11 +240,16 @@ func rateFits(category string, rate decimal.Decimal) bool {
 // buyerReferenceRule is the rule that BT-10 is there, for which the contract names one of its members alone.
 const buyerReferenceRule = "BR-DE-15"
 
-// explain adds to the message of a rule about BT-10 its members, and to that of a rule about taxable bases that they are gross amounts, a
+// explain adds to the message of a rule about BT-10 its members, to that of one about the electronic address what will do, and to that of a rule about taxable bases that they are gross amounts, a
 // common mistake, where they are.
 func (f *figures) explain(rule, field string) string {
-	if rule == buyerReferenceRule {
+	switch rule {
+	case buyerReferenceRule:
 		return " Send buyerReference, or countrySpecific.leitwegId for a Leitweg-ID."
+	case "PEPPOL-EN16931-R010":
+		return addressHint("buyer", f.Buyer)
+	case "PEPPOL-EN16931-R020":
+		return addressHint("seller", f.Seller)
 	}
 	if m := categoryRule.FindStringSubmatch(rule); m == nil || m[2] != "8" {
 		return ""
@@ -256,6 +261,15 @@ func (f *figures) explain(rule, field string) string {
 		}
 	}
 	return ""
+}
+
+// addressHint says what an electronic address is made of where a party has none; of e-mail addresses that they are none in the network.
+func addressHint(member string, p *invoice.Party) string {
+	hint := fmt.Sprintf(" Send %s.electronicAddress, or %s.vatId to be known by that.", member, member)
+	if p != nil && (p.Email != "" || p.Contact != nil && p.Contact.Email != "") {
+		hint += " The Peppol network does not deliver to e-mail addresses."
+	}
+	return hint
 }
 
 // gross tells whether a base is the sum of its lines, allowances and charges with their tax.

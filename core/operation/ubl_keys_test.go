@@ -162,7 +162,7 @@ func wantedLeaves(text string) []string {
 // keyRequest is the first scenario of a country with other national keys, and an edit of members of the invoice.
 func keyRequest(t *testing.T, country, keys, edit string) (string, string, []byte) {
 	t.Helper()
-	requests, err := testdata.UBL()
+	requests, err := ublRequests()
 	if err != nil {
 		t.Fatal(err)
 	}

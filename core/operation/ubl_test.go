@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -15,10 +16,13 @@ import (
 	"github.com/einvoiced/einvoiced/testdata"
 )
 
+// ublRequests are the scenarios of all countries, made once.
+var ublRequests = sync.OnceValues(testdata.UBL)
+
 // TestGenerate_UBLInEveryCountry ensures that every scenario is written in every country, accepted by the rules that ship, with no warning
 // but those that are expected.
 func TestGenerate_UBLInEveryCountry(t *testing.T) {
-	requests, err := testdata.UBL()
+	requests, err := ublRequests()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +84,7 @@ func houseWarnings(warnings []finding.Finding) []string {
 // TestParse_GivesBackWhatWasWritten ensures that what is parsed of each document can be posted again, and gives the same document
 // (supplement §1, rule 15).
 func TestParse_GivesBackWhatWasWritten(t *testing.T) {
-	requests, err := testdata.UBL()
+	requests, err := ublRequests()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,6 +160,9 @@ func TestGenerate_UBLRefused(t *testing.T) {
 			if !slices.ContainsFunc(refusal.Errors, func(f finding.Finding) bool { return f.Code == c.code }) {
 				t.Errorf("%s\nhas no %s", refusalOf(err), c.code)
 			}
+			if strings.HasSuffix(c.code, "R020") && !strings.Contains(refusalOf(err), "does not deliver to e-mail") {
+				t.Errorf("%s tells nothing of e-mail addresses", refusalOf(err))
+			}
 			if len(refusal.Extra) == 0 || refusal.Extra[0].Name != "complianceErrors" {
 				t.Errorf("no complianceErrors: %+v", refusal.Extra)
 			}
@@ -165,7 +172,7 @@ func TestGenerate_UBLRefused(t *testing.T) {
 
 // TestGenerate_ChoosesTheCustomisation ensures which specification (BT-24) an invoice of each kind names.
 func TestGenerate_ChoosesTheCustomisation(t *testing.T) {
-	requests, err := testdata.UBL()
+	requests, err := ublRequests()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,6 +191,13 @@ func TestGenerate_ChoosesTheCustomisation(t *testing.T) {
 		}
 		if !strings.Contains(string(answer.Data), c.want+"</cbc:CustomizationID>") {
 			t.Errorf("%s %s is no %s:\n%s", c.country, c.scenario, c.want, answer.Data[:600])
+		}
+	}
+	for _, country := range []string{"PT", "RO"} {
+		_, _, body := keyRequest(t, "BE", `"oib":""`, `"countrySpecific":null`)
+		answer, err := s.Generate(t.Context(), GenerateRequest{Country: country, Format: "peppol-ubl", Body: body, Calculate: true})
+		if err != nil || !strings.Contains(string(answer.Data), "poacc:billing:3.0</cbc:CustomizationID>") {
+			t.Errorf("%s: %v", country, err)
 		}
 	}
 	if _, err := s.Generate(t.Context(), GenerateRequest{Country: "PL", Format: "ubl", Body: requests[0].Body}); !strings.Contains(refusalOf(err), "cannot be generated yet") {
