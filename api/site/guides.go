@@ -37,7 +37,7 @@ var shelves = []struct {
 	title string
 	names []string
 }{
-	{"Use the API", []string{"api", "countries", "matrix", "xrechnung", "ubl", "hybrid", "validate", "detection", "jobs", "webhooks", "limits", "codes", "clients", "glossary"}},
+	{"Use the API", []string{"api", "countries", "matrix", "xrechnung", "ubl", "hybrid", "validate", "convert", "detection", "jobs", "webhooks", "limits", "codes", "clients", "glossary"}},
 	{"Run the service", []string{"operations", "database", "storage", "rulebooks"}},
 	{"Look inside", []string{"architecture", "add-a-format", "mapping", "mapping-ubl", "mapping-cii", "conformance", "speed", "measurements", "chaos", "dependencies"}},
 }
@@ -52,6 +52,7 @@ var summaries = map[string]string{
 	"hybrid":       "The invoice in a ZUGFeRD or Factur-X",
 	"validate":     "How invoices and documents are judged",
 	"detection":    "How format, version and country are told",
+	"convert":      "From one format into another, and what is lost on the way",
 	"jobs":         "Work that is answered later, and what it promises",
 	"webhooks":     "How events arrive, and how to check them",
 	"limits":       "Plans, quotas, repeated requests, key rotation",
