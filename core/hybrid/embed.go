@@ -43,7 +43,7 @@ func (d *Document) embed(a Attachment, begin func(*pdffile.File) (*pdffile.Updat
 	if !ok {
 		return nil, fmt.Errorf("update the PDF: %w", pdffile.ErrCrossReferences)
 	}
-	e := &embedder{Document: d, update: u, catalog: maps.Clone(d.catalog)}
+	e := &embedder{Document: d, update: u, catalog: maps.Clone(d.catalog), replaced: map[pdffile.Ref]bool{}}
 	spec := e.invoice(a)
 	if err := e.names(a.Name, spec); err != nil {
 		return nil, err
@@ -51,6 +51,7 @@ func (d *Document) embed(a Attachment, begin func(*pdffile.File) (*pdffile.Updat
 	files, _ := e.without(e.catalog["AF"])
 	e.catalog["AF"] = append(files, spec)
 	e.cleanPages()
+	e.forget()
 	e.describe(a)
 	e.intend()
 	e.catalog["Type"] = pdffile.Name("Catalog")
@@ -73,6 +74,8 @@ type embedder struct {
 	*Document
 	update  *pdffile.Update
 	catalog pdffile.Dict // of the result
+
+	replaced map[pdffile.Ref]bool // file specifications of invoices that were there
 }
 
 // invoice adds the embedded file (ISO 32000-1 §7.11.4, ISO 19005-3 §6.8) and gives its file specification.
@@ -95,9 +98,13 @@ func (e *embedder) invoice(a Attachment) pdffile.Ref {
 func (e *embedder) describe(a Attachment) {
 	var data []byte
 	var err error
+	dict := pdffile.Dict{"Type": pdffile.Name("Metadata"), "Subtype": pdffile.Name("XML")}
 	if stream := e.file.Stream(e.catalog["Metadata"]); stream != nil {
 		if data, err = e.file.Decode(stream, maxMetadata); err == nil {
 			data, err = xmp.Merge(data, a.Metadata)
+		}
+		if e.file.Plain(stream) {
+			dict["Filter"], dict["DecodeParms"] = stream.Dict["Filter"], stream.Dict["DecodeParms"]
 		}
 	}
 	if data == nil || err != nil {
@@ -105,7 +112,7 @@ func (e *embedder) describe(a Attachment) {
 		packet.Part, packet.Conformance, packet.FacturX = 3, "B", &a.Metadata
 		data = packet.Bytes()
 	}
-	e.catalog["Metadata"] = e.update.AddMetadata(pdffile.Dict{"Type": pdffile.Name("Metadata"), "Subtype": pdffile.Name("XML")}, data)
+	e.catalog["Metadata"] = e.update.AddMetadata(dict, data)
 }
 
 // information is what the document information dictionary says (§14.3.3): the metadata has to say the same.

@@ -27,7 +27,9 @@ func (e *embedder) names(name string, spec pdffile.Ref) error {
 	if len(tree.list) > maxAttachments || tree.deep {
 		return fmt.Errorf("its tree of embedded files is too large: %w", pdffile.ErrLimit)
 	}
-	list := slices.DeleteFunc(tree.list, func(n named) bool { return e.isInvoice(n.value) || isInvoiceName(e.text(n.key)) })
+	list := slices.DeleteFunc(tree.list, func(n named) bool {
+		return (e.isInvoice(n.value) || isInvoiceName(e.text(n.key))) && e.replace(n.value)
+	})
 	list = append(list, named{pdffile.String(name), spec})
 	slices.SortStableFunc(list, func(a, b named) int { return cmp.Compare(a.key, b.key) })
 	var flat pdffile.Array
@@ -80,13 +82,29 @@ func (d *Document) isInvoice(o pdffile.Object) bool {
 	return isInvoiceName(d.text(spec["F"])) || isInvoiceName(d.text(spec["UF"]))
 }
 
+// replace notes that a file specification is no more.
+func (e *embedder) replace(o pdffile.Object) bool {
+	if ref, ok := o.(pdffile.Ref); ok {
+		e.replaced[ref] = true
+	}
+	return true
+}
+
+// forget leaves nothing of the file specifications that are no more: every one in the file has to be associated with something (ISO 19005-3
+// §6.8).
+func (e *embedder) forget() {
+	for _, ref := range slices.SortedFunc(maps.Keys(e.replaced), func(a, b pdffile.Ref) int { return a.Number - b.Number }) {
+		e.update.Replace(ref, nil)
+	}
+}
+
 // without gives a list of file specifications, or the one that stands alone, without those of invoices, and tells whether there were any.
 func (e *embedder) without(o pdffile.Object) (kept pdffile.Array, removed bool) {
 	list := e.file.Array(o)
 	if list == nil && e.file.Dict(o) != nil {
 		list = pdffile.Array{o}
 	}
-	kept = slices.DeleteFunc(slices.Clone(list), e.isInvoice)
+	kept = slices.DeleteFunc(slices.Clone(list), func(o pdffile.Object) bool { return e.isInvoice(o) && e.replace(o) })
 	return kept, len(kept) < len(list)
 }
 
@@ -135,7 +153,7 @@ func (e *embedder) withoutAnnotations(list pdffile.Array) (kept pdffile.Array, r
 	windows := map[pdffile.Object]bool{}
 	kept = slices.DeleteFunc(slices.Clone(list), func(o pdffile.Object) bool {
 		annotation := e.file.Dict(o)
-		gone := e.file.Name(annotation["Subtype"]) == "FileAttachment" && e.isInvoice(annotation["FS"])
+		gone := e.file.Name(annotation["Subtype"]) == "FileAttachment" && e.isInvoice(annotation["FS"]) && e.replace(annotation["FS"])
 		if window, ok := annotation["Popup"].(pdffile.Ref); ok && gone {
 			windows[window] = true
 		}

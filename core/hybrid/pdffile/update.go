@@ -114,10 +114,11 @@ func (u *Update) AddEmbedded(dict Dict, data []byte) Ref {
 	return u.stream(packedDict(dict), compressed(data), u.file.crypt.ofFiles())
 }
 
-// AddMetadata adds a stream whose data is metadata. It is not compressed, so that programs find it which do not know PDF.
+// AddMetadata adds a stream whose data is metadata. It is not compressed, so that programs find it which do not know PDF. A filter in the dictionary
+// has to be that of a stream that is Plain.
 func (u *Update) AddMetadata(dict Dict, data []byte) Ref {
 	way := u.file.crypt.ofStreams()
-	if c := u.file.crypt; c != nil && !c.metadata {
+	if c := u.file.crypt; c != nil && !c.metadata || dict["Filter"] != nil {
 		way = nil
 	}
 	return u.stream(maps.Clone(dict), data, way)
