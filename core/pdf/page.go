@@ -188,3 +188,22 @@ func (p *Page) Flush() {
 	p.content = bytes.Buffer{}
 	p.colored = false
 }
+
+// Rectangles fills many rectangles of one colour, each as x, y, width and height, without seams between them.
+func (p *Page) Rectangles(list [][4]float64, c Color) {
+	p.fill(c)
+	for _, r := range list {
+		p.op("re", r[0], p.Height-r[1]-r[3], r[2], r[3])
+	}
+	p.content.WriteString("f\n")
+}
+
+// Clip draws nothing outside of a rectangle until Unclip.
+func (p *Page) Clip(x, y, width, height float64) {
+	p.content.WriteString("q\n")
+	p.op("re", x, p.Height-y-height, width, height)
+	p.content.WriteString("W n\n")
+}
+
+// Unclip ends Clip.
+func (p *Page) Unclip() { p.content.WriteString("Q\n") }

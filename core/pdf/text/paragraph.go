@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -165,13 +166,16 @@ func (p *paragraph) analyse() {
 
 // rightToLeft tells whether there may be anything that runs from right to left, so that directions must be looked at.
 func (p *paragraph) rightToLeft() bool {
-	for _, r := range p.runes {
-		if r >= 0x0590 && (r <= 0x08FF || r == 0x200F || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 ||
-			r >= 0xFB1D && r <= 0xFDFF || r >= 0xFE70 && r <= 0xFEFF || r >= 0x10800 && r <= 0x10FFF || r >= 0x1E800 && r <= 0x1EFFF) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.runes, turns)
+}
+
+// RightToLeft tells whether a text has anything that runs from right to left.
+func RightToLeft(text string) bool { return strings.ContainsFunc(text, turns) }
+
+// turns tells whether a character runs from right to left, or makes others do so.
+func turns(r rune) bool {
+	return r >= 0x0590 && (r <= 0x08FF || r == 0x200F || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 ||
+		r >= 0xFB1D && r <= 0xFDFF || r >= 0xFE70 && r <= 0xFEFF || r >= 0x10800 && r <= 0x10FFF || r >= 0x1E800 && r <= 0x1EFFF)
 }
 
 // direction is the level of the paragraph: that of its first letter (UAX #9, P2 and P3).

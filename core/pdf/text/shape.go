@@ -1,6 +1,7 @@
 package text
 
 import (
+	"strings"
 	"unicode"
 
 	"github.com/go-text/typesetting/di"
@@ -101,6 +102,9 @@ func (w *Shaped) take(glyphs []shaping.Glyph, runes []rune, em float64) {
 }
 
 func (w *Shaped) add(g shaping.Glyph, text string, em float64) {
+	if steers(text) {
+		return
+	}
 	glyph := Glyph{ID: int(g.GlyphID), Advance: units(g.Advance) / em, X: units(g.XOffset) / em, Y: units(g.YOffset) / em, Text: text}
 	w.Width += glyph.Advance
 	if g.GlyphID == font.EmptyGlyph || g.GlyphID == 0 {
@@ -110,6 +114,11 @@ func (w *Shaped) add(g shaping.Glyph, text string, em float64) {
 		glyph.Text, w.Actual = noText, true
 	}
 	w.Glyphs = append(w.Glyphs, glyph)
+}
+
+// steers tells whether a text is a mark of direction alone, which has done its work and is not drawn.
+func steers(text string) bool {
+	return strings.Trim(text, "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069") == "" && text != ""
 }
 
 // spell puts the characters of a ligature but its first on blanks to the left of it, since readers of pages take what runs from right
