@@ -76,6 +76,7 @@ func (p *Page) Rectangle(x, y, width, height float64, c Color) {
 // Line draws a line of text whose baseline begins at x and y. widen is added to each space, in points.
 func (p *Page) Line(line *text.Line, x, y, widen float64) {
 	p.content.WriteString("BT\n")
+	start := x
 	open, face, size := false, (*embedded)(nil), 0.0
 	end := func() {
 		if open {
@@ -115,7 +116,22 @@ func (p *Page) Line(line *text.Line, x, y, widen float64) {
 		}
 	}
 	end()
+	if t := line.Tail; t != nil {
+		if line.RTL {
+			x = start - t.Width()
+		}
+		p.tail(t, x, y)
+	}
 	p.content.WriteString("ET\n")
+}
+
+// tail writes the space between a line and the next.
+func (p *Page) tail(t *text.Piece, x, y float64) {
+	f := p.doc.font(t.Face)
+	fmt.Fprintf(&p.content, "/%s ", f.name)
+	p.op("Tf", t.Style.Size)
+	p.op("Tm", 1, 0, 0, 1, x, p.Height-y)
+	fmt.Fprintf(&p.content, "[%s]TJ\n", f.word(t.Shaped))
 }
 
 // special shows a word whose glyphs are shifted, that has to be made bold, or whose text has to be told.

@@ -132,7 +132,7 @@ func (b *imageBlock) layOut(l *layouter, width float64, parent *pdf.Element) box
 		return nil
 	}
 	inner := b.margin.inner(width)
-	frame := b.frame(img, inner)
+	frame := b.frame(img, inner, l.tallest)
 	alt := b.alt
 	if alt == "" {
 		alt = l.words.Image
@@ -151,8 +151,8 @@ func (l *layouter) imageFault(path string, err error) {
 }
 
 // frame is the size of the place of an image: what the block says, in the proportions of the image where it says one side or none, and never
-// wider than the column.
-func (b *imageBlock) frame(img *pdf.Image, most float64) [2]float64 {
+// wider than the column or higher than a page.
+func (b *imageBlock) frame(img *pdf.Image, most, tallest float64) [2]float64 {
 	const pixel = 0.75 // points at 96 pixels an inch
 	ratio := float64(img.Height) / float64(img.Width)
 	w, h := b.width, b.height
@@ -167,6 +167,9 @@ func (b *imageBlock) frame(img *pdf.Image, most float64) [2]float64 {
 	}
 	if w > most {
 		w, h = most, h*most/w
+	}
+	if h > tallest {
+		w, h = w*tallest/h, tallest
 	}
 	return [2]float64{w, h}
 }

@@ -15,8 +15,9 @@ type layouter struct {
 	base        style
 	images      *images
 	words       Words
-	depth       int  // of the last heading
-	plain       bool // in a header or footer
+	tallest     float64 // what a page has room for
+	depth       int     // of the last heading
+	plain       bool    // in a header or footer
 	fetchErrors []*FetchError
 }
 

@@ -52,7 +52,7 @@ func (b *qrBlock) layOut(l *layouter, width float64, parent *pdf.Element) box {
 		e.Alt = l.words.Code
 	}
 	inner := b.margin.inner(width)
-	size := min(b.size, inner)
+	size := min(b.size, inner, l.tallest)
 	return within(b.margin, figure(e, inner, b.alignment, size, size, func(c *canvas, x, y float64) { b.show(c, code, x, y, size) }))
 }
 

@@ -262,7 +262,19 @@ func (o *object) margin(name string, otherwise edges, least float64) edges {
 	if !ok {
 		return otherwise
 	}
-	const most = 2000
+	return o.sides(name, v, otherwise, least, mostMargin)
+}
+
+// padding is as margin, from 0 to 50 points.
+func (o *object) padding(name string, otherwise edges) edges {
+	v, ok := o.get(name)
+	if !ok {
+		return otherwise
+	}
+	return o.sides(name, v, otherwise, 0, 50)
+}
+
+func (o *object) sides(name string, v Value, otherwise edges, least, most float64) edges {
 	path := o.at(name)
 	if v.Kind == Object {
 		sides := o.r.object(path, v)

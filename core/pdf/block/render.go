@@ -127,12 +127,14 @@ func (r *rendering) measure(s *section) float64 {
 // since which page is the last is known at the end.
 func (r *rendering) body() error {
 	p := &r.t.page
+	r.tallest = p.height - p.margins.top - p.margins.bottom
 	r.above, r.below = r.measure(r.t.header), r.measure(r.t.footer)
 	room := p.height - p.margins.top - p.margins.bottom - r.above - r.below
 	if room < 36 {
 		r.faults.fault("page", "has no room between its header and footer")
 		return r.faults.faults
 	}
+	r.tallest = room
 	var rest box = r.blocks(r.t.body, r.wide(), r.main)
 	if len(r.faults.faults) > 0 {
 		return r.failed()
@@ -151,9 +153,11 @@ func (r *rendering) body() error {
 		if head == nil {
 			head, tail = rest.split(room, true)
 		}
-		if head != nil {
-			head.draw(&canvas{Page: page}, p.margins.left, p.margins.top+r.above)
+		if head == nil {
+			r.faults.fault("body", "has a block that no page has room for")
+			return r.faults.faults
 		}
+		head.draw(&canvas{Page: page}, p.margins.left, p.margins.top+r.above)
 		page.Flush()
 		rest = tail
 	}

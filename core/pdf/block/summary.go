@@ -28,7 +28,7 @@ func (p *parser) summary(o *object) shower {
 	if c := o.color("lineColor"); c != nil {
 		b.lineColor = *c
 	}
-	b.padding, b.margin = o.margin("cellPadding", edges{0, 2, 0, 2}, 0), o.margin("margin", edges{}, -mostMargin)
+	b.padding, b.margin = o.padding("cellPadding", edges{0, 2, 0, 2}), o.margin("margin", edges{}, -mostMargin)
 	look := style{font: o.text("fontFamily"), size: o.fontSize("fontSize"), color: o.color("color")}.over(o.style("style"))
 	label, value := o.style("labelStyle").over(look), style{alignment: "right"}.over(o.style("valueStyle")).over(look)
 	localeTag := o.text("locale")

@@ -35,6 +35,9 @@ type column struct {
 	style  style
 }
 
+// MaxRows is how many rows a table may have, as invoices that are laid out have lines.
+const MaxRows = 5000
+
 // fieldWord is the placeholder that stands for the field of the column in its template.
 const fieldWord = "field"
 
@@ -43,7 +46,7 @@ func (p *parser) table(o *object) shower {
 		repeat: o.boolean("repeatHeader", true), unbroken: o.boolean("dontBreakRows", true),
 		layout: o.choice("layout", "lightHorizontalLines", "noBorders", "headerLineOnly"), headFill: o.color("headerFillColor"),
 		lineColor: pdf.Color{0xD5, 0xD8, 0xDC}, locale: o.text("locale")}
-	t.padding = o.margin("cellPadding", edges{4, 4, 4, 4}, 0)
+	t.padding = o.padding("cellPadding", edges{4, 4, 4, 4})
 	t.head, t.body = o.style("headerStyle"), o.look().over(o.style("bodyStyle")).over(o.style("style"))
 	if t.body.margin != nil {
 		t.margin, t.body.margin = *t.body.margin, nil
@@ -125,6 +128,10 @@ func (l *layouter) rows(path, source string) []Value {
 
 func (t *tableBlock) layOut(l *layouter, whole float64, parent *pdf.Element) box {
 	rows := l.rows(t.sourcePath, t.source)
+	if len(rows) > MaxRows {
+		l.faults.fault(t.sourcePath, "has %d rows, which is more than the %d that a table may have", len(rows), MaxRows)
+		return nil
+	}
 	if len(rows) == 0 || len(t.columns) == 0 {
 		return nil
 	}
@@ -315,7 +322,10 @@ func (r *tableRow) split(height float64, force, unbroken bool) (first, rest *tab
 		some = some || n > 0
 		first.cells, rest.cells = append(first.cells, cell{c.x, &head}), append(rest.cells, cell{c.x, &tail})
 	}
-	if !some {
+	switch {
+	case !some && force:
+		return r, nil
+	case !some:
 		return nil, r
 	}
 	return first, rest

@@ -9,6 +9,7 @@ type Line struct {
 	Spaces int     // how many pieces are spaces, which justification widens
 	Last   bool    // of a paragraph
 	RTL    bool
+	Tail   *Piece // the space at the end of a line that another follows: it is written, so that words stay apart, but has no place
 }
 
 // Width is how wide the text is when it is broken only where it must be, and the widest of what cannot be broken, in points.
@@ -51,6 +52,9 @@ func (t *Text) Lines(width float64) []Line {
 	if len(b.line) > 0 {
 		b.end(true)
 	}
+	if n := len(b.lines); n > 0 {
+		b.lines[n-1].Tail = nil
+	}
 	return b.lines
 }
 
@@ -75,20 +79,24 @@ func (b *breaker) place(pieces []Piece) {
 		b.end(false)
 	}
 	for _, p := range pieces {
-		for !p.Space && b.used+p.Width() > b.width && whole > b.width {
-			if b.used > 0 {
-				b.end(false)
-				continue
-			}
-			first, rest := p.split((b.width - b.used) / p.Style.Size)
-			if rest == nil {
-				break
-			}
-			head := p
-			head.Shaped, head.ends, p.Shaped = first, goesOn, rest
-			b.add(head)
+		if p.Space || whole <= b.width || b.used+p.Width() <= b.width {
+			b.add(p)
+			continue
+		}
+		if b.used > 0 {
 			b.end(false)
 		}
+		b.chop(p)
+	}
+}
+
+// chop puts a piece that is wider than a line on as many as it takes.
+func (b *breaker) chop(p Piece) {
+	for i, part := range p.chop(b.width / p.Style.Size) {
+		if i > 0 {
+			b.end(false)
+		}
+		p.Shaped = part
 		b.add(p)
 	}
 }
@@ -105,6 +113,10 @@ func (b *breaker) end(last bool) {
 		pieces = pieces[:len(pieces)-1]
 	}
 	line := Line{Pieces: slices.Clone(pieces), Last: last}
+	if len(pieces) < len(b.line) {
+		tail := b.line[len(pieces)]
+		line.Tail = &tail
+	}
 	for i := range pieces {
 		line.Width += pieces[i].Width()
 		if pieces[i].Space {

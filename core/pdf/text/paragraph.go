@@ -68,6 +68,9 @@ func (s *Setter) Set(spans ...Span) *Text {
 			if !more {
 				break
 			}
+			if n := len(p.runes); n > 0 && p.runes[n-1] != ' ' {
+				p.runes, p.style = append(p.runes, ' '), append(p.style, style)
+			}
 			s.finish(t, style)
 			rest = after
 		}

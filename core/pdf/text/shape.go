@@ -147,38 +147,42 @@ func share(cluster []rune, at, count int) string {
 
 func units(v fixed.Int26_6) float64 { return float64(v) / 64 }
 
-// split cuts a word so that its first part in reading order is at most so wide, in units of the size, and has a glyph at least.
-func (w *Shaped) split(width float64) (first, rest *Shaped) {
-	n, sum := 0, 0.0
-	at := func(i int) Glyph {
-		if w.rtl {
-			i = len(w.Glyphs) - 1 - i
+// chop cuts a word into parts in the order of reading that are at most so wide, in units of the size, and have a glyph at least.
+func (w *Shaped) chop(width float64) (list []*Shaped) {
+	if w.Actual {
+		return []*Shaped{w}
+	}
+	for from := 0; from < len(w.Glyphs); {
+		to, sum := from, 0.0
+		for to < len(w.Glyphs) && (to == from || sum+w.inOrder(to).Advance <= width || w.inOrder(to).Advance == 0) {
+			sum += w.inOrder(to).Advance
+			to++
 		}
-		return w.Glyphs[i]
+		list = append(list, w.part(from, to, sum))
+		from = to
 	}
-	for n < len(w.Glyphs) && (n == 0 || sum+at(n).Advance <= width || at(n).Advance == 0) {
-		sum += at(n).Advance
-		n++
-	}
-	if n == len(w.Glyphs) || w.Actual {
-		return w, nil
-	}
-	if w.rtl {
-		cut := len(w.Glyphs) - n
-		return w.part(w.Glyphs[cut:]), w.part(w.Glyphs[:cut])
-	}
-	return w.part(w.Glyphs[:n]), w.part(w.Glyphs[n:])
+	return list
 }
 
-func (w *Shaped) part(glyphs []Glyph) *Shaped {
-	p := &Shaped{Face: w.Face, Embolden: w.Embolden, Glyphs: glyphs, rtl: w.rtl}
-	for i := range glyphs {
-		g := glyphs[i]
-		if w.rtl {
-			g = glyphs[len(glyphs)-1-i]
-		}
-		p.Text += g.Text
-		p.Width += g.Advance
+// inOrder is a glyph in the order of reading.
+func (w *Shaped) inOrder(i int) *Glyph {
+	if w.rtl {
+		i = len(w.Glyphs) - 1 - i
 	}
+	return &w.Glyphs[i]
+}
+
+// part is the glyphs of a range in the order of reading.
+func (w *Shaped) part(from, to int, width float64) *Shaped {
+	p := &Shaped{Face: w.Face, Embolden: w.Embolden, Width: width, rtl: w.rtl}
+	var text strings.Builder
+	for i := from; i < to; i++ {
+		text.WriteString(w.inOrder(i).Text)
+	}
+	p.Text = text.String()
+	if w.rtl {
+		from, to = len(w.Glyphs)-to, len(w.Glyphs)-from
+	}
+	p.Glyphs = w.Glyphs[from:to]
 	return p
 }
