@@ -101,6 +101,19 @@ func TestRender_SameInputGivesSameBytes(t *testing.T) {
 	}
 }
 
+func TestRender_EveryBlockOnOnePage(t *testing.T) {
+	t.Parallel()
+	report := inspected(t, read(t, "blocks.json"), read(t, "data.json"))
+	if want := []string{"A red rectangle", "Image", "Image", "QR"}; !slices.Equal(report.Alts, want) || report.Pages != 2 {
+		t.Errorf("%q on %d pages", report.Alts, report.Pages)
+	}
+	if os.Getenv("KEEP") != "" {
+		os.WriteFile("/tmp/try/blocks.pdf", render(t, read(t, "blocks.json"), read(t, "data.json")).PDF, 0o644)
+		os.WriteFile("/tmp/try/inv.pdf", render(t, read(t, "invoice.json"), read(t, "data.json")).PDF, 0o644)
+		os.WriteFile("/tmp/try/long.pdf", render(t, read(t, "invoice.json"), long(t, 60)).PDF, 0o644)
+	}
+}
+
 // long is data with so many items.
 func long(t testing.TB, n int) []byte {
 	t.Helper()
