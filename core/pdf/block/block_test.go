@@ -104,7 +104,7 @@ func TestRender_SameInputGivesSameBytes(t *testing.T) {
 func TestRender_EveryBlockOnOnePage(t *testing.T) {
 	t.Parallel()
 	report := inspected(t, read(t, "blocks.json"), read(t, "data.json"))
-	if want := []string{"A red rectangle", "Image", "Image", "QR"}; !slices.Equal(report.Alts, want) || report.Pages != 2 {
+	if want := []string{"A red rectangle", "Image", "Image", "QR"}; !slices.Equal(report.Alts, want) || report.Pages != 2 || !strings.Contains(report.Text, "19\u00a0%\nEUR\u00a0950.380") {
 		t.Errorf("%q on %d pages", report.Alts, report.Pages)
 	}
 	if os.Getenv("KEEP") != "" {

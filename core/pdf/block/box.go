@@ -10,7 +10,8 @@ type box interface {
 	// height is how high the box is. It is asked of boxes that fit on a page.
 	height() float64
 	// split gives what fits into a height, and the rest. head is nil where nothing fits, rest where all does. With force, the head has
-	// something in it whatever the height, since there is no emptier page.
+	// something in it whatever the height, since there is no emptier page. What is in a head is gone from the box, which is not used again;
+	// a box that gives no head stays as it is.
 	split(height float64, force bool) (head, rest box)
 	draw(c *canvas, x, y float64)
 }
@@ -261,7 +262,7 @@ func (b *beside) split(height float64, force bool) (box, box) {
 	}
 	switch {
 	case !more:
-		return b, nil
+		return head, nil
 	case !some:
 		return nil, b
 	}
