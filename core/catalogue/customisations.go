@@ -39,13 +39,13 @@ func customisations() []format.Customisation {
 		row.Syntax, row.Token, row.Detection, row.Specification, row.Process, row.Alternatives, row.Sole = "cii", "cii", "CII", "", "", nil, false
 		rows = append(rows, row)
 	}
-	return slices.Concat(rows, hybrids(), nationalCustomisations())
+	return slices.Concat(rows, variants(), hybrids(), nationalCustomisations())
 }
 
 // xrechnung is XRechnung in both syntaxes, under the identifiers of KoSIT and of its predecessor.
 func xrechnung() []format.Customisation {
 	steps := profile.XRechnung()
-	row := format.Customisation{Token: "xrechnung", Country: "DE", Sole: true, Specification: steps.Specification, VersionAfter: "xrechnung_"}
+	row := format.Customisation{Token: "xrechnung", Country: "DE", Sole: true, Specification: steps.Specification}
 	ubl, inCII := row, row
 	ubl.Syntax, ubl.Detection, ubl.Steps = "ubl", "XRECHNUNG_UBL", steps
 	inCII.Syntax, inCII.Detection, inCII.Steps = "cii", "XRECHNUNG_CII", profile.XRechnungCII()
@@ -64,7 +64,6 @@ var families = []format.Customisation{
 	{Token: "ubl", Detection: "PINT_AE", Sole: true, Country: "AE", Contains: "urn:peppol:pint:selfbilling-1@ae", Specification: "urn:peppol:pint:selfbilling-1@ae-1"},
 	{Token: "ubl", Detection: "PINT_ANZ", Sole: true, Alternatives: []string{"AU", "NZ"}, Contains: "@aunz-1", Specification: "urn:peppol:pint:billing-1@aunz-1"},
 	{Token: "ubl", Detection: "PINT_JP", Sole: true, Country: "JP", Contains: "@jp-1", Specification: "urn:peppol:pint:billing-1@jp-1"},
-	{Token: "ubl", Detection: "PINT_JP", Sole: true, Country: "JP", Contains: "@jp-ntr-1", Specification: "urn:peppol:pint:nontaxinvoice-1@jp-1"},
 	{Token: "ubl", Detection: "PINT_OM", Sole: true, Country: "OM", Contains: "@om-1", Specification: "urn:peppol:pint:billing-1@om-1"},
 	{Token: "ubl", Detection: "CIUS_PT", Sole: true, Country: "PT", Contains: "feap.gov.pt:cius-pt", Specification: ciusPT},
 	{Token: "ubl", Detection: "CIUS_RO", Sole: true, Country: "RO", Contains: "mfinante.ro:cius-ro", Specification: ciusRO},
@@ -72,7 +71,7 @@ var families = []format.Customisation{
 	{Token: "hr-fisk", Detection: "HR_FISK", Sole: true, Country: "HR", Contains: "mfin.gov.hr:cius", Specification: hrCIUS},
 	{Token: "ubl", Detection: "CIUS_SK", Country: "SK", Contains: "cius-sk"},
 	{Token: "ubl", Detection: "PEPPOL_BIS_UBL", Contains: "fdc:peppol.eu:2017:poacc:billing", Process: "urn:fdc:peppol.eu:2017:poacc:billing:", Specification: peppolBIS},
-	{Token: "ubl", Detection: "PEPPOL_BIS_UBL", Contains: "fdc:peppol.eu:2017:poacc:selfbilling",
+	{Token: "ubl", Detection: "PEPPOL_BIS_UBL", Contains: "fdc:peppol.eu:2017:poacc:selfbilling", Process: "urn:fdc:peppol.eu:2017:poacc:selfbilling:",
 		Specification: core + "#compliant#urn:fdc:peppol.eu:2017:poacc:selfbilling:3.0"},
 }
 

@@ -15,6 +15,7 @@ type List struct {
 	Tokens         []Token
 	Syntaxes       []*Syntax
 	Customisations []Customisation // of those of a syntax that fit a document the first counts
+	Versions       []Version       // of those that fit a specification identifier the first counts
 }
 
 // Catalogue finds formats. It is immutable and safe for concurrent use.

@@ -23,7 +23,6 @@ type Customisation struct {
 	Contains      string   // in lower case: documents whose specification identifier contains it are of this customisation
 	Ends          []string // in lower case: so are those whose identifier ends in one of these, which name a profile of a hybrid
 	Process       string   // so are those whose business process (BT-23) begins with it and whose identifier tells nothing
-	VersionAfter  string   // what stands before the version in the specification identifier. Default: the identifier tells none
 
 	// Sole says that under the token the countries that have it know no other documents: what is another is judged by it all the same.
 	Sole bool
@@ -73,19 +72,6 @@ func (c *Customisation) of(country, token string) bool {
 		return slices.Contains(c.Alternatives, country)
 	}
 	return c.Country == "" || c.Country == country
-}
-
-// VersionOf is the version that a specification identifier tells, such as 3.0; empty where it tells none.
-func (c *Customisation) VersionOf(specification string) string {
-	if c.VersionAfter == "" {
-		return ""
-	}
-	_, after, _ := strings.Cut(specification, c.VersionAfter)
-	end := strings.IndexFunc(after, func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
-	if end < 0 {
-		end = len(after)
-	}
-	return after[:end]
 }
 
 // Edition is the form in which documents of a version are written.

@@ -22,8 +22,10 @@ type Syntax struct {
 type Element struct {
 	Local     string
 	Namespace string // of the version that rulebooks judge
-	Family    string // what the namespaces of all versions begin with. Default: Namespace
+	Family    string // what the namespaces of all versions begin with. Default: there is one, Namespace
 	Detection string // detection id of documents that tell no customisation (supplement §2): that of a row of the catalogue
+	Version   string // that the namespace tells. Default: none
+	Attribute string // of the document element, which tells the version more exactly. Default: none does
 }
 
 // Places are the paths of what documents tell, as local names below the document element. What is empty is not told.

@@ -203,7 +203,7 @@ func notMapped(account mapping.Account) []finding.Finding {
 func detection(r detect.Result) *Detection {
 	d := &Detection{Format: r.Format, Confidence: r.Confidence, FormatMethod: r.Method, CountrySource: r.CountrySource,
 		IsAmbiguous: len(r.Alternatives) > 0, AlternativeCountries: orEmpty(r.Alternatives)}
-	d.FormatVersion, d.CountryCode = orNull(r.Version), orNull(r.Country)
+	d.FormatVersion, d.CountryCode = orNull(r.Told.String()), orNull(r.Country)
 	d.Format = cmp.Or(d.Format, "UNKNOWN")
 	return d
 }

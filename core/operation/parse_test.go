@@ -119,7 +119,7 @@ func TestParseTellsWhatADocumentIs(t *testing.T) {
 		name, format, version, country, method, source string
 	}{
 		{"xrechnung-skonto.xml", "XRECHNUNG_UBL", "3.0", "DE", "CUSTOMIZATION_ID", "FORMAT_MAPPING"},
-		{"peppol-bis.xml", "PEPPOL_BIS_UBL", "", "NL", "CUSTOMIZATION_ID", "DOCUMENT"},
+		{"peppol-bis.xml", "PEPPOL_BIS_UBL", "3.0", "NL", "CUSTOMIZATION_ID", "DOCUMENT"},
 	}
 	for _, row := range rows {
 		answer, err := s.Parse(context.Background(), ParseRequest{Document: document(t, row.name)})

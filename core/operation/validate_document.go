@@ -62,7 +62,7 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 // XML does not tell, the version that generate takes where none is asked for.
 func editionOf(token format.Token, found detect.Result) (version, profile string) {
 	switch {
-	case len(token.Profiles) == 0 && found.Token == token.ID:
+	case len(token.Profiles) == 0 && found.Token == token.ID && len(token.Versions) > 0:
 		return found.Version, ""
 	case len(token.Profiles) == 0:
 		return "", ""
