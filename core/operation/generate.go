@@ -26,6 +26,9 @@ func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateA
 	if err != nil {
 		return nil, err
 	}
+	if token.ID == pdfToken {
+		return s.print(ctx, req, country, token)
+	}
 	if s.formats.Written(country, token.ID, format.Options{Alone: true}) == nil {
 		return nil, notWrittenYet(country, token)
 	}

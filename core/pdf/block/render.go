@@ -23,10 +23,10 @@ type Words struct {
 type Input struct {
 	Data        Value
 	Library     *typeface.Library
-	Fetcher     Fetcher // nil where images of URLs are refused
-	Language    string  // of the document, RFC 5646
-	Locale      string  // of numbers and dates; empty for that of the language
-	Currency    string  // of amounts, ISO 4217
+	Fetcher     Fetcher       // nil where images of URLs are refused
+	Language    string        // of the document, RFC 5646
+	Locale      locale.Locale // of numbers and dates; zero for that of the language
+	Currency    string        // of amounts, ISO 4217
 	Title       string
 	Author      string
 	Subject     string
@@ -90,11 +90,10 @@ func (t *Template) begin(ctx context.Context, in Input) *rendering {
 		title = t.Name
 	}
 	doc := pdf.New(pdf.About{Title: title, Author: in.Author, Subject: in.Subject, Language: in.Language, Created: in.Created, FacturX: in.FacturX}, in.Library)
-	tag := in.Locale
-	if tag == "" {
-		tag = in.Language
+	l := in.Locale
+	if l.Tag == "" {
+		l, _ = locale.Of(in.Language)
 	}
-	l, _ := locale.Of(tag)
 	words := in.Words
 	if words.Image == "" {
 		words.Image = "Image"

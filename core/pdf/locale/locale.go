@@ -183,3 +183,9 @@ func Places(code string) int {
 	}
 	return 2
 }
+
+// Written gives the locale with other marks: that of decimals, that between thousands, and a pattern of dates (YYYY, MM, DD, M, D).
+func (l Locale) Written(decimalMark, group, date string) Locale {
+	l.decimal, l.group, l.date = decimalMark, strings.ReplaceAll(group, "\u202f", nbsp), strings.NewReplacer("Y", "y", "D", "d").Replace(date)
+	return l
+}
