@@ -123,3 +123,20 @@ func TestGeneratePDF_Refusals(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestGeneratePDF_TemplateOfTheGuide(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../docs/templates.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(guide), "```json\n")
+	example, _, found := strings.Cut(rest, "```")
+	if !found {
+		t.Fatal("the guide has no example")
+	}
+	a, report := printed(t, "de", printRequest(t, "../../testdata/countries/de.json", `{"template":`+example+`}`))
+	if !strings.HasPrefix(report.Text, "Invoice "+a.Summary.InvoiceNumber) || !strings.HasSuffix(report.Text, "1/1") || len(a.Infos) > 0 {
+		t.Errorf("%q %v", report.Text, a.Infos)
+	}
+}

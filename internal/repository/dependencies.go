@@ -71,7 +71,8 @@ var licences = []struct {
 	{"Apache-2.0", regexp.MustCompile(`Apache License,? Version 2\.0`)},
 	{"BSD-2-Clause", regexp.MustCompile(`Redistribution and use in source and binary forms`)},
 	{"BSD-3-Clause", regexp.MustCompile(`[Nn]either the names? of`)},
-	{"MIT", regexp.MustCompile(`Permission is hereby granted, free of charge`)},
+	{"MIT", regexp.MustCompile(`Permission is hereby granted, free of charge, to any person obtaining a copy of (this|the) [sS]oftware`)},
+	{"OFL-1.1", regexp.MustCompile(`SIL OPEN FONT LICENSE`)},
 	{"Unlicense", regexp.MustCompile(`free and unencumbered software released into the public domain`)},
 }
 
@@ -124,6 +125,19 @@ func Unlicensed(list []Dependency) (faults []string) {
 	return faults
 }
 
+// fonts are those in the modules, whose licences stand beside the fonts and not at the top of the modules.
+const fonts = `
+## Fonts
+
+The fonts are in the program as their makers gave them out. PDF files embed the glyphs that they show, which these licences allow.
+
+| Fonts | Module | Licence |
+|---|---|---|
+| Liberation Sans, Serif and Mono | codeberg.org/go-fonts/liberation | OFL-1.1, with the reserved name Liberation |
+| Noto Sans Arabic | eliasnaur.com/font | OFL-1.1 |
+| M+ 1p, Press Start 2P (not used) | github.com/hajimehoshi/ebiten/v2, package examples/resources/fonts | M+ FONTS LICENSE (free to use, change and give out), OFL-1.1 |
+`
+
 // Bill is the page docs/dependencies.md: what the program contains that others wrote.
 func Bill(list []Dependency) string {
 	var b strings.Builder
@@ -138,5 +152,6 @@ The page is generated: ` + "`go test ./internal/repository -run Dependencies -up
 	for _, d := range list {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", d.Module, d.Version, strings.Join(d.Licences, ", "))
 	}
+	b.WriteString(fonts)
 	return b.String()
 }

@@ -79,6 +79,7 @@ type FetchError struct {
 	Cause error
 }
 
+// Error says it without the cause.
 func (e *FetchError) Error() string { return "could not be fetched as a PNG or JPEG of at most 5 MiB" }
 
 // Unwrap gives the cause.
