@@ -50,8 +50,8 @@ func TestLines_BreakWhereALanguageMay(t *testing.T) {
 func TestLines_AreDrawnInTheirDirection(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]string{
-		"رقم ABC 12":                   "12 ABC رقم",
-		"total: فاتورة رقم end":         "total: رقم فاتورة end",
+		"رقم ABC 12":                   "ABC 12 رقم",
+		"total: فاتورة رقم end":        "total: رقم فاتورة end",
 		"رقم \u2066R-2026-17\u2069 تم": "تم R-2026-17 رقم",
 	} {
 		got := strings.Map(func(r rune) rune {
