@@ -19,9 +19,6 @@ type Page struct {
 	shades        []float64 // opacities in use
 	color         text.Color
 	colored       bool
-	inText        bool
-	face          *embedded
-	size          float64
 }
 
 // Color has red, green and blue of sRGB.

@@ -71,7 +71,7 @@ var licences = []struct {
 	{"Apache-2.0", regexp.MustCompile(`Apache License,? Version 2\.0`)},
 	{"BSD-2-Clause", regexp.MustCompile(`Redistribution and use in source and binary forms`)},
 	{"BSD-3-Clause", regexp.MustCompile(`[Nn]either the names? of`)},
-	{"MIT", regexp.MustCompile(`Permission is hereby granted, free of charge, to any person obtaining a copy of (this|the) [sS]oftware`)},
+	{"MIT", regexp.MustCompile(`Permission is hereby granted, free of charge`)},
 	{"OFL-1.1", regexp.MustCompile(`SIL OPEN FONT LICENSE`)},
 	{"Unlicense", regexp.MustCompile(`free and unencumbered software released into the public domain`)},
 }
@@ -111,6 +111,9 @@ func licencesOf(text string) (ids []string) {
 	}
 	if slices.Contains(ids, "BSD-3-Clause") {
 		ids = slices.DeleteFunc(ids, func(id string) bool { return id == "BSD-2-Clause" })
+	}
+	if slices.Contains(ids, "OFL-1.1") { // which begins as the MIT licence does
+		ids = slices.DeleteFunc(ids, func(id string) bool { return id == "MIT" })
 	}
 	return ids
 }

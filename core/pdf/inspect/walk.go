@@ -16,7 +16,6 @@ type walker struct {
 	open      []int // marked contents: the identifier, -1 for artifacts, -2 within another
 	saved     int
 	font      *fontInfo
-	actual    string
 	hidden    int // marked contents within which the text is told otherwise
 }
 
