@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -18,12 +19,16 @@ import (
 type operationFlags struct {
 	StrictCountrySpecific bool   `env:"EINVOICED_STRICT_COUNTRY_SPECIFIC" help:"Refuse countrySpecific without countryCode instead of taking the country of the request."`
 	program               string // as Main.Self; what repairs PDF files
+	FontFolder            string `env:"EINVOICED_FONT_FOLDER" placeholder:"FOLDER" help:"Folder with TrueType fonts for PDFs, which come before those that ship."`
 	LargeInvoices         bool   `env:"EINVOICED_LARGE_INVOICES" negatable:"" default:"true" help:"Take on up to 25,000 line items instead of 5,000; on by default."`
 }
 
 // service prepares the operations with the rulebooks of a registry; nil for operations that judge nothing.
 func (f *operationFlags) service(books *rulebook.Registry) (*operation.Service, error) {
 	c := operation.Config{Repair: repairer(f.program), StrictCountrySpecific: f.StrictCountrySpecific, SmallInvoices: !f.LargeInvoices, Now: time.Now}
+	if f.FontFolder != "" {
+		c.Faces = os.DirFS(f.FontFolder)
+	}
 	if books != nil {
 		c.Rulebooks = books.In
 	}

@@ -27,6 +27,7 @@ const (
 	TooManyInvoiceLines = "TOO_MANY_INVOICE_LINES"
 	SubItemsTooDeep     = "SUB_ITEMS_TOO_DEEP"
 	PayloadTooLarge     = "PAYLOAD_TOO_LARGE"
+	InvalidTemplate     = "INVALID_TEMPLATE"
 	InvalidMultipart    = "INVALID_MULTIPART"
 	InvalidZIP          = "INVALID_ZIP"
 )
@@ -58,6 +59,7 @@ const (
 
 // Codes of warnings about the way between the invoice and a document.
 const (
+	CharacterNotShown       = "CHARACTER_NOT_SHOWN"
 	FieldNotWritten         = "FIELD_NOT_WRITTEN"
 	DocumentTypeFallback    = "DOCUMENT_TYPE_FALLBACK"
 	SellerIdentifierDerived = "SELLER_IDENTIFIER_DERIVED"

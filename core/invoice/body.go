@@ -25,6 +25,7 @@ type FormatOptions struct {
 	ZugferdProfile string         `json:"zugferdProfile,omitzero"` // legacy twin of profile
 	Version        string         `json:"version,omitzero"`        // e.g. 2.4, 1.08, 3.0.2
 	Syntax         string         `json:"syntax,omitzero"`         // ubl or cii, for xrechnung
+	Language       string         `json:"language,omitzero"`       // ISO 639-1, of a PDF
 	Output         string         `json:"output,omitzero"`         // xml, for the invoice of zugferd and facturx without its PDF
 }
 

@@ -22,6 +22,9 @@ import (
 // Generate writes the document of an invoice and judges it before it is given out. The Refusal is 400 for a request that is no
 // invoice for this country and format, 422 for an invoice that the format cannot express or that breaks a rule.
 func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateAnswer, error) {
+	if country, token, err := s.resolve(req.Country, req.Format); err == nil && token.ID == pdfToken {
+		return s.print(ctx, req, country, token)
+	}
 	country, choice, body, err := s.request(ctx, req)
 	if err != nil {
 		return nil, err
@@ -50,6 +53,10 @@ func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateA
 
 // CheckRequest gives the Refusal of Generate for a request that is no invoice for this country and format (400), without writing it.
 func (s *Service) CheckRequest(ctx context.Context, req GenerateRequest) error {
+	if country, token, err := s.resolve(req.Country, req.Format); err == nil && token.ID == pdfToken {
+		_, err = s.printed(ctx, req, country, token)
+		return err
+	}
 	_, _, _, err := s.request(ctx, req)
 	return err
 }

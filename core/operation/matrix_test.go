@@ -102,8 +102,8 @@ func (c *trial) run() {
 	c.parse, c.validate, c.convert = c.tryParse(), c.tryValidate(), c.tryConvert()
 }
 
-// yes is a cell with its case.
-func yes(word, file string) string { return fmt.Sprintf("[%s](../%s)", word, file) }
+// linked is a cell with its case.
+func linked(word, file string) string { return fmt.Sprintf("[%s](../%s)", word, file) }
 
 func (c *trial) tryGenerate() string {
 	options := format.Options{Alone: len(c.token.Profiles) > 0, Profile: c.token.Profile}
@@ -131,7 +131,7 @@ func (c *trial) tryGenerate() string {
 		}
 	}
 	c.document, c.made = answer.Data, true
-	return yes(word, c.origin)
+	return linked(word, c.origin)
 }
 
 func entriesOf(err error) (said string) {
@@ -178,7 +178,7 @@ func (c *trial) tryParse() string {
 		c.t.Errorf("%s %s cannot be parsed: %v", c.country.Code, c.token.ID, err)
 		return "refused"
 	}
-	return yes("yes", c.origin)
+	return linked("yes", c.origin)
 }
 
 func (c *trial) tryValidate() string {
@@ -191,7 +191,7 @@ func (c *trial) tryValidate() string {
 		c.t.Errorf("%s %s cannot be validated: %v %+v", c.country.Code, c.token.ID, err, answer)
 		return "refused"
 	}
-	return yes("yes", c.origin)
+	return linked("yes", c.origin)
 }
 
 // tryConvert says what brings conversion.
