@@ -10,8 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/profile"
 	"github.com/einvoiced/einvoiced/internal/pdfmaker"
 )
 
@@ -30,7 +33,6 @@ const (
 	bringsQRBill   = "the QR-bill"
 	bringsNational = "national formats"
 	bringsUBL      = "UBL of every country"
-	bringsConvert  = "conversion"
 )
 
 // outside marks what the contract does not have.
@@ -77,7 +79,8 @@ const matrixHead = `# What works where
 
 Each cell that says *yes* was executed: its link leads to the case. *generate* makes a document of the country's sample, and the rules
 that ship accept it; *parse* and *validate* take that document on the route of the country and the token, or where the service writes none one
-of another origin; *convert* makes a document of the token out of one of another format. Other cells say which capability brings them; – is
+of another origin; *convert* makes a document of the token out of the sample as a
+CII document of EN 16931, *unchecked* where that lacks what the rules of the token ask for. Other cells say which capability brings them; – is
 what the interface does not have, such as writing what is only read. ` + "`zugferd` and `facturx` are written as XML alone until there are PDF documents." + `
 
 | Country | Format | generate | parse | validate | convert |
@@ -194,15 +197,54 @@ func (c *trial) tryValidate() string {
 	return linked("yes", c.origin)
 }
 
-// tryConvert says what brings conversion.
+// tryConvert converts the country's sample, as a CII document of EN 16931, into the token. Where that lacks what the token's rules ask
+// for, it is converted without the self-check.
 func (c *trial) tryConvert() string {
 	if c.token.JudgedOnly || !slices.Contains(c.country.Tokens, c.token.ID) {
 		return outside
 	}
-	if written := strings.HasPrefix(c.generate, "["); !written && c.generate != outside {
+	if written := strings.HasPrefix(c.generate, "["); !written {
 		return c.generate
 	}
-	return bringsConvert
+	options := invoice.ConvertBody{TargetCountry: c.country.Code, TargetFormat: c.token.ID}
+	if len(c.token.Profiles) > 0 {
+		options.FormatOptions = &invoice.FormatOptions{Output: outputXML}
+	}
+	source := c.sampleInCII()
+	answer, err := c.s.Convert(c.t.Context(), ConvertRequest{Document: source, Options: options})
+	word := "yes"
+	var refusal *finding.Refusal
+	if errors.As(err, &refusal) && refusal.Code == finding.ConversionFailed {
+		unchecked := false
+		options.Validate, word = &unchecked, "yes, unchecked"
+		answer, err = c.s.Convert(c.t.Context(), ConvertRequest{Document: source, Options: options})
+	}
+	if err != nil || len(answer.Data) == 0 {
+		c.t.Errorf("%s %s cannot be converted into: %v%s", c.country.Code, c.token.ID, err, entriesOf(err))
+		return "refused"
+	}
+	return yes(word, c.origin)
+}
+
+// sampleInCII writes the country's sample as a CII document with the identifier of EN 16931.
+func (c *trial) sampleInCII() []byte {
+	data, err := os.ReadFile(filepath.Join(repositoryRoot, samples, strings.ToLower(c.country.Code)+".json"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	body, _, err := invoice.Decode(data, invoice.Options{})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	plain := &profile.Profile{Country: c.country.Code, Steps: profile.CommonSteps()}
+	w := xmltree.NewWriter(xmltree.WriterOptions{})
+	if _, err := c.s.formats.Syntax("cii").Codec.Write(c.t.Context(), w, plain.Derive(body.Invoice).Invoice, format.Edition{Specification: format.CoreSpecification}); err != nil {
+		c.t.Fatal(err)
+	}
+	if err := w.Finish(); err != nil {
+		c.t.Fatal(err)
+	}
+	return w.Bytes()
 }
 
 // capability says what brings the token.
