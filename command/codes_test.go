@@ -102,6 +102,10 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		{finding.TypeContradiction, 422, with("countrySpecific", `{"countryCode":"DE","invoiceTypeCode":"381"}`)},
 		{finding.SpecRuleFailed, 422, with("type", `"proforma"`)},
 		{finding.ParseFailed, 422, parse("de/xrechnung", "<cut")},
+		{finding.ConversionFailed, 422, func(t *testing.T) reply { // into a format without pro forma invoices
+			document := strings.Replace(string(c.generate(t).Data), "TypeCode>380<", "TypeCode>325<", 1)
+			return c.ask(t, "POST", "/api/v1/invoice/convert?targetFormat=xrechnung", document, "Content-Type", "application/xml")
+		}},
 		{finding.FormatNotDetected, 400, parse("", "<nothing/>")},
 		{finding.CountryNotDetected, 400, parse("", `<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"/>`)},
 		{finding.ConflictingFormatOptions, 400, options(`{"profile":"BASIC","zugferdProfile":"EN16931"}`)},
