@@ -223,7 +223,7 @@ func (c *trial) tryConvert() string {
 		c.t.Errorf("%s %s cannot be converted into: %v%s", c.country.Code, c.token.ID, err, entriesOf(err))
 		return "refused"
 	}
-	return yes(word, c.origin)
+	return linked(word, c.origin)
 }
 
 // sampleInCII writes the country's sample as a CII document with the identifier of EN 16931.
