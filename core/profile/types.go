@@ -68,7 +68,7 @@ func deriveTypeCode(d *Draft) {
 		return
 	}
 	code := cmp.Or(given, codeOf(inv.Type))
-	if given == "" && d.Profile.lacks(code, inv) && !d.Profile.lacks(fallback, inv) {
+	if given == "" && inv.Type != invoice.TypeProforma && d.Profile.lacks(code, inv) && !d.Profile.lacks(fallback, inv) {
 		d.warn(finding.DocumentTypeFallback, "type", "type %q (%s) is written as %s: %s has no code for it here (BT-3)", inv.Type, code, fallback, d.Profile.Token)
 		code = fallback
 	}
