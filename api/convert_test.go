@@ -48,7 +48,7 @@ func TestConvert_Forms(t *testing.T) {
 		{name: "no bytes where something was lost", role: "full", do: convertDo, body: `{"xml":"<Invoice/>","targetFormat":"xrechnung","attachSource":true}`, header: []string{"Accept", "application/xml"}, status: 200,
 			says: map[string]string{"Content-Type": "application/json"}},
 		{name: "no target", role: "full", do: convertDo, body: `{"xml":"<Invoice/>"}`, status: 400, want: `{"error":"Bad Request","message":"targetFormat is required","field":"targetFormat","errors":"…"}`},
-		{name: "no document", role: "full", do: convertDo, body: `{"targetFormat":"xrechnung"}`, status: 400, want: fieldJSON("MISSING_FIELD", "data", "data: the document is missing; send it as base64")},
+		{name: "no document", role: "full", do: convertDo, body: `{"targetFormat":"xrechnung"}`, status: 400, want: fieldJSON("MISSING_FIELD", "data", "data: the document is missing; send it as base64, or as text in xml")},
 		{name: "no document in parts", role: "full", do: convertDo, body: strings.ReplaceAll(form("targetFormat", "ubl"), `"file"`, `"data"`), header: asForm, status: 400,
 			want: fieldJSON("MISSING_FIELD", "file", "file: the part with the document is missing or empty")},
 		{name: "an option of another type", role: "full", do: convertDo, body: `{"xml":"<Invoice/>","targetFormat":7,"validate":"yes"}`, status: 400,

@@ -1,13 +1,15 @@
 package command
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"bytes"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/docs"
 	"github.com/einvoiced/einvoiced/internal/pdfmaker"
@@ -24,6 +26,16 @@ var elsewhere = map[string]string{
 func lines(n int) string {
 	item := `{"description":"a","quantity":1,"unit":"C62","unitPrice":1,"taxRate":19,"netAmount":1,"taxAmount":0.19}`
 	return "[" + strings.Repeat(item+",", n-1) + item + "]"
+}
+
+// sampleOf is the sample of a country without a member that has a text.
+func sampleOf(t *testing.T, country, without string) string {
+	t.Helper()
+	sample, err := os.ReadFile("../testdata/countries/" + country + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return regexp.MustCompile(`,?\s*"`+without+`":\s*"[^"]*"`).ReplaceAllString(string(sample), "")
 }
 
 // nested are items with sub-items, so many levels deep.
@@ -117,6 +129,15 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 			"items.0.taxAmount", "-19", "taxSummary.0.netAmount", "-100", "taxSummary.0.taxAmount", "-19", "subtotal", "-100", "total", "-119")},
 		{finding.DocumentTypeFallback, 200, func(t *testing.T) reply {
 			return c.ask(t, "POST", "/api/v1/invoice/at/ubl/generate", edited(t, "type", `"partial"`, "seller.countryCode", `"AT"`, "buyer.vatId", `"DE987654321"`, "countrySpecific", ""))
+		}},
+		{finding.IssueTimeAssumed, 200, func(t *testing.T) reply {
+			return c.ask(t, "POST", "/api/v1/invoice/om/ubl/generate", sampleOf(t, "om", "issueTime"))
+		}},
+		{finding.CharacterNotShown, 200, func(t *testing.T) reply {
+			return c.ask(t, "POST", "/api/v1/invoice/de/pdf/generate", edited(t, "notes", `"\ud80c\udc80"`))
+		}},
+		{finding.InvalidTemplate, 400, func(t *testing.T) reply {
+			return c.ask(t, "POST", "/api/v1/invoice/de/pdf/generate", strings.Replace(string(docs.Example()), `"invoice":`, `"formatOptions": {"template": {"blocks": 1}}, "invoice":`, 1))
 		}},
 		{finding.LineSignMoved, 200, with("items.0.unitPrice", "-25")},
 		{finding.DecimalsReduced, 200, with("items.0.netAmount", "100.00000000000001")},
