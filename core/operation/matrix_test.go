@@ -113,6 +113,8 @@ func (c *trial) tryGenerate() string {
 	switch row := c.s.formats.Written(c.country, c.token.ID, options); {
 	case c.token.JudgedOnly, !slices.Contains(c.country.Tokens, c.token.ID):
 		return outside
+	case c.token.ID == pdfToken:
+		return c.tryPrint()
 	case row == nil:
 		return c.capability()
 	}
@@ -135,6 +137,18 @@ func (c *trial) tryGenerate() string {
 	}
 	c.document, c.made = answer.Data, true
 	return linked(word, c.origin)
+}
+
+// tryPrint makes the PDF of the country's sample. No invoice can be read from it, so that parse and validate take another document.
+func (c *trial) tryPrint() string {
+	c.origin = samples + strings.ToLower(c.country.Code) + ".json"
+	body := withOptions(c.t, filepath.Join(repositoryRoot, samples), strings.ToLower(c.country.Code), `{}`)
+	answer, err := c.s.Generate(c.t.Context(), GenerateRequest{Country: c.country.Code, Format: c.token.ID, Body: body})
+	if err != nil || !strings.HasPrefix(string(answer.Data), "%PDF-") || len(answer.Warnings) > 0 {
+		c.t.Errorf("%s %s: %v %+v", c.country.Code, c.token.ID, err, answer)
+		return "refused"
+	}
+	return linked("yes", c.origin)
 }
 
 func entriesOf(err error) (said string) {
@@ -205,6 +219,9 @@ func (c *trial) tryConvert() string {
 	}
 	if written := strings.HasPrefix(c.generate, "["); !written {
 		return c.generate
+	}
+	if c.token.ID == pdfToken {
+		return c.capability()
 	}
 	options := invoice.ConvertBody{TargetCountry: c.country.Code, TargetFormat: c.token.ID}
 	if len(c.token.Profiles) > 0 {
