@@ -81,7 +81,7 @@ Each cell that says *yes* was executed: its link leads to the case. *generate* m
 that ship accept it; *parse* and *validate* take that document on the route of the country and the token, or where the service writes none one
 of another origin; *convert* makes a document of the token out of the sample as a
 CII document of EN 16931, *unchecked* where that lacks what the rules of the token ask for. Other cells say which capability brings them; – is
-what the interface does not have, such as writing what is only read. ` + "`zugferd` and `facturx` are written as XML alone until there are PDF documents." + `
+what the interface does not have, such as writing what is only read. ` + "`zugferd` and `facturx` are written as XML alone until the PDF around them is made." + `
 
 | Country | Format | generate | parse | validate | convert |
 |---|---|---|---|---|---|
