@@ -28,6 +28,9 @@ type Profile struct {
 	Refused         map[invoice.Type]string // types that are not permitted at all, with the reason
 	Steps           []Step
 
+	// GrandTotal asks BR-CO-15 of the caller's invoice, since the official rules do not ask it of every document.
+	GrandTotal bool
+
 	// Attachments are the media types that attached documents may have (BT-125-1), and ExtensionAttachments further ones that they may
 	// have under Extension. Default: those of EN 16931.
 	Attachments, ExtensionAttachments []string
