@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -157,9 +156,9 @@ func (s *Server) readMembers(c *call, v any) error {
 	if err != nil {
 		return err
 	}
-	defer in.lease.release()
+	defer in.close()
 	in.limit = min(in.limit, plainBody)
-	body, err := io.ReadAll(in)
+	body, err := s.plain(c, in)
 	if err != nil {
 		return in.cause(err)
 	}

@@ -28,7 +28,11 @@ type operationText struct {
 
 // readList reads {operations: [{method, path, body}], metadata}, or {method, path, body, metadata}. It holds each body once.
 func (s *Server) readList(c *call, in *intake) (*list, error) {
-	dec := jsontext.NewDecoder(in)
+	body, err := in.bytes()
+	if err != nil {
+		return nil, err
+	}
+	dec := jsontext.NewDecoder(bytes.NewBuffer(body))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
 		return nil, notJSON(err, "The request body must be a JSON object")
 	}
@@ -59,7 +63,7 @@ func (s *Server) readList(c *call, in *intake) (*list, error) {
 	}
 	if !listed {
 		l.single = true
-		o, err := s.orderOfText(c, &alone, in.lease)
+		o, err := s.orderOfText(c, &alone)
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +98,7 @@ func (s *Server) readOperations(c *call, in *intake, dec *jsontext.Decoder, l *l
 		text, err := readOperation(dec)
 		if err == nil {
 			var o *job.Order
-			if o, err = s.orderOfText(c, text, in.lease); err == nil {
+			if o, err = s.orderOfText(c, text); err == nil {
 				l.orders = append(l.orders, *o)
 			}
 		}
@@ -155,7 +159,7 @@ func (t *operationText) member(dec *jsontext.Decoder, name string) (err error) {
 }
 
 // orderOfText checks an operation as if it had been sent alone.
-func (s *Server) orderOfText(c *call, text *operationText, l *lease) (*job.Order, error) {
+func (s *Server) orderOfText(c *call, text *operationText) (*job.Order, error) {
 	if text.path == "" {
 		return nil, badField("path", finding.MissingField, "path: is missing")
 	}
@@ -166,7 +170,7 @@ func (s *Server) orderOfText(c *call, text *operationText, l *lease) (*job.Order
 	if err != nil {
 		return nil, err
 	}
-	return s.orderFrom(op, text.body, l)
+	return s.orderFrom(op, text.body)
 }
 
 // readPairs reads metadata: an object of strings, or null.

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/base64"
 	"errors"
@@ -44,44 +43,40 @@ type upload struct {
 // readUpload takes the document from JSON {data, filename} or from the multipart part file.
 func readUpload(r *http.Request, in *intake) (*upload, error) {
 	if mediaType(r.Header) == "multipart/form-data" {
-		return readMultipart(r, in)
+		return uploaded(in, r, readMultipart)
 	}
 	switch t := mediaType(r.Header); {
 	case isDocument(t):
-		return readBare(in)
+		return uploaded(in, r, readBare)
 	case acceptJSON(r) != nil:
 		return nil, unsupported(t, append([]string{typeJSON, "multipart/form-data with a part file"}, documentTypes...)...)
 	}
-	return readJSONUpload(in)
+	return uploaded(in, r, readJSONUpload)
+}
+
+// uploaded reads the body when it has come.
+func uploaded(in *intake, r *http.Request, read func(*http.Request, []byte) (*upload, error)) (*upload, error) {
+	body, err := in.bytes()
+	if err != nil {
+		return nil, err
+	}
+	return read(r, body)
 }
 
 // readBare takes a document that is the body itself.
-func readBare(in io.Reader) (*upload, error) {
-	var document bytes.Buffer
-	if _, err := document.ReadFrom(in); err != nil {
-		return nil, err
-	}
-	if document.Len() == 0 {
+func readBare(_ *http.Request, body []byte) (*upload, error) {
+	if len(body) == 0 {
 		return nil, badField("", finding.MissingField, "The request body is empty; send the document, or JSON")
 	}
-	return &upload{document: document.Bytes()}, nil
+	return &upload{document: body}, nil
 }
 
 // byteOrderMark may begin a text in UTF-8, where it says nothing.
 const byteOrderMark = "\uFEFF"
 
-// withoutMark gives the body without the byte order mark that it may begin with.
-func withoutMark(in io.Reader) io.Reader {
-	r := bufio.NewReaderSize(in, 1<<16)
-	if begin, _ := r.Peek(len(byteOrderMark)); string(begin) == byteOrderMark {
-		_, _ = r.Discard(len(byteOrderMark)) // it was seen
-	}
-	return r
-}
-
-// readJSONUpload reads {data*, filename}, streaming past every other member.
-func readJSONUpload(in io.Reader) (*upload, error) {
-	dec := jsontext.NewDecoder(withoutMark(in))
+// readJSONUpload reads {data*, filename}, passing over every other member.
+func readJSONUpload(_ *http.Request, body []byte) (*upload, error) {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(bytes.TrimPrefix(body, []byte(byteOrderMark))))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
 		return nil, notJSON(err, "The request body must be a JSON object")
 	}
@@ -218,12 +213,12 @@ const (
 )
 
 // readMultipart takes the one part named file. Its file name is a label, never a path.
-func readMultipart(r *http.Request, in io.Reader) (*upload, error) {
+func readMultipart(r *http.Request, body []byte) (*upload, error) {
 	boundary, err := boundaryOf(r.Header)
 	if err != nil {
 		return nil, err
 	}
-	parts := multipart.NewReader(in, boundary)
+	parts := multipart.NewReader(bytes.NewReader(body), boundary)
 	var up *upload
 	for range maxParts {
 		part, err := parts.NextRawPart()
@@ -236,20 +231,21 @@ func readMultipart(r *http.Request, in io.Reader) (*upload, error) {
 		if err := checkPart(part, up != nil); err != nil {
 			return nil, err
 		}
-		if up, err = readPart(part, up); err != nil {
+		if up, err = readPart(part, up, len(body)); err != nil {
 			return nil, badMultipart("The multipart body is malformed")
 		}
 	}
 	return nil, badMultipart(fmt.Sprintf("The multipart body has more than %d parts", maxParts))
 }
 
-// readPart reads the part file into a new upload; other parts are passed over.
-func readPart(part *multipart.Part, up *upload) (*upload, error) {
+// readPart reads the part file, of up to so many bytes, into a new upload; other parts are passed over.
+func readPart(part *multipart.Part, up *upload, most int) (*upload, error) {
 	if part.FormName() != "file" {
 		_, err := io.Copy(io.Discard, part)
 		return up, err
 	}
 	var document bytes.Buffer
+	document.Grow(most + bytes.MinRead)
 	_, err := document.ReadFrom(part)
 	return &upload{filename: part.FileName(), document: document.Bytes()}, err
 }

@@ -168,6 +168,12 @@ func (s *Server) answer(c *call) (*answer, error) {
 			return nil, err
 		}
 	}
+	if c.key != nil {
+		if !s.capacity.open.take(c.key.AccountID, 1, 0) {
+			return nil, errBusy()
+		}
+		defer s.capacity.open.give(c.key.AccountID, 1)
+	}
 	if c.route.method == http.MethodPost && !readsItself[c.route.name] {
 		return s.once(c, (*Server).readPlain)
 	}
