@@ -186,7 +186,11 @@ func (h *daemon) buildWorker() (err error) {
 	if h.deliveries {
 		h.webhooks.store.CarryBy(h.webhooks.deliverer)
 	}
-	c := worker.Config{Logger: h.log, Ends: 4 * runtime.NumCPU(), Isolated: h.isolated.Isolates}
+	c := worker.Config{Logger: h.log, Ends: 4 * runtime.NumCPU(), Isolated: h.isolated.Isolates, Share: h.settings.places()}
+	for name := range h.weights {
+		c.Queues = append(c.Queues, name)
+	}
+	slices.SortFunc(c.Queues, func(a, b string) int { return h.weights[b] - h.weights[a] })
 	if h.api != nil {
 		c.Left = h.api.LookAt
 	}
@@ -246,7 +250,7 @@ func (h *daemon) start(fail context.CancelCauseFunc, reloads <-chan os.Signal) {
 // consumers are the queues that this process serves.
 func (h *daemon) consumers() (consumers []queue.Consumer) {
 	if len(h.weights) > 0 {
-		consumers = append(consumers, queue.Consumer{Queues: h.weights, Concurrency: h.settings.Concurrency, Handle: h.worker.Handle})
+		consumers = append(consumers, queue.Consumer{Queues: h.weights, Concurrency: 2 * h.settings.places(), Handle: h.worker.Handle})
 	}
 	if h.deliveries {
 		consumers = append(consumers, h.webhooks.consumer())

@@ -1,9 +1,11 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -96,8 +98,11 @@ func (f *apiFlags) rate() ratelimit.Rate {
 // workerFlags are the settings of a process that does jobs.
 type workerFlags struct {
 	Queues      []string `env:"EINVOICED_QUEUES" default:"interactive=6,default=3,embed=1,webhook" placeholder:"NAME[=WEIGHT]" help:"Queues to take jobs from, with their weights; default ${default}."`
-	Concurrency int      `env:"EINVOICED_CONCURRENCY" default:"0" placeholder:"N" help:"How many jobs are done beside each other; by default the number of processors."`
+	Concurrency int      `env:"EINVOICED_CONCURRENCY" default:"0" placeholder:"N" help:"How many jobs of one account are done beside each other, and twice as many in all; by default the number of processors."`
 }
+
+// places is how many jobs of one account are done beside each other. There are twice as many places, so that the job of another account is begun at once.
+func (f *workerFlags) places() int { return cmp.Or(f.Concurrency, runtime.NumCPU()) }
 
 // settings is everything that any role can be told. A role that lacks a room leaves its part zero.
 type settings struct {

@@ -26,6 +26,7 @@ var (
 	ErrNotFound   = errors.New("no such job")                  // unknown, another account's or the other mode's
 	ErrInvalid    = errors.New("not acceptable")               // wrapped with what is wrong
 	ErrNotQueued  = errors.New("the job is not queued")        // there is nothing to claim: a duplicate or late message
+	ErrPassed     = errors.New("others have to wait")          // all that waits belongs to accounts that were passed over
 	ErrSuspect    = errors.New("the job has crashed a worker") // claim it with ClaimSuspect
 	ErrLost       = errors.New("the run has lost the job")     // stop and discard: the job was canceled or given to another run
 	ErrFinished   = errors.New("the job has finished")         // too late to cancel
