@@ -62,7 +62,7 @@ type Config struct {
 	MaxInflight      int           // requests whose body has come that are worked on at a time before 429. Default: 512.
 	MaxInflightBytes int64         // bytes of memory for request bodies; larger bodies wait for their turn. Default: 402,653,184 (384 MiB).
 	MaxSpooledBytes  int64         // bytes of request bodies in temporary files before 429. Default: 2,147,483,648 (2 GiB).
-	Processors       int           // how many processors there are for the work of requests. Default: those of the process.
+	Processors       int           // how many processors there are for the work of requests. Default: those of the machine.
 	BodyGrace        time.Duration // time in which a body must bring its next bytes: as many as MinBodyRate tells, or all. Default: 10 s.
 	MinBodyRate      int64         // bytes per second that a body must bring. Default: 10,240.
 	WriteStall       time.Duration // time that a client may leave a part of an answer unread. Default: 30 s.
@@ -90,7 +90,7 @@ func (c Config) withDefaults() (Config, error) {
 	fill(&c.MaxInflight, 512)
 	fill(&c.MaxInflightBytes, 384<<20)
 	fill(&c.MaxSpooledBytes, 2<<30)
-	fill(&c.Processors, runtime.GOMAXPROCS(0))
+	fill(&c.Processors, runtime.NumCPU())
 	fill(&c.BodyGrace, 10*time.Second)
 	fill(&c.MinBodyRate, 10<<10)
 	fill(&c.WriteStall, 30*time.Second)

@@ -33,12 +33,13 @@ import (
 
 // daemon is every room of one process, wired together. Rooms that the process has not are nil.
 type daemon struct {
-	settings settings
-	rooms    rooms
-	log      *slog.Logger
-	version  api.Version
-	registry *prometheus.Registry
-	metrics  *api.Metrics
+	settings   settings
+	rooms      rooms
+	processors int // of the machine, as far as this process may use them
+	log        *slog.Logger
+	version    api.Version
+	registry   *prometheus.Registry
+	metrics    *api.Metrics
 	*stores
 
 	rulebooks  *rulebook.Registry
@@ -63,7 +64,7 @@ type daemon struct {
 
 // openDaemon opens the stores and builds the rooms on them. After an error nothing stays open.
 func openDaemon(ctx context.Context, s settings, r rooms, log *slog.Logger) (*daemon, error) {
-	h := &daemon{settings: s, rooms: r, log: log, version: buildVersion(), stopWork: func() {}}
+	h := &daemon{settings: s, rooms: r, processors: spreadThreads(r), log: log, version: buildVersion(), stopWork: func() {}}
 	h.registry = newRegistry(h.version)
 	h.metrics = api.NewMetrics(h.registry)
 	var err error
@@ -151,6 +152,7 @@ func (h *daemon) buildAPI() (err error) {
 	}
 	h.api, err = api.New(api.Config{
 		Lines: h.operations.Limits(), InlineMaxLines: h.settings.InlineMaxLines, InlineMaxBytes: h.settings.InlineMaxBytes, InlineMaxTime: h.settings.InlineMaxTime, Rate: h.settings.rate(),
+		Processors: h.processors,
 	}, api.Deps{
 		Operations: h.operations, Kinds: h.kinds, Isolated: h.isolated, Keys: h.accounts, Accounts: h.accounts, Jobs: h.jobs, Inline: h.jobs, Usage: h.jobs, Webhooks: h.webhooks.store, Plans: h.plans, Limiter: limiter,
 		Log: h.log, Metrics: h.metrics, Version: h.version, Ready: h.checks(),

@@ -81,7 +81,7 @@ func tell(waiting *chan struct{}) {
 
 // lookAgain is how often a worker looks for jobs of other accounts while all that its messages tell of belongs to accounts with their share: the
 // message of another may stand behind thousands of theirs.
-const lookAgain = 30 * time.Millisecond
+const lookAgain = 10 * time.Millisecond
 
 // next claims a job for a message as soon as one waits that may be run here, and gives the end of its run's part in the process. ok is false where nothing
 // waits; suspect tells whether the job of the message is one that must be claimed itself.
