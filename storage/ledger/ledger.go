@@ -151,6 +151,7 @@ type Config struct {
 	MaxAttempts  int             // failures inside the service after which a job has failed. Default: 3.
 	MaxCrashes   int             // crashes of runs that were alone in their process after which a job has failed. Default: 3.
 	SmallBytes   int             // input and output of up to so many bytes are kept beside the job's row, at most 1 MiB; negative: none. Default: 32 KiB.
+	StoredBytes  int64           // of inputs that an account may have stored. Default: any number.
 	Publisher    Publisher       // takes the events of jobs and requests. Default: none, and nothing is published.
 	JobEvent     func(Job) Event // tells the end of a job that is to be announced. Default: none, and no end is published.
 	Watch        Watch           // is told of jobs that this process starts and ends. Default: nobody is.
@@ -189,8 +190,8 @@ func (c Config) withDefaults() (Config, error) {
 	if c.SmallBytes == 0 {
 		c.SmallBytes = 32 << 10
 	}
-	if c.MaxAttempts < 0 || c.MaxCrashes < 0 {
-		return c, errors.New("jobs: MaxAttempts and MaxCrashes must not be negative")
+	if c.MaxAttempts < 0 || c.MaxCrashes < 0 || c.StoredBytes < 0 {
+		return c, errors.New("jobs: MaxAttempts, MaxCrashes and StoredBytes must not be negative")
 	}
 	if c.MaxAttempts == 0 {
 		c.MaxAttempts = 3
@@ -220,6 +221,8 @@ type Ledger struct {
 	blobs blob.Store
 	queue Enqueuer
 	turns turns
+
+	stored storedSums
 
 	beat      atomic.Int64 // of this process as a holder, 0 before the first
 	leftovers leftovers

@@ -15,7 +15,9 @@ func TestClaimPassesOverAccounts(t *testing.T) {
 	f := newFixture(t)
 	busy, one, two := f.account, f.newAccount(t), f.newAccount(t)
 	f.acceptBatch(t, 3000)
-	claim := func(passed ...string) (Job, error) { return f.Claim(t.Context(), names.Default, "job_of_any_ring", passed...) }
+	claim := func(passed ...string) (Job, error) {
+		return f.Claim(t.Context(), names.Default, "job_of_any_ring", passed...)
+	}
 	if _, err := claim(busy); !errors.Is(err, ErrPassed) {
 		t.Errorf("where only the account waits: %v", err)
 	}
