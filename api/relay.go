@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -85,6 +86,9 @@ func (s *Server) awaitLook(ctx context.Context, jobID string, timeout <-chan tim
 	defer leave()
 	select {
 	case <-ctx.Done():
+		if errors.Is(context.Cause(ctx), errStopping) {
+			return stopping, nil
+		}
 		return timeUp, errClientGone
 	case <-timeout:
 		return timeUp, nil

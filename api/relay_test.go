@@ -232,6 +232,14 @@ func TestRelay_Draining(t *testing.T) {
 	}
 	scenario{role: "full", do: "GET /api/v1/jobs/" + job.ID, status: 200}.run(t, f)
 
+	late := newFixture(t, Config{InlineMaxBytes: 1, DrainWait: time.Minute})
+	done, _ = late.relayed(t, "FAKE-WAIT")
+	late.Drain()
+	late.endWork(errStopping)
+	if r := <-done; r.status != http.StatusServiceUnavailable || !strings.Contains(string(r.body), "JOB_UNFINISHED") {
+		t.Errorf("requests are ended while one waits for its job: status %d: %s", r.status, r.body)
+	}
+
 	g := newFixture(t, Config{InlineMaxBytes: 1, DrainWait: time.Minute})
 	done, _ = g.relayed(t, "FAKE-HOLD")
 	g.Drain()

@@ -252,6 +252,7 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, a *answer, err err
 	p := problemOf(err)
 	switch cause := context.Cause(r.Context()); {
 	case cause == nil || p.status < http.StatusInternalServerError:
+	case p.status == http.StatusServiceUnavailable && errors.Is(cause, errStopping): // it says more
 	case errors.Is(cause, errStopping):
 		p = problemOf(errStopping)
 	default:

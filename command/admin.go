@@ -72,7 +72,7 @@ func (m rulebooksMetrics) Collect(metrics chan<- prometheus.Metric) {
 // largeRuns tells what became of large runs when it is asked.
 type largeRuns struct{ runner *subprocess.Runner }
 
-var largeRunsDesc = prometheus.NewDesc("einvoiced_large_runs_total", "Runs of jobs on large inputs since the start: done apart, here because no other process could, or died.", []string{"course"}, nil)
+var largeRunsDesc = prometheus.NewDesc("einvoiced_large_runs_total", "Runs of jobs on large inputs since the start: done in a process of their own, here because no other process could, or died.", []string{"course"}, nil)
 
 // Describe implements prometheus.Collector.
 func (largeRuns) Describe(descs chan<- *prometheus.Desc) { descs <- largeRunsDesc }

@@ -186,7 +186,7 @@ func (h *daemon) buildWorker() (err error) {
 		return err
 	}
 	if h.deliveries {
-		h.webhooks.store.CarryBy(h.webhooks.deliverer)
+		h.webhooks.store.DispatchBy(h.webhooks.deliverer)
 	}
 	c := worker.Config{Logger: h.log, Ends: 4 * runtime.NumCPU(), Isolated: h.isolated.Isolates, Share: h.settings.places()}
 	for name := range h.weights {

@@ -26,7 +26,7 @@ func largeRequest(t *testing.T) string {
 // generateLarge has the large request done and gives the answer and the course that its run took.
 func (c *contract) generateLarge(t *testing.T) (answer []byte, course string) {
 	t.Helper()
-	courses := []string{"apart", "here", "died"}
+	courses := []string{"subprocess", "here", "died"}
 	count := func(course string) string { return c.metric(t, `einvoiced_large_runs_total{course="`+course+`"}`) }
 	before := map[string]string{}
 	for _, c := range courses {
@@ -48,21 +48,21 @@ func (c *contract) generateLarge(t *testing.T) (answer []byte, course string) {
 // it cannot start one, byte for byte, and that the flags of the service reach that process.
 func TestServe_DoesLargeRunsApart(t *testing.T) {
 	t.Parallel()
-	apart, course := newContract(t).generateLarge(t)
-	if course != "apart" {
+	outside, course := newContract(t).generateLarge(t)
+	if course != "subprocess" {
 		t.Errorf("the run took the course %q", course)
 	}
 	here, course := newContract(t, "--inline-max-lines", "25000").generateLarge(t)
-	if course != "" || !bytes.Equal(apart, here) {
-		t.Errorf("the inline run took the course %q; the answers are %d and %d bytes long", course, len(apart), len(here))
+	if course != "" || !bytes.Equal(outside, here) {
+		t.Errorf("the inline run took the course %q; the answers are %d and %d bytes long", course, len(outside), len(here))
 	}
 	small := newContract(t, "--no-large-invoices", "--rulebooks", orderBooks(t))
-	if _, course := small.generateLarge(t); course != "apart" {
+	if _, course := small.generateLarge(t); course != "subprocess" {
 		t.Errorf("with flags the run took the course %q", course)
 	}
 }
 
-// TestServe_DoesLargeRunsByItsOwnRulebooks ensures that a process apart judges by the rulebooks in use: where the folder has changed
+// TestServe_DoesLargeRunsByItsOwnRulebooks ensures that a subprocess judges by the rulebooks in use: where the folder has changed
 // without a reload a new process cannot, one that has them goes on, and both follow to those that are reloaded.
 func TestServe_DoesLargeRunsByItsOwnRulebooks(t *testing.T) {
 	books := orderBooks(t)
@@ -77,7 +77,7 @@ func TestServe_DoesLargeRunsByItsOwnRulebooks(t *testing.T) {
 		version string // that comes into the folder before
 		reload  bool
 		course  string
-	}{{"1.3", false, "here"}, {"", true, "apart"}, {"1.4", false, "apart"}, {"", true, "apart"}} {
+	}{{"1.3", false, "here"}, {"", true, "subprocess"}, {"1.4", false, "subprocess"}, {"", true, "subprocess"}} {
 		if step.version != "" {
 			importOrders(t, books, step.version)
 		}
@@ -130,7 +130,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestRunnerArguments ensures that the settings of operations reach the process apart as they are.
+// TestRunnerArguments ensures that the settings of operations reach the subprocess as they are.
 func TestRunnerArguments(t *testing.T) {
 	for _, flags := range [][]string{
 		{},

@@ -2,6 +2,7 @@ package invoice
 
 import (
 	"reflect"
+	"slices"
 	"sync"
 )
 
@@ -13,7 +14,62 @@ func (inv *Invoice) Clone() *Invoice {
 	}
 	cloned := *inv
 	clonePlan().own(reflect.ValueOf(&cloned).Elem())
+	cloned.Items = cloneItems(inv.Items)
 	return &cloned
+}
+
+// cloneItems copies lines. What all of them have in one member is copied into one piece of memory: invoices have many lines.
+func cloneItems(items []Item) []Item {
+	if len(items) == 0 {
+		return items
+	}
+	cloned := slices.Clone(items)
+	ownEach(cloned, func(i *Item) **int { return &i.Position })
+	ownEach(cloned, func(i *Item) **StandardItemID { return &i.StandardItemID })
+	ownEach(cloned, func(i *Item) **Period { return &i.ServicePeriod })
+	ownEach(cloned, func(i *Item) **Discount { return &i.Discount })
+	ownEach(cloned, func(i *Item) **IncomeClassification { return &i.IncomeClassification })
+	ownLists(cloned, func(i *Item) *[]Classification { return &i.Classification })
+	ownLists(cloned, func(i *Item) *[]Attribute { return &i.Attributes })
+	ownLists(cloned, func(i *Item) *[]LineCharge { return &i.Allowances })
+	ownLists(cloned, func(i *Item) *[]LineCharge { return &i.Charges })
+	for i := range cloned {
+		cloned[i].SubItems = cloneItems(cloned[i].SubItems)
+	}
+	return cloned
+}
+
+// ownEach gives lines their own of what a member refers to.
+func ownEach[T any](items []Item, member func(*Item) **T) {
+	n := 0
+	for i := range items {
+		if *member(&items[i]) != nil {
+			n++
+		}
+	}
+	own := make([]T, 0, n)
+	for i := range items {
+		if p := member(&items[i]); *p != nil {
+			own = append(own, **p)
+			*p = &own[len(own)-1]
+		}
+	}
+}
+
+// ownLists gives lines their own of a list, which has no room for more: adding to it leaves the next one's alone.
+func ownLists[T any](items []Item, member func(*Item) *[]T) {
+	n := 0
+	for i := range items {
+		n += len(*member(&items[i]))
+	}
+	own := make([]T, 0, n)
+	for i := range items {
+		if l := member(&items[i]); *l != nil {
+			from := len(own)
+			own = append(own, *l...)
+			*l = own[from:len(own):len(own)]
+		}
+	}
 }
 
 // clonePlan tells what an invoice has to be copied.
@@ -33,7 +89,7 @@ type copied struct {
 	inner *copies // of the struct that it is, or refers to; nil for other values
 }
 
-// copiesOf plans a struct. A type that is within itself has one plan.
+// copiesOf plans a struct; lines have a way of their own. A type that is within itself has one plan.
 func copiesOf(t reflect.Type, known map[reflect.Type]*copies) *copies {
 	if plan := known[t]; plan != nil {
 		return plan
@@ -42,7 +98,7 @@ func copiesOf(t reflect.Type, known map[reflect.Type]*copies) *copies {
 	known[t] = plan
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if !f.IsExported() {
+		if !f.IsExported() || f.Type == reflect.TypeFor[[]Item]() {
 			continue
 		}
 		c := copied{index: i, kind: f.Type.Kind()}

@@ -34,6 +34,47 @@ func TestClone_SharesNothing(t *testing.T) {
 	}
 }
 
+// TestClone_OfEveryMemberSharesNothing does the same for an invoice that has every member, and two entries in each list.
+func TestClone_OfEveryMemberSharesNothing(t *testing.T) {
+	full := &Invoice{}
+	fillAll(reflect.ValueOf(full).Elem(), 0)
+	cloned := full.Clone()
+	if diff := cmp.Diff(full, cloned); diff != "" {
+		t.Fatal(diff)
+	}
+	if shared := sharedPlace(reflect.ValueOf(full).Elem(), reflect.ValueOf(cloned).Elem(), "invoice"); shared != "" {
+		t.Errorf("the copy shares %s", shared)
+	}
+	first := &cloned.Items[0]
+	first.Attributes = append(first.Attributes, Attribute{Name: "more"})
+	if cloned.Items[1].Attributes[0].Name == "more" {
+		t.Error("adding to a line's list changes the next line's")
+	}
+}
+
+// fillAll sets what a value refers to, lines within lines to the depth of two.
+func fillAll(v reflect.Value, depth int) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fillAll(v.Elem(), depth)
+	case reflect.Slice:
+		if depth > 2 {
+			return
+		}
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		for i := range v.Len() {
+			fillAll(v.Index(i), depth+1)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fillAll(v.Field(i), depth)
+			}
+		}
+	}
+}
+
 // sharedPlace names a place where two values refer to the same memory that could be changed; empty where there is none.
 func sharedPlace(a, b reflect.Value, at string) string {
 	switch a.Kind() {

@@ -202,6 +202,11 @@ func TestFaultOf_FindsWhatIsWrongWithARow(t *testing.T) {
 	if fault := faultOf(good, order); fault != "" {
 		t.Error(fault)
 	}
+	order.Before = Answer{Status: 200, Body: []byte("[]")}
+	before := good
+	if before.AnswerSHA256 = sha([]byte("[]")); faultOf(before, order) != "" {
+		t.Error("the answer of the release before is a fault")
+	}
 	blamed := Row{State: "failed", FailureCode: "JOB_CRASHED", Crashes: 3}
 	if fault := faultOf(blamed, order); fault != "" {
 		t.Error(fault)

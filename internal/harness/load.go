@@ -20,6 +20,7 @@ type Order struct {
 	Path      string
 	Body      []byte
 	Want      Answer // of the synchronous call; Learn fills it
+	Before    Answer // of the release before, where that does orders too; LearnBefore fills it
 }
 
 // Orders makes a mix of our own test data: invoices that can be generated, documents to parse and to validate.
@@ -94,6 +95,14 @@ func Learn(t T, c *Client, orders []Order) []Order {
 		t.Fatalf("only %d of %d orders are answered with 200", len(good), len(orders))
 	}
 	return good
+}
+
+// LearnBefore asks a service of the release before each order, and notes its answer besides.
+func LearnBefore(t T, c *Client, orders []Order) {
+	t.Helper()
+	for i := range orders {
+		orders[i].Before = c.Must(t, "POST", orders[i].Path, orders[i].Body)
+	}
 }
 
 // Only gives the orders of some operations.

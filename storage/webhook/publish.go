@@ -13,18 +13,18 @@ import (
 
 var _ ledger.Publisher = (*Store)(nil)
 
-// Carrier attempts deliveries in this process at once, where it has places for them.
-type Carrier interface {
-	// Reserve takes a place for one attempt at the endpoint if one is free. Cancel or Carry gives it back.
+// Dispatcher attempts deliveries in this process at once, where it has places for them.
+type Dispatcher interface {
+	// Reserve takes a place for one attempt at the endpoint if one is free. Cancel or Dispatch gives it back.
 	Reserve(endpointID string) bool
 	Cancel(endpointID string)
-	// Carry makes the attempt and settles it. It does not wait for that.
-	Carry(s Sending)
+	// Dispatch makes the attempt and settles it. It does not wait for that.
+	Dispatch(s Sending)
 }
 
-// CarryBy has the carrier attempt what this process publishes: a delivery for which it has a place is written as claimed by it, and
+// DispatchBy has the dispatcher attempt what this process publishes: a delivery for which it has a place is written as claimed by it, and
 // neither enqueued nor claimed once more. It is to be called before the first event.
-func (s *Store) CarryBy(c Carrier) { s.carrier = c }
+func (s *Store) DispatchBy(c Dispatcher) { s.dispatcher = c }
 
 // Ask implements ledger.Publisher. What it gives writes, in the transaction of their cause, the events and a delivery for each enabled
 // endpoint of the account and mode that wants one. The messages are owed already; they are given to be enqueued at once when the transaction is
@@ -63,8 +63,8 @@ func (s *Store) publish(tx *db.Tx, endpoints []endpointRow, e ledger.Event) (mes
 				return nil, err
 			}
 		}
-		if s.carrier != nil && s.carrier.Reserve(endpoint.ID) {
-			err = s.insertCarried(tx, endpoint, v)
+		if s.dispatcher != nil && s.dispatcher.Reserve(endpoint.ID) {
+			err = s.insertDispatched(tx, endpoint, v)
 		} else {
 			var message outbox.Entry
 			message, err = s.insertDelivery(tx, endpoint.ID, v.id, false)
@@ -96,17 +96,17 @@ func (s *Store) insertEvent(tx *db.Tx, e ledger.Event) (published, error) {
 	return published{eventID, eventRow{e.Type, payload}}, err
 }
 
-// insertCarried writes a delivery that the carrier has a place for as Claim would leave it, and hands it over once the transaction is
+// insertDispatched writes a delivery that the dispatcher has a place for as Claim would leave it, and hands it over once the transaction is
 // committed. If that is not known, the claim runs out as that of a worker that has died.
-func (s *Store) insertCarried(tx *db.Tx, e endpointRow, v published) error {
+func (s *Store) insertDispatched(tx *db.Tx, e endpointRow, v published) error {
 	now, until := s.cfg.Clock.Now(), clock.Millis(s.cfg.Clock.Now().Add(s.cfg.Lease))
 	d := deliveryRow{ID: id.New("dlv", now), Endpoint: e.ID, Event: v.id, State: Sent, Run: 1, Round: 1, Due: until, Created: clock.Millis(now)}
 	tx.After(func(committed bool) {
 		if !committed {
-			s.carrier.Cancel(e.ID)
+			s.dispatcher.Cancel(e.ID)
 			return
 		}
-		s.carrier.Carry(s.sending(d, e, v.eventRow))
+		s.dispatcher.Dispatch(s.sending(d, e, v.eventRow))
 	})
 	err := tx.LaterNamed(`INSERT INTO webhook_deliveries (id, endpoint_id, event_id, state, run, once, due, created)
 		VALUES (:id, :endpoint_id, :event_id, :state, :run, :once, :due, :created)`, d)

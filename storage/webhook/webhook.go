@@ -122,8 +122,8 @@ type Store struct {
 	queue  Enqueuer
 	urls   Checker
 
-	carrier   Carrier // nil where this process attempts nothing
-	audiences audiences
+	dispatcher Dispatcher // nil where this process attempts nothing
+	audiences  audiences
 }
 
 // New prepares a Store.

@@ -5,7 +5,6 @@ package chaos
 import (
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -97,26 +96,51 @@ func refusesLaterSchema(t *testing.T, old *harness.Role) {
 	}
 }
 
-// upgradeBeside lets old and new processes share the work, each way round.
+// upgradeBeside lets old and new processes share the work, each way round. The old ones are there first, as in an upgrade: the new ones
+// bring the schema up to date while those run, which from then on could not be started again.
 func upgradeBeside(t *testing.T, old string) {
+	orders := ordersOfBoth(t, old)
 	for _, c := range []struct{ name, command string }{{"old workers", "worker"}, {"old api", "api"}} {
 		t.Run(c.name, func(t *testing.T) {
 			h := harness.Prepare(t, harness.Plan{Setup: harness.Shared, Program: program(t)})
+			var before, after []*harness.Role
 			for i, r := range h.Roles {
 				if r.Command == c.command {
 					h.Roles[i] = h.NewRole("old-"+r.Name, r.Command, old)
+					before = append(before, h.Roles[i])
+				} else {
+					after = append(after, r)
 				}
 			}
-			slices.SortStableFunc(h.Roles, func(a, b *harness.Role) int { // the new ones first: they migrate
-				return strings.Compare(strings.TrimPrefix(a.Name, "old-")+a.Name, strings.TrimPrefix(b.Name, "old-")+b.Name)
-			})
-			h.StartAll()
+			startTogether(t, before)
+			startTogether(t, after)
 			customer, audit := h.Customer(), h.Audit()
-			orders := harness.Learn(t, customer, harness.Orders(t))
 			load := &harness.Load{Client: customer, Orders: orders, Jobs: size(200, 1000), Beside: 8, Seed: 14}
 			accepted, _ := raid{jobs: load.Jobs, whom: nobody}.send(t, h, load)
 			audit.Settled(2 * time.Minute)
 			audit.Jobs(accepted, 0)
 		})
+	}
+}
+
+// ordersOfBoth are orders with the answers of this release and of the one before: either may do the work.
+func ordersOfBoth(t *testing.T, old string) []harness.Order {
+	t.Helper()
+	orders := harness.Learn(t, open(t, harness.Embedded).Customer(), harness.Orders(t))
+	harness.LearnBefore(t, harness.Open(t, harness.Plan{Setup: harness.Embedded, Program: old}).Customer(), orders)
+	return orders
+}
+
+// startTogether starts processes, the first of them alone: it brings the schema up to date.
+func startTogether(t *testing.T, roles []*harness.Role) {
+	t.Helper()
+	for i, r := range roles {
+		r.Start()
+		if i == 0 {
+			r.Ready(t)
+		}
+	}
+	for _, r := range roles {
+		r.Ready(t)
 	}
 }

@@ -78,10 +78,10 @@ type Deliverer struct {
 	sender     Sender
 	places     *places
 
-	mu       sync.Mutex
-	outcomes map[string]int64
-	ctx      context.Context // of what is carried
-	carried  sync.WaitGroup  // the places that are reserved
+	mu         sync.Mutex
+	outcomes   map[string]int64
+	ctx        context.Context // of what is dispatched
+	dispatched sync.WaitGroup  // the places that are reserved
 }
 
 // New prepares a Deliverer.

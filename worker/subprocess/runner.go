@@ -70,7 +70,7 @@ type Course string
 
 // The courses.
 const (
-	Subprocess Course = "apart" // done in a process of its own, or ended there with its context
+	Subprocess Course = "subprocess" // done in a process of its own, or ended there with its context
 	Local      Course = "here"  // done in this process, because no other could do it
 	Died       Course = "died"  // its process died
 )

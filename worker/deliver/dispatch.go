@@ -6,16 +6,16 @@ import (
 	"github.com/einvoiced/einvoiced/storage/webhook"
 )
 
-var _ webhook.Carrier = (*Deliverer)(nil)
+var _ webhook.Dispatcher = (*Deliverer)(nil)
 
-// Serve lets deliveries be carried until ctx ends, and then waits for those that are under way: each for as long as an attempt takes.
+// Serve lets deliveries be dispatched until ctx ends, and then waits for those that are under way: each for as long as an attempt takes.
 func (d *Deliverer) Serve(ctx context.Context) {
 	d.mu.Lock()
 	d.ctx = ctx
 	d.mu.Unlock()
 	<-ctx.Done()
 	_ = d.serving() // who has seen the context before its end has taken a place by now
-	d.carried.Wait()
+	d.dispatched.Wait()
 }
 
 // serving gives the context of Serve; before it, one that has ended.
@@ -25,29 +25,29 @@ func (d *Deliverer) serving() context.Context {
 	return d.ctx
 }
 
-// Reserve implements webhook.Carrier. There is no place while others wait for one.
+// Reserve implements webhook.Dispatcher. There is no place while others wait for one.
 func (d *Deliverer) Reserve(endpointID string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.ctx.Err() != nil || !d.places.reserve(endpointID) {
 		return false
 	}
-	d.carried.Add(1)
+	d.dispatched.Add(1)
 	return true
 }
 
-// Cancel implements webhook.Carrier.
+// Cancel implements webhook.Dispatcher.
 func (d *Deliverer) Cancel(endpointID string) {
 	go d.leave(endpointID, unknown) // what waits for the place may take its time
 }
 
-// Carry implements webhook.Carrier.
-func (d *Deliverer) Carry(s webhook.Sending) {
+// Dispatch implements webhook.Dispatcher.
+func (d *Deliverer) Dispatch(s webhook.Sending) {
 	go func() { d.leave(s.Endpoint, d.deliver(context.Background(), s)) }()
 }
 
 // leave gives a reserved place back and attempts what gets one by that; where the process stops, that is owed by the database.
 func (d *Deliverer) leave(endpointID string, shown pace) {
-	defer d.carried.Done()
-	d.run(d.serving(), d.places.leave(endpointID, shown), &d.carried)
+	defer d.dispatched.Done()
+	d.run(d.serving(), d.places.leave(endpointID, shown), &d.dispatched)
 }

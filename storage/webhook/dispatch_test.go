@@ -13,10 +13,10 @@ import (
 	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
-// hands is a Carrier with some places, who keeps what it is given.
+// hands is a Dispatcher with some places, who keeps what it is given.
 type hands struct {
-	free    int
-	carried []Sending
+	free       int
+	dispatched []Sending
 }
 
 func (h *hands) Reserve(string) bool {
@@ -27,18 +27,18 @@ func (h *hands) Reserve(string) bool {
 	return true
 }
 
-func (h *hands) Cancel(string)   { h.free++ }
-func (h *hands) Carry(s Sending) { h.carried = append(h.carried, s) }
+func (h *hands) Cancel(string)      { h.free++ }
+func (h *hands) Dispatch(s Sending) { h.dispatched = append(h.dispatched, s) }
 
-func TestDeliveryThatIsCarriedIsAsIfItWereClaimed(t *testing.T) {
+func TestDeliveryThatIsDispatchedIsAsIfItWereClaimed(t *testing.T) {
 	f := newFixture(t)
 	h := &hands{free: 1}
-	f.CarryBy(h)
+	f.DispatchBy(h)
 	e := f.endpoint(t)
-	if enqueued := f.publish(t, "invoice.created", `{"invoiceNumber":"R-1"}`); len(enqueued) != 0 || len(h.carried) != 1 {
-		t.Fatalf("%d enqueued, %d carried", len(enqueued), len(h.carried))
+	if enqueued := f.publish(t, "invoice.created", `{"invoiceNumber":"R-1"}`); len(enqueued) != 0 || len(h.dispatched) != 1 {
+		t.Fatalf("%d enqueued, %d dispatched", len(enqueued), len(h.dispatched))
 	}
-	s := h.carried[0]
+	s := h.dispatched[0]
 	secrets, err := f.Secret(t.Context(), f.acc, account.Test, e.ID)
 	do(t, err)
 	want := Sending{ID: s.ID, Endpoint: e.ID, URL: e.URL, Event: "invoice.created", Payload: f.state(t, s.ID).Payload, Secrets: secrets, Attempt: 1,
@@ -55,13 +55,13 @@ func TestDeliveryThatIsCarriedIsAsIfItWereClaimed(t *testing.T) {
 	}
 }
 
-func TestDeliveryOfACarrierThatDiedIsAttemptedAgain(t *testing.T) {
+func TestDeliveryOfADispatcherThatDiedIsAttemptedAgain(t *testing.T) {
 	f := newFixture(t)
 	h := &hands{free: 1}
-	f.CarryBy(h)
+	f.DispatchBy(h)
 	f.endpoint(t)
 	f.publish(t, "invoice.created", "{}")
-	late := h.carried[0]
+	late := h.dispatched[0]
 	f.clock.Add(f.cfg.Lease)
 	if owed, err := f.box.Due(t.Context(), 10); err != nil || len(owed) != 1 || owed[0].Subject != late.ID || owed[0].Run != 2 {
 		t.Errorf("owed %+v, error %v", owed, err)
@@ -83,7 +83,7 @@ func TestDeliveryOfACarrierThatDiedIsAttemptedAgain(t *testing.T) {
 func TestPlacesAreGivenBackWhereTheCauseIsUndone(t *testing.T) {
 	f := newFixture(t)
 	h := &hands{free: 2}
-	f.CarryBy(h)
+	f.DispatchBy(h)
 	f.endpoint(t)
 	undone := errors.New("the cause is undone")
 	err := f.db.Write(t.Context(), func(tx *db.Tx) error {
@@ -94,22 +94,22 @@ func TestPlacesAreGivenBackWhereTheCauseIsUndone(t *testing.T) {
 		}
 		return undone
 	})
-	if !errors.Is(err, undone) || h.free != 2 || len(h.carried) != 0 || f.count(t, "webhook_deliveries") != 0 {
-		t.Errorf("error %v, %d free, %d carried, %d rows", err, h.free, len(h.carried), f.count(t, "webhook_deliveries"))
+	if !errors.Is(err, undone) || h.free != 2 || len(h.dispatched) != 0 || f.count(t, "webhook_deliveries") != 0 {
+		t.Errorf("error %v, %d free, %d dispatched, %d rows", err, h.free, len(h.dispatched), f.count(t, "webhook_deliveries"))
 	}
 }
 
 func TestEventsBeyondThePlacesAreEnqueuedFor(t *testing.T) {
 	f := newFixture(t)
 	h := &hands{free: 1}
-	f.CarryBy(h)
+	f.DispatchBy(h)
 	ids := []string{f.endpoint(t).ID, f.endpoint(t).ID}
 	enqueued := f.publish(t, "job.failed", "{}")
-	if len(enqueued) != 1 || len(h.carried) != 1 {
-		t.Fatalf("%d enqueued, %d carried", len(enqueued), len(h.carried))
+	if len(enqueued) != 1 || len(h.dispatched) != 1 {
+		t.Fatalf("%d enqueued, %d dispatched", len(enqueued), len(h.dispatched))
 	}
 	s := f.claim(t, enqueued[0])
-	if got := []string{h.carried[0].Endpoint, s.Endpoint}; !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(ids))) || f.owed(t, s.ID).Before(f.clock.Now().Add(time.Second)) {
+	if got := []string{h.dispatched[0].Endpoint, s.Endpoint}; !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(ids))) || f.owed(t, s.ID).Before(f.clock.Now().Add(time.Second)) {
 		t.Errorf("sent to %q, want %q", got, ids)
 	}
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/einvoiced/einvoiced/storage/webhook"
 )
 
-// carrying has a Deliverer carry what its store publishes until the returned function is called.
-func carrying(t *testing.T, f *fixture) (stop func()) {
+// dispatching has a Deliverer attempt what its store publishes until the returned function is called.
+func dispatching(t *testing.T, f *fixture) (stop func()) {
 	t.Helper()
-	f.store.CarryBy(f.Deliverer)
+	f.store.DispatchBy(f.Deliverer)
 	ctx, cancel := context.WithCancel(context.Background())
 	var work sync.WaitGroup
 	work.Go(func() { f.Serve(ctx) })
@@ -25,11 +25,11 @@ func carrying(t *testing.T, f *fixture) (stop func()) {
 	return stop
 }
 
-func TestEventIsCarriedWithoutAMessage(t *testing.T) {
+func TestEventIsDispatchedWithoutAMessage(t *testing.T) {
 	r := newReceiver(t, 0, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "thanks") })
 	f := newFixture(t, Config{}, r.client)
 	f.endpoint(t, r.URL)
-	stop := carrying(t, f)
+	stop := dispatching(t, f)
 	if enqueued := f.publish(t, 1); len(enqueued) != 0 {
 		t.Fatalf("%d are enqueued", len(enqueued))
 	}
@@ -49,13 +49,13 @@ func TestEventIsCarriedWithoutAMessage(t *testing.T) {
 	}
 }
 
-// TestCarriedAttemptTakesAlongWhatWaits ensures that a delivery which was enqueued and found no place gets that of a carried one.
-func TestCarriedAttemptTakesAlongWhatWaits(t *testing.T) {
+// TestDispatchedAttemptTakesAlongWhatWaits ensures that a delivery which was enqueued and found no place gets that of a dispatched one.
+func TestDispatchedAttemptTakesAlongWhatWaits(t *testing.T) {
 	release := make(chan struct{})
 	r := newReceiver(t, 0, func(http.ResponseWriter, *http.Request) { <-release })
 	f := newFixture(t, Config{PerEndpoint: 1}, r.client)
 	f.endpoint(t, r.URL)
-	carrying(t, f)
+	dispatching(t, f)
 	enqueued := f.publish(t, 3)
 	if len(enqueued) != 2 {
 		t.Fatalf("%d are enqueued, want all but the one for which there is a place", len(enqueued))
@@ -74,7 +74,7 @@ func TestCarriedAttemptTakesAlongWhatWaits(t *testing.T) {
 
 func TestNoPlaceIsReservedForWhatIsUndone(t *testing.T) {
 	f := newFixture(t, Config{}, nil)
-	carrying(t, f)
+	dispatching(t, f)
 	if !f.Reserve("whk_a") || f.Reserve("whk_a") || !f.Reserve("whk_b") {
 		t.Fatal("an endpoint that has not answered yet has one place")
 	}
