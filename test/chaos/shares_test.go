@@ -67,7 +67,7 @@ func (a *attack) run(t *testing.T, s harness.Setup) {
 	t.Logf("median %s, p99 %s of %d alone; median %s, p99 %s beside %d hostile clients: %.1f times; %.0f MiB resident", harness.Percentile(idle, 50),
 		harness.Percentile(idle, 99), n, harness.Percentile(beside, 50), harness.Percentile(beside, 99), hostileClients,
 		float64(harness.Percentile(beside, 99))/float64(harness.Percentile(idle, 99)), peak)
-	if limit := 3 * max(harness.Percentile(idle, 99), leastP99); harness.Percentile(beside, 99) > limit {
+	if limit := max(3*harness.Percentile(idle, 99), size(time.Second, 3*leastP99)); harness.Percentile(beside, 99) > limit {
 		t.Errorf("p99 is %s, more than %s", harness.Percentile(beside, 99), limit)
 	}
 }
@@ -80,7 +80,7 @@ func rest(ctx context.Context) {
 	}
 }
 
-// leastP99 is below what a machine tells apart that is shared with the clients.
+// leastP99 is below what a machine tells apart that is shared with the clients. In a check of a change it is shared with more.
 const leastP99 = 50 * time.Millisecond
 
 // times asks so often and gives how long each took, sorted.
