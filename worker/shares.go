@@ -86,15 +86,18 @@ const lookAgain = 10 * time.Millisecond
 // next claims a job for a message as soon as one waits that may be run here, and gives the end of its run's part in the process. ok is false where nothing
 // waits; suspect tells whether the job of the message is one that must be claimed itself.
 func (w *Worker) next(ctx context.Context, queue, jobID string) (job ledger.Job, leave func(), ok, suspect bool) {
-	for {
+	for look := false; ; {
 		full, changed, may := w.shares.begin()
-		if may {
+		switch {
+		case may && len(full) > 0 && !look:
+			w.shares.claimed("") // while some account has its share, the others are looked for now and then
+		case may:
 			var passed bool
 			if job, leave, ok, suspect, passed = w.claimFor(ctx, queue, jobID, full); !passed {
 				return job, leave, ok, suspect
 			}
 		}
-		if !w.pause(ctx, changed, may) {
+		if look = w.pause(ctx, changed, may); ctx.Err() != nil {
 			w.handBack(ctx, queue, jobID)
 			return job, leave, false, false
 		}
@@ -125,15 +128,16 @@ func (w *Worker) claimFor(ctx context.Context, queue, jobID string, full []strin
 	return job, leave, ok, suspect, passed
 }
 
-// pause returns when it is worth to try again; false where ctx has ended. One caller at a time looks for what others may have accepted meanwhile.
-func (w *Worker) pause(ctx context.Context, changed <-chan struct{}, look bool) bool {
+// pause returns when it is worth to try again, or ctx has ended. One caller at a time, of those who may claim, is to look for what others may have accepted
+// meanwhile.
+func (w *Worker) pause(ctx context.Context, changed <-chan struct{}, may bool) (look bool) {
 	lookout := w.lookout
-	if !look {
+	if !may {
 		lookout = nil
 	}
 	select {
 	case <-changed:
-		return ctx.Err() == nil
+		return false
 	case <-ctx.Done():
 		return false
 	case lookout <- struct{}{}:
@@ -143,11 +147,12 @@ func (w *Worker) pause(ctx context.Context, changed <-chan struct{}, look bool) 
 	defer timer.Stop()
 	select {
 	case <-changed:
+		return false
 	case <-timer.C:
+		return true
 	case <-ctx.Done():
 		return false
 	}
-	return true
 }
 
 // handBack has a message come again that could not be answered before the worker stops.
