@@ -9,8 +9,12 @@ import (
 
 // Hybrid is a profile of ZUGFeRD and Factur-X, the invoice in CII that a PDF carries, with its specification identifier (BT-24). The
 // sentences that are derived are those of the country whose route it is written for.
+//
+// BR-CO-15 of Factur-X 1.07.3 and 1.08 holds whatever the total is, so it is asked of the invoice.
 func Hybrid(token, specification string) *Profile {
-	return New(hybrid(token, specification, inText(skonto), inText(discountSentence)))
+	p := hybrid(token, specification, inText(skonto), inText(discountSentence))
+	p.GrandTotal = true
+	return New(p)
 }
 
 // ExtendedHybrid is the profile EXTENDED, which has elements for a cash discount.

@@ -26,6 +26,9 @@ type Profile struct {
 	Refused         map[invoice.Type]string // types that are not permitted at all, with the reason
 	Steps           []Step
 
+	// GrandTotal asks BR-CO-15 of the caller's invoice, since the official rules do not ask it of every document.
+	GrandTotal bool
+
 	trails *trails // made by ready
 }
 
