@@ -1,11 +1,13 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -166,16 +168,34 @@ func (s *Server) readMembers(c *call, v any) error {
 	if len(strings.TrimSpace(string(body))) == 0 {
 		return nil
 	}
+	body = bytes.TrimPrefix(body, []byte(byteOrderMark))
 	if kind := jsontext.Value(body).Kind(); kind != '{' {
 		return notJSON(nil, "The request body must be a JSON object")
 	}
 	err = json.Unmarshal(body, v)
 	if wrong, ok := errors.AsType[*json.SemanticError](err); ok {
-		field := strings.TrimPrefix(strings.ReplaceAll(string(wrong.JSONPointer), "/", "."), ".")
-		return badField(clip(field), finding.InvalidType, clip(field)+": has the wrong type")
+		field := clip(memberOf(wrong.JSONPointer))
+		return badField(field, finding.InvalidType, field+": has the wrong type")
 	}
 	if err != nil {
 		return notJSON(err, "")
 	}
+	c.notice(body, v)
 	return nil
+}
+
+// memberOf writes a JSON pointer as answers name members: /events/0 is events[0].
+func memberOf(p jsontext.Pointer) string {
+	var b strings.Builder
+	for token := range p.Tokens() {
+		if _, err := strconv.ParseUint(token, 10, 31); err == nil {
+			b.WriteString("[" + token + "]")
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(token)
+	}
+	return b.String()
 }

@@ -122,7 +122,7 @@ func positive(values ...int64) error {
 	return nil
 }
 
-// Deps are the parts that a Server stands on. All are required but Isolated, Limiter, Plans, Ready and Metrics.
+// Deps are the parts that a Server stands on. All are required but Isolated, EmbedServed, Limiter, Plans, Ready and Metrics.
 type Deps struct {
 	Operations Operations
 	Kinds      job.Kinds  // what can be ordered
@@ -137,8 +137,10 @@ type Deps struct {
 	Limiter    Limiter  // nil: keys may ask as fast as they like
 	Log        *slog.Logger
 	Metrics    *Metrics // nil: counted, but shown nowhere
-	Ready      []Check
-	Version    Version
+	// EmbedServed tells whether a live process takes jobs from the queue embed; nil: there is none by configuration.
+	EmbedServed func(ctx context.Context) (bool, error)
+	Ready       []Check
+	Version     Version
 }
 
 func (d *Deps) validate() error {

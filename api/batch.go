@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -145,7 +146,7 @@ func (b *batch) addAll(orders operations) error {
 
 func (b *batch) add(o *job.Order) error {
 	n := b.s.newJob(b.c, o)
-	n.Queue, n.Announce, n.Metadata, n.Charges = names.Default, true, b.meta, b.s.charges(b.c, o)
+	n.Queue, n.Announce, n.Metadata, n.Charges = cmp.Or(n.Queue, names.Default), true, b.meta, b.s.charges(b.c, o)
 	id, err := b.writer.Add(b.c.r.Context(), n)
 	b.jobs = append(b.jobs, id)
 	return err
@@ -170,6 +171,7 @@ type batchView struct {
 // commit makes the jobs of the batch all at once, and keeps the answer with them.
 func (b *batch) commit(ticket *ledger.Ticket) (*done, error) {
 	a := jsonAnswer(http.StatusAccepted, batchView{b.writer.Batch().ID, b.jobs, len(b.jobs)})
+	b.c.inform(a)
 	if _, err := b.writer.CommitFor(b.c.r.Context(), *ticket, *storedOf(a)); err != nil {
 		b.abort()
 		return nil, err
@@ -252,7 +254,13 @@ func (s *Server) orderFrom(op *call, body []byte, l *lease) (*job.Order, error) 
 	if err := orderings[op.route.name].read(s, op, in, &o); err != nil {
 		return nil, in.cause(err)
 	}
-	return &o, nil
+	return &o, s.openJob(op, &o)
+}
+
+// openJob is openOrder for an order that becomes a job, which opens its body anew.
+func (s *Server) openJob(op *call, o *job.Order) error {
+	defer o.Release()
+	return s.openOrder(op, o)
 }
 
 // template is what the query of a streamed batch tells of all its operations.

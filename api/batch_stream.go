@@ -63,6 +63,7 @@ func (s *Server) orderOfLine(c *call, line []byte, l *lease, tpl *template) (*jo
 	if _, err := dec.ReadToken(); err != io.EOF {
 		return nil, notJSON(err, "Something follows the JSON object in the line")
 	}
+	text.notice(c, operationMembers)
 	return s.orderOfText(c, text, l)
 }
 
@@ -113,5 +114,5 @@ func (s *Server) orderOfEntry(op *call, e *entry, l *lease) (*job.Order, error) 
 		return nil, badField("", finding.MissingField, clip(e.name)+" is empty")
 	}
 	setDocument(&o, &upload{filename: e.base(), document: e.data})
-	return &o, nil
+	return &o, s.openJob(op, &o)
 }

@@ -183,7 +183,7 @@ func TestBatch_Faults(t *testing.T) {
 		{name: "a format", do: "POST " + batchPath, body: op("/api/v1/invoice/de/ksef/generate", "{}"), status: 400},
 		{name: "an entitlement", role: "german", do: "POST " + batchPath, body: op("/api/v1/invoice/de/pdf/generate", "{}"), status: 403,
 			want: `{"error":"FORBIDDEN","message":"Missing entitlement: pdf:de:generate (operations[1])","code":"FORBIDDEN","field":"operations[1]","errors":["…"]}`},
-		{name: "no data", do: "POST " + batchPath, body: op("/api/v1/invoice/parse", `{"data":""}`), status: 400, want: fieldJSON("MISSING_FIELD", "operations[1].data", "operations[1]: data: the document is missing; send it as base64")},
+		{name: "no data", do: "POST " + batchPath, body: op("/api/v1/invoice/parse", `{"data":""}`), status: 400, want: fieldJSON("MISSING_FIELD", "operations[1].data", "operations[1]: data: the document is missing; send it as base64, or as text in xml")},
 		{name: "no body", do: "POST " + batchPath, body: array(good, `{"method":"POST","path":"/api/v1/invoice/parse"}`), status: 400},
 		{name: "too many lines", do: "POST " + batchPath, body: op("/api/v1/invoice/de/xrechnung/generate", string(manyItems(25_001))), status: 400,
 			want: `{"error":"TOO_MANY_LINE_ITEMS","message":"operations[1]: items has 25001 entries; at most 25000 are allowed","code":"TOO_MANY_LINE_ITEMS","field":"operations[1].items",

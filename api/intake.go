@@ -31,6 +31,7 @@ type intake struct {
 	freed int64     // bytes read that are no longer held
 	err   error     // first failure; io.EOF at the end
 	lines int       // of the invoice, that were counted while the body came, as far as they can be told
+	here  bool      // what the body orders is for this process, however large it is
 
 	whole   []byte    // the body, where it has come already
 	request string    // method, path and query
@@ -53,6 +54,9 @@ func (s *Server) take(c *call) (*intake, error) {
 	}
 	if streams(c) {
 		in.limit = s.cfg.MaxBatchBody
+	}
+	if c.route.name == "embedUpload" {
+		in.limit = min(in.limit, maxUpload)
 	}
 	if c.r.ContentLength > in.limit {
 		return nil, tooLarge(in.limit)

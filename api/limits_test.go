@@ -317,7 +317,7 @@ func TestBody_Lines(t *testing.T) {
 	deep := func(levels int) string {
 		return `{"items":[` + strings.Repeat(`{"subItems":[`, levels) + "{}" + strings.Repeat("]}", levels) + "]}"
 	}
-	tooDeep := `{"error":"SUB_ITEMS_TOO_DEEP","message":"…","code":"SUB_ITEMS_TOO_DEEP","field":"items[].subItems","errors":"…"}`
+	tooDeep := `{"error":"SUB_ITEMS_TOO_DEEP","message":"…","code":"SUB_ITEMS_TOO_DEEP","field":"items[0].subItems","errors":"…"}`
 	runScenarios(t, f, []scenario{
 		{name: "the limit", role: "full", do: generateDE, body: string(manyItems(10)), status: 200},
 		{name: "one more", role: "full", do: generateDE, body: string(manyItems(11)), status: 400,

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/job"
 )
@@ -39,6 +40,8 @@ type upload struct {
 	// Of validate alone.
 	asOf           string
 	enforcePending bool
+
+	options map[string]jsontext.Value // of convert alone
 }
 
 // readUpload takes the document from JSON {data, filename} or from the multipart part file.
@@ -52,7 +55,20 @@ func readUpload(r *http.Request, in *intake) (*upload, error) {
 	case acceptJSON(r) != nil:
 		return nil, unsupported(t, append([]string{typeJSON, "multipart/form-data with a part file"}, documentTypes...)...)
 	}
-	return readJSONUpload(in)
+	body := withoutMark(in)
+	if begin, _ := body.Peek(sniffed); looksLikeDocument(begin) {
+		return readBare(body)
+	}
+	return readJSONUpload(body)
+}
+
+// sniffed is how much of a body is looked at to tell a document from JSON.
+const sniffed = 64
+
+// looksLikeDocument tells whether a body that is not said to be a document begins like one, as no JSON does.
+func looksLikeDocument(begin []byte) bool {
+	begin = bytes.TrimLeft(begin, " \t\r\n")
+	return bytes.HasPrefix(begin, []byte("<")) || bytes.HasPrefix(begin, []byte("%PDF-"))
 }
 
 // readBare takes a document that is the body itself.
@@ -71,7 +87,7 @@ func readBare(in io.Reader) (*upload, error) {
 const byteOrderMark = "\uFEFF"
 
 // withoutMark gives the body without the byte order mark that it may begin with.
-func withoutMark(in io.Reader) io.Reader {
+func withoutMark(in io.Reader) *bufio.Reader {
 	r := bufio.NewReaderSize(in, 1<<16)
 	if begin, _ := r.Peek(len(byteOrderMark)); string(begin) == byteOrderMark {
 		_, _ = r.Discard(len(byteOrderMark)) // it was seen
@@ -79,36 +95,43 @@ func withoutMark(in io.Reader) io.Reader {
 	return r
 }
 
-// readJSONUpload reads {data*, filename}, streaming past every other member.
+// readJSONUpload reads {data*, filename}, or xml in place of data, streaming past every other member.
 func readJSONUpload(in io.Reader) (*upload, error) {
+	up := &upload{known: []string{"data", "xml", "filename"}}
+	return up, up.readJSON(in, up.member)
+}
+
+// readJSON reads a body that is one JSON object with the document, member by member.
+func (up *upload) readJSON(in io.Reader, member func(dec *jsontext.Decoder, name string) error) error {
 	dec := jsontext.NewDecoder(withoutMark(in))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
-		return nil, notJSON(err, "The request body must be a JSON object")
+		return notJSON(err, "The request body must be a JSON object")
 	}
-	up := &upload{known: []string{"data", "filename"}}
 	for dec.PeekKind() != '}' {
 		name, err := dec.ReadToken()
 		if err != nil {
-			return nil, notJSON(err, "")
+			return notJSON(err, "")
 		}
-		if err := up.member(dec, name.String()); err != nil {
-			return nil, err
+		if err := member(dec, name.String()); err != nil {
+			return err
 		}
 	}
 	if _, err := dec.ReadToken(); err != nil {
-		return nil, notJSON(err, "")
+		return notJSON(err, "")
 	}
 	if _, err := dec.ReadToken(); err != io.EOF {
-		return nil, notJSON(err, "Something follows the JSON object in the request body")
+		return notJSON(err, "Something follows the JSON object in the request body")
 	}
-	return up, up.complete()
+	return up.complete()
 }
 
 // member reads the value of one member.
 func (up *upload) member(dec *jsontext.Decoder, name string) (err error) {
 	switch name {
 	case "data":
-		up.document, err = readBase64(dec)
+		up.document, err = readBase64(dec, "data")
+	case "xml":
+		up.document, err = readString(dec, name)
 	case "filename":
 		up.filename, err = readText(dec, "filename")
 	default:
@@ -122,51 +145,24 @@ func (up *upload) member(dec *jsontext.Decoder, name string) (err error) {
 
 func (up *upload) complete() error {
 	if len(up.document) == 0 {
-		return badField("data", finding.MissingField, "data: the document is missing; send it as base64")
+		return badField("data", finding.MissingField, "data: the document is missing; send it as base64, or as text in xml")
 	}
 	return nil
 }
 
 // readBase64 reads a string of base64 (RFC 4648 §4). White space in it, the alphabet for URLs (§5), a missing padding and a data URL
 // (RFC 2397) around it are what programs send and are allowed; null counts as absent.
-func readBase64(dec *jsontext.Decoder) ([]byte, error) {
-	text, err := readString(dec, "data")
+func readBase64(dec *jsontext.Decoder, name string) ([]byte, error) {
+	text, err := readString(dec, name)
 	if err != nil {
 		return nil, err
 	}
-	text = plainBase64(text)
-	n, err := base64.RawStdEncoding.Decode(text, text)
+	text = invoice.PlainBase64(text)
+	n, err := base64.StdEncoding.Decode(text, text)
 	if err != nil {
-		return nil, badField("data", finding.InvalidBase64, "data: the document is not valid base64")
+		return nil, badField(name, finding.InvalidBase64, name+": the document is not valid base64")
 	}
 	return text[:n], nil
-}
-
-// plainBase64 brings base64 into its one form in place: the standard alphabet without white space and padding. A data URL loses what
-// stands before the data.
-func plainBase64(text []byte) []byte {
-	if head, data, found := bytes.Cut(text, []byte(",")); found && bytes.HasPrefix(head, []byte("data:")) && bytes.HasSuffix(head, []byte(";base64")) {
-		text = data
-	}
-	plain := text[:0]
-	for _, c := range text {
-		switch c {
-		case ' ', '\t', '\r', '\n':
-		case '-':
-			plain = append(plain, '+')
-		case '_':
-			plain = append(plain, '/')
-		default:
-			plain = append(plain, c)
-		}
-	}
-	const most = 2 // characters of padding
-	for range most {
-		if len(plain) > 0 && plain[len(plain)-1] == '=' {
-			plain = plain[:len(plain)-1]
-		}
-	}
-	return plain
 }
 
 func readText(dec *jsontext.Decoder, name string) (string, error) {
@@ -217,15 +213,23 @@ const (
 	maxFilename   = 255
 )
 
-// readMultipart takes the one part named file. Its file name is a label, never a path.
+// readMultipart takes the one part named file, and passes over others.
 func readMultipart(r *http.Request, in io.Reader) (*upload, error) {
+	return readParts(r, in, maxParts, func(part *multipart.Part) error {
+		_, err := io.Copy(io.Discard, part)
+		return err
+	})
+}
+
+// readParts takes the one part named file, whose file name is a label, never a path, and gives the others to another reader.
+func readParts(r *http.Request, in io.Reader, most int, other func(*multipart.Part) error) (*upload, error) {
 	boundary, err := boundaryOf(r.Header)
 	if err != nil {
 		return nil, err
 	}
 	parts := multipart.NewReader(in, boundary)
 	var up *upload
-	for range maxParts {
+	for range most {
 		part, err := parts.NextRawPart()
 		if err == io.EOF {
 			return oneFile(up)
@@ -236,19 +240,22 @@ func readMultipart(r *http.Request, in io.Reader) (*upload, error) {
 		if err := checkPart(part, up != nil); err != nil {
 			return nil, err
 		}
-		if up, err = readPart(part, up); err != nil {
+		if part.FormName() == "file" {
+			up, err = readFilePart(part)
+		} else {
+			err = other(part)
+		}
+		if r, ok := errors.AsType[*finding.Refusal](err); ok {
+			return nil, r
+		} else if err != nil {
 			return nil, badMultipart("The multipart body is malformed")
 		}
 	}
-	return nil, badMultipart(fmt.Sprintf("The multipart body has more than %d parts", maxParts))
+	return nil, badMultipart(fmt.Sprintf("The multipart body has more than %d parts", most))
 }
 
-// readPart reads the part file into a new upload; other parts are passed over.
-func readPart(part *multipart.Part, up *upload) (*upload, error) {
-	if part.FormName() != "file" {
-		_, err := io.Copy(io.Discard, part)
-		return up, err
-	}
+// readFilePart reads the part file.
+func readFilePart(part *multipart.Part) (*upload, error) {
 	var document bytes.Buffer
 	_, err := document.ReadFrom(part)
 	return &upload{filename: part.FileName(), document: document.Bytes()}, err

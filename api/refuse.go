@@ -95,6 +95,9 @@ func exhausted(q *ledger.QuotaError) error {
 
 // notAcceptable is the 400 of what a store refuses to keep; its words are fit for the public.
 func notAcceptable(err error) error {
+	if wrong, ok := errors.AsType[*account.MemberError](err); ok {
+		return badField(wrong.Member, finding.InvalidValue, wrong.Error())
+	}
 	reason := strings.TrimSuffix(err.Error(), ": "+account.ErrInvalid.Error())
 	return &finding.Refusal{Kind: finding.BadRequest, Message: reason, Cause: err}
 }

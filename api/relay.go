@@ -141,8 +141,11 @@ func (s *Server) outcome(c *call, ended ledger.Job) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if job.Clean(body) {
-		return s.relayDocument(c, ended)
+	operation, _, _ := job.SplitKind(ended.Kind)
+	if kind := s.Kinds.Find(operation); kind != nil {
+		if header, alone := kind.Alone(body); alone {
+			return s.relayDocument(c, ended, header)
+		}
 	}
 	return &answer{status: ended.Status, contentType: typeJSON, body: body}, nil
 }
@@ -157,14 +160,19 @@ func (s *Server) relayJSON(c *call, job ledger.Job) (*answer, error) {
 }
 
 // relayDocument gives the artifact of a job.
-func (s *Server) relayDocument(c *call, job ledger.Job) (*answer, error) {
+func (s *Server) relayDocument(c *call, job ledger.Job, header map[string]string) (*answer, error) {
+	if kind := s.Kinds.Find(operationOf(job)); kind != nil && kind.Detected != nil {
+		if _, err := s.answerOf(c, job); err != nil { // which asks for what only the answer tells
+			return nil, err
+		}
+	}
 	r, err := s.Jobs.Artifact(c.r.Context(), job)
 	if err != nil {
 		return nil, err
 	}
 	a := documentAnswer(job.Artifact.Filename, job.Artifact.MimeType, job.Artifact.SHA256, nil)
 	a.stream, a.size = r, job.Artifact.Size
-	return a, nil
+	return a.withAll(header), nil
 }
 
 // answerOf is the body that the synchronous call would have answered, if the key may see it.

@@ -55,6 +55,8 @@ func setDocument(o *job.Order, up *upload) {
 	switch p := o.Parameters.(type) {
 	case *kinds.ParseParameters:
 		p.Filename, p.Infos = up.filename, append(p.Infos, up.infos...)
+	case *kinds.ConvertParameters:
+		p.Filename, p.Infos = up.filename, append(p.Infos, up.infos...)
 	case *kinds.ValidateParameters:
 		p.Document, p.Filename, p.Infos = true, up.filename, append(p.Infos, up.infos...)
 	}
@@ -63,6 +65,10 @@ func setDocument(o *job.Order, up *upload) {
 // readSubjectJSON takes the body as it is where it has a member invoice, or where it is not one JSON object, which the operation tells
 // best; else the document in its members data or xml.
 func readSubjectJSON(o *job.Order, body []byte) error {
+	if looksLikeDocument(body[:min(len(body), sniffed)]) {
+		setDocument(o, &upload{document: body})
+		return nil
+	}
 	o.Body = bytes.TrimPrefix(body, []byte(byteOrderMark))
 	dec := jsontext.NewDecoder(bytes.NewBuffer(o.Body))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
@@ -96,8 +102,6 @@ func readSubjectJSON(o *job.Order, body []byte) error {
 // subjectMember reads one member beside an invoice.
 func (up *upload) subjectMember(dec *jsontext.Decoder, name string) (err error) {
 	switch name {
-	case "xml":
-		up.document, err = readString(dec, name)
 	case "asOf":
 		up.asOf, err = readText(dec, name)
 	case "enforcePending":

@@ -26,6 +26,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/outbox"
 	"github.com/einvoiced/einvoiced/storage/plan"
 	"github.com/einvoiced/einvoiced/storage/queue"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 	"github.com/einvoiced/einvoiced/storage/ratelimit"
 	"github.com/einvoiced/einvoiced/worker"
 	"github.com/einvoiced/einvoiced/worker/subprocess"
@@ -153,9 +154,19 @@ func (h *daemon) buildAPI() (err error) {
 		Lines: h.operations.Limits(), InlineMaxLines: h.settings.InlineMaxLines, InlineMaxBytes: h.settings.InlineMaxBytes, InlineMaxTime: h.settings.InlineMaxTime, Rate: h.settings.rate(),
 	}, api.Deps{
 		Operations: h.operations, Kinds: h.kinds, Isolated: h.isolated, Keys: h.accounts, Accounts: h.accounts, Jobs: h.jobs, Inline: h.jobs, Usage: h.jobs, Webhooks: h.webhooks.store, Plans: h.plans, Limiter: limiter,
-		Log: h.log, Metrics: h.metrics, Version: h.version, Ready: h.checks(),
+		Log: h.log, Metrics: h.metrics, Version: h.version, Ready: h.checks(), EmbedServed: h.embedServed(),
 	})
 	return err
+}
+
+// embedServed tells whether the embedding service is there; nil where it is not configured: by --no-embed-service, or because this is the only
+// process, and takes nothing from the queue.
+func (h *daemon) embedServed() func(context.Context) (bool, error) {
+	weights, _, err := h.settings.weights()
+	if !h.settings.EmbedService || h.rooms.worker && h.settings.Redis == "" && err == nil && weights[names.Embed] == 0 {
+		return nil
+	}
+	return func(ctx context.Context) (bool, error) { return h.queue.Served(ctx, names.Embed) }
 }
 
 // dependencies are what every process stands on.

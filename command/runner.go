@@ -49,6 +49,7 @@ func (c *runnerCommand) Run(m *Main, _ context.Context) error {
 	if err != nil {
 		return err
 	}
+	c.program = m.Self
 	operations, err := c.service(books)
 	if err != nil {
 		return err

@@ -85,6 +85,7 @@ type apiFlags struct {
 	InlineMaxTime  time.Duration `env:"EINVOICED_INLINE_MAX_TIME" default:"5s" placeholder:"TIME" help:"Requests that take longer are done anew by a worker; default ${default}."`
 	RatePerSecond  int           `env:"EINVOICED_RATE_PER_SECOND" placeholder:"N" help:"Requests a second of keys whose plan has no rate; by default there is no limit."`
 	RateBurst      int           `env:"EINVOICED_RATE_BURST" placeholder:"N" help:"How many of these may come at once; by default as many as in a second."`
+	EmbedService   bool          `env:"EINVOICED_EMBED_SERVICE" negatable:"" default:"true" help:"A worker takes jobs from the queue embed; without one PDF carriers of more than 15 MiB are refused. On by default."`
 	InlineMaxBytes int64         `env:"EINVOICED_INLINE_MAX_BYTES" default:"2097152" placeholder:"N" help:"Requests with a larger body are done by a worker; default ${default}."`
 }
 

@@ -30,5 +30,5 @@ func List() (format.List, error) {
 		return format.List{}, fmt.Errorf("compile the CII table: %w", err)
 	}
 	syntaxes := append([]*format.Syntax{inUBL, inCII}, nationalSyntaxes()...)
-	return format.List{Countries: Countries(), Tokens: tokens, Syntaxes: syntaxes, Customisations: customisations()}, nil
+	return format.List{Countries: Countries(), Tokens: tokens, Syntaxes: syntaxes, Customisations: customisations(), Versions: versions}, nil
 }

@@ -9,6 +9,11 @@ type CountrySpecific struct {
 	InvoiceTypeCode string `json:"invoiceTypeCode,omitzero"` // BT-3; wins over type
 	TransactionType string `json:"transactionType,omitzero"` // AE, OM: flags as a string of 0 and 1
 
+	// What several formats beyond EN 16931 have.
+	UUID         string         `json:"uuid,omitzero"`         // AE (BTAE-07), OM (BTOM-002): of the document, RFC 9562; derived where it is absent
+	IssueTime    string         `json:"issueTime,omitzero"`    // HR (HR-BT-2), AE, JP, OM (IBT-168): hh:mm:ss
+	TaxBreakdown []TaxBreakdown `json:"taxBreakdown,omitzero"` // HR (HR-BG-2), JP, OM (IBG-38): the second VAT breakdown; derived where it is absent
+
 	// Germany.
 	BuyerReference     string `json:"buyerReference,omitzero"`     // BT-10
 	LeitwegID          string `json:"leitwegId,omitzero"`          // BT-10
@@ -99,6 +104,7 @@ type CountrySpecific struct {
 	OIB                 string `json:"oib,omitzero"`
 	OperatorOIB         string `json:"operatorOib,omitzero"`
 	OperatorCode        string `json:"operatorCode,omitzero"`
+	OperatorName        string `json:"operatorName,omitzero"`
 	BusinessProcess     string `json:"businessProcess,omitzero"`
 	TaxNumber           string `json:"taxNumber,omitzero"`
 	GroupTaxNumber      string `json:"groupTaxNumber,omitzero"`
@@ -215,4 +221,15 @@ type REA struct {
 	Capital      decimal.Decimal `json:"capital,omitzero"`
 	Shareholders string          `json:"shareholders,omitzero"`
 	Liquidation  string          `json:"liquidation,omitzero"`
+}
+
+// TaxBreakdown is one group of the second VAT breakdown that a country's format has: that of Croatia's extension (HR-BG-2), or that in
+// the tax currency (IBG-38 of PINT).
+type TaxBreakdown struct {
+	NetAmount       decimal.Decimal `json:"netAmount,omitzero"`       // HR-BT-16, IBT-189
+	TaxAmount       decimal.Decimal `json:"taxAmount,omitzero"`       // HR-BT-17, IBT-190
+	TaxCategoryCode string          `json:"taxCategoryCode,omitzero"` // HR-BT-18, IBT-192
+	TaxCategoryName string          `json:"taxCategoryName,omitzero"` // HR: HR:PDV25 …
+	TaxRate         decimal.Decimal `json:"taxRate,omitzero"`         // HR-BT-19, IBT-193
+	ExemptionReason string          `json:"exemptionReason,omitzero"` // HR
 }

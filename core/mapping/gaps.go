@@ -123,7 +123,7 @@ func isGroup(t reflect.Type) bool {
 
 // unwritten lists what the document could not hold.
 func (r *writing) unwritten() []Unwritten {
-	found := &unwritten{seen: map[occurrence]int{}}
+	found := &unwritten{seen: map[occurrence]int{}, every: r.every}
 	found.members(r.root, r.plan.gaps, make([]byte, 0, 128))
 	for _, f := range r.plan.direct {
 		if present(f.get(r.root)) && !r.wrote(f) && !found.lists(f.name) {
@@ -145,8 +145,9 @@ func (r *writing) wrote(f *field) bool {
 
 // unwritten walks over an invoice along the gaps.
 type unwritten struct {
-	list []Unwritten
-	seen map[occurrence]int // to 1 + index in list
+	list  []Unwritten
+	seen  map[occurrence]int // to 1 + index in list
+	every bool               // each entry is listed
 }
 
 // occurrence is a gap with what is lost in it.
@@ -192,7 +193,7 @@ func (u *unwritten) group(m reflect.Value, g *gap, prefix []byte) {
 }
 
 func (u *unwritten) add(o occurrence, prefix []byte) {
-	if i := u.seen[o]; i > 0 {
+	if i := u.seen[o]; i > 0 && (!u.every || len(u.list) >= LeafLimit) {
 		u.list[i-1].More++
 		return
 	}

@@ -19,6 +19,9 @@ type Env struct {
 	Edition string
 	// Specification is the specification identifier (BT-24).
 	Specification string
+	// Every lists each entry of a list that has no place, instead of the first with the number of the others, as long as there are no
+	// more than LeafLimit of them.
+	Every bool
 }
 
 // FieldError says which member of the invoice holds a character that XML cannot. Err is an *xmltree.IllegalCharError.
@@ -44,7 +47,7 @@ func (m *Mapping[T]) Write(ctx context.Context, w *xmltree.Writer, inv *T, env E
 		return nil, err
 	}
 	r := newWriting(p, w, inv, env.Specification)
-	r.ctx = ctx
+	r.ctx, r.every = ctx, env.Every
 	return r.write()
 }
 
@@ -119,6 +122,7 @@ type writing struct {
 	done    []bool        // direct fields that found an element
 	groups  []group       // that are open
 	refused string        // the first member that the writer refused
+	every   bool          // see Env
 	buf     []byte
 	found   map[string]int // what conditions have asked for once, by name
 }

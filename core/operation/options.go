@@ -18,6 +18,7 @@ type chosen struct {
 	token   format.Token
 	row     *format.Customisation
 	options format.Options
+	every   bool // each entry of a list that has no place is asked for
 }
 
 // label names what was chosen in results: token-version-profile.
@@ -50,12 +51,12 @@ func (s *Service) choose(country format.Country, token format.Token, body *invoi
 		return chosen{}, err
 	}
 	options := format.Options{Syntax: asked.Syntax, Profile: cmp.Or(asked.Profile, asked.ZugferdProfile, token.Profile),
-		Version: cmp.Or(asked.Version, token.Version()), Alone: asked.Output == outputXML}
+		Version: cmp.Or(asked.Version, token.Version()), Alone: asked.Output == outputXML, Invoice: body.Invoice}
 	row := s.formats.Written(country, token.ID, options)
 	if row == nil {
 		return chosen{}, s.notChosen(country, token, options)
 	}
-	return chosen{alone(token, row), row, options}, nil
+	return chosen{token: alone(token, row), row: row, options: options}, nil
 }
 
 // choices are what an invoice is checked in: what the format options ask for, in formats with profiles that the path names every one

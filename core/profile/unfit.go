@@ -1,8 +1,10 @@
 package profile
 
 import (
+	"fmt"
 	"regexp"
 
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
@@ -11,8 +13,8 @@ import (
 // judged: published sample invoices fail them.
 var leitwegForm = regexp.MustCompile(`^[0-9]{2,12}(-[0-9A-Za-z]{0,30})?-[0-9]{2}$`)
 
-// Unfit says of the caller's invoice which rules it breaks that no document can show: without a line there is nothing to write, and in a
-// document a Leitweg-ID is a reference like any other.
+// Unfit says of the caller's invoice which rules it breaks that no document can show: without a line there is nothing to write, in a
+// document a Leitweg-ID is a reference like any other, and some official rules let any total pass.
 func (p *Profile) Unfit(inv *invoice.Invoice) []finding.Finding {
 	var unfit []finding.Finding
 	if len(inv.Items) == 0 {
@@ -23,5 +25,23 @@ func (p *Profile) Unfit(inv *invoice.Invoice) []finding.Finding {
 			Message: "countrySpecific.leitwegId is not of the form of a Leitweg-ID: 2 to 12 digits, up to 30 letters or digits where there is a fine address, " +
 				"and 2 check digits, separated by hyphens, such as 04011000-12345-03; any other reference of the buyer (BT-10) belongs in buyerReference"})
 	}
+	if p.GrandTotal {
+		unfit = append(unfit, grandTotal(inv)...)
+	}
 	return unfit
+}
+
+// grandTotal holds BT-112 against BT-109 and BT-110 (EN 16931-1, BR-CO-15).
+func grandTotal(inv *invoice.Invoice) []finding.Finding {
+	var tax decimal.Decimal
+	for i := range inv.TaxSummary {
+		tax = tax.Add(inv.TaxSummary[i].TaxAmount)
+	}
+	tax = invoice.RoundTotal(tax)
+	due := invoice.RoundTotal(inv.Subtotal.Add(tax))
+	if !inv.Total.IsSet() || !inv.Subtotal.IsSet() || inv.Total.Cmp(due) == 0 {
+		return nil
+	}
+	return []finding.Finding{{Code: "BR-CO-15", Field: "total",
+		Message: fmt.Sprintf("total (BT-112) is %s, but subtotal (BT-109) %s plus the VAT of taxSummary (BT-110), %s, gives %s", inv.Total, inv.Subtotal, tax, due)}}
 }

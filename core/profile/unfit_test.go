@@ -24,3 +24,20 @@ func TestUnfit_SaysWhatNoDocumentCanShow(t *testing.T) {
 		}
 	}
 }
+
+// TestUnfit_HoldsTheTotalAgainstItsParts ensures BR-CO-15 for the profiles whose official rules let any total pass.
+func TestUnfit_HoldsTheTotalAgainstItsParts(t *testing.T) {
+	for in, want := range map[string][]string{
+		`{"items":[{}],"subtotal":100,"total":119.00,"taxSummary":[{"taxAmount":19}]}`:                          nil,
+		`{"items":[{}],"subtotal":-100,"total":-119,"taxSummary":[{"taxAmount":-19}]}`:                          nil,
+		`{"items":[{}],"subtotal":100,"total":126.00,"taxSummary":[{"taxAmount":19},{"taxAmount":7}]}`:          nil,
+		`{"items":[{}],"subtotal":100,"total":100}`:                                                             nil,
+		`{"items":[{}],"subtotal":100,"total":119.01,"taxSummary":[{"taxAmount":19}]}`:                          {"BR-CO-15 total"},
+		`{"items":[{}],"subtotal":100,"total":119,"taxSummary":[{"taxAmount":19},{"taxAmount":7,"taxRate":7}]}`: {"BR-CO-15 total"},
+		`{"items":[{}],"subtotal":100,"total":-119,"taxSummary":[{"taxAmount":19}],"type":"credit_note"}`:       {"BR-CO-15 total"},
+	} {
+		if got := codesOf(Hybrid("zugferd", "urn:cen.eu:en16931:2017").Unfit(decode(t, in))); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", in, got, want)
+		}
+	}
+}

@@ -15,8 +15,9 @@ import (
 // ending is how a run ends its job: the row tells which job and whose it is, the state and what goes with it.
 type ending struct {
 	row
-	data   []datum
-	events []Event
+	data    []datum
+	events  []Event
+	refused []byte // the answer of a run that was refused; nil for other ends
 }
 
 // end makes the job final, if it still belongs to the run, and enqueues what its events owe.
@@ -60,18 +61,18 @@ func (l *Ledger) endRow(tx *db.Tx, e ending) (r row, messages []outbox.Entry, er
 	if err := insertData(tx, r.ID, e.data...); err != nil {
 		return r, nil, err
 	}
-	if messages, err = publish(l.announce(r, e.events)...); err != nil {
+	if messages, err = publish(l.announce(r, e)...); err != nil {
 		return r, nil, fmt.Errorf("publish the end: %w", err)
 	}
 	return r, messages, l.letGo(tx, r)
 }
 
 // announce gives the events of the end and, where it is to be announced, the job's own.
-func (l *Ledger) announce(r row, events []Event) []Event {
+func (l *Ledger) announce(r row, e ending) []Event {
 	if !r.Announce || l.cfg.JobEvent == nil {
-		return events
+		return e.events
 	}
-	return append(slices.Clip(events), l.cfg.JobEvent(r.job()))
+	return append(slices.Clip(e.events), l.cfg.JobEvent(r.job(), e.refused))
 }
 
 // letGo counts what a job that has succeeded has reserved, and gives back what another end leaves: reservations, and the

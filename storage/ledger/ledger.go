@@ -141,22 +141,25 @@ const mostSmall = 1 << 20
 
 // Config sets up a Ledger.
 type Config struct {
-	Clock        clock.Clock     // Default: the system's clock.
-	TimeLimit    time.Duration   // of one run of a job that brings no limit of its own. Default: 120 s.
-	Retention    time.Duration   // how long input and output of finished jobs are kept. Default: 7 days.
-	DeadAfter    time.Duration   // age of a beat at which its worker is taken for dead. Default: 10 s.
-	CrashDelay   time.Duration   // how long a job waits after its second crash, beside DeadAfter; doubles with each, up to 5 min. Default: 5 s.
-	EnqueueAgain time.Duration   // how long after its acceptance a queued job is enqueued again; the outbox's Config has the rest. Default: 30 s.
-	MaxAttempts  int             // failures inside the service after which a job has failed. Default: 3.
-	MaxCrashes   int             // crashes of runs that were alone in their process after which a job has failed. Default: 3.
-	SmallBytes   int             // input and output of up to so many bytes are kept beside the job's row, at most 1 MiB; negative: none. Default: 32 KiB.
-	Publisher    Publisher       // takes the events of jobs and requests. Default: none, and nothing is published.
-	JobEvent     func(Job) Event // tells the end of a job that is to be announced. Default: none, and no end is published.
-	Watch        Watch           // is told of jobs that this process starts and ends. Default: nobody is.
-	Logger       *slog.Logger    // Default: slog.Default().
-	Plans        plan.Set        // what accounts with a plan may use. Default: no plans, so that only accounts without one can work.
-	Seal         *seal.Sealer    // encrypts stored answers. Default: none, and requests with an idempotency key are refused.
-	Process      string          // the id under which this process holds what its requests reserve. Default: a new one.
+	Clock        clock.Clock   // Default: the system's clock.
+	TimeLimit    time.Duration // of one run of a job that brings no limit of its own. Default: 120 s.
+	Retention    time.Duration // how long input and output of finished jobs are kept. Default: 7 days.
+	DeadAfter    time.Duration // age of a beat at which its worker is taken for dead. Default: 10 s.
+	CrashDelay   time.Duration // how long a job waits after its second crash, beside DeadAfter; doubles with each, up to 5 min. Default: 5 s.
+	EnqueueAgain time.Duration // how long after its acceptance a queued job is enqueued again; the outbox's Config has the rest. Default: 30 s.
+	MaxAttempts  int           // failures inside the service after which a job has failed. Default: 3.
+	MaxCrashes   int           // crashes of runs that were alone in their process after which a job has failed. Default: 3.
+	SmallBytes   int           // input and output of up to so many bytes are kept beside the job's row, at most 1 MiB; negative: none. Default: 32 KiB.
+	Publisher    Publisher     // takes the events of jobs and requests. Default: none, and nothing is published.
+	Watch        Watch         // is told of jobs that this process starts and ends. Default: nobody is.
+	Logger       *slog.Logger  // Default: slog.Default().
+	Plans        plan.Set      // what accounts with a plan may use. Default: no plans, so that only accounts without one can work.
+	Seal         *seal.Sealer  // encrypts stored answers. Default: none, and requests with an idempotency key are refused.
+	Process      string        // the id under which this process holds what its requests reserve. Default: a new one.
+
+	// JobEvent tells the end of a job that is to be announced; refused is the answer of a run that the input is to blame for, else nil.
+	// Default: none, and no end is published.
+	JobEvent func(job Job, refused []byte) Event
 
 	// Attempts gives MaxAttempts of a kind of job; 0 for that of all. Default: 0.
 	Attempts func(kind string) int

@@ -78,6 +78,9 @@ func request(t *testing.T, to target, list string, n int) []byte {
 		t.Fatal(err)
 	}
 	body.Invoice.PrepaidAmount, body.Invoice.Prepayments = decimal.Decimal{}, nil
+	if to.country != "de" { // the national members are those of an invoice from Germany
+		body.Invoice.CountrySpecific = &invoice.CountrySpecific{CountryCode: strings.ToUpper(to.country)}
+	}
 	if strings.Contains(list, "subItems") || list == "thirdPartyPayments[]" {
 		body.Invoice.Profile = invoice.ProfileXRechnungExtension
 	}

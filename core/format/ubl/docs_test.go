@@ -54,8 +54,8 @@ func writeRows(page *strings.Builder, rows []row, field, path string) {
 // remark says where a row is not for every document, and where its group is another one's.
 func remark(row row) string {
 	text := ""
-	if row.In == Extension {
-		text = "; XRechnung extension"
+	if row.In != "" {
+		text = "; " + row.In
 	}
 	if row.Again {
 		text += "; with all that the line around it may have, itself included"

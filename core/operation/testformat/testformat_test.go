@@ -97,7 +97,7 @@ func TestLeaflet_RulesNameTheMember(t *testing.T) {
 	}{
 		"a rule":                   {body(`"Papper AB", "countryCode": "SE"`, `"Papper AB", "countryCode": "NO"`), "LEAF-1", "seller.countryCode"},
 		"a unit beyond the list":   {body(`"unit": "C62"`, `"unit": "KGM"`), "XSD-ERROR", "items[0].quantity"},
-		"a type that it lacks":     {body(`"type": "invoice"`, `"type": "correction"`), finding.TypeNotPermitted, "type"},
+		"a type that it lacks":     {body(`"type": "invoice"`, `"type": "proforma"`), finding.TypeNotPermitted, "type"},
 		"the caller's own mistake": {body(`"invoiceNumber": "L-1", `, ``), finding.MissingField, "invoiceNumber"},
 	} {
 		_, err := s.Generate(t.Context(), operation.GenerateRequest{Country: "SE", Format: "LEAFLET", Body: c.body})
