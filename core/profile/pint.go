@@ -212,14 +212,11 @@ func accountedIn(home string, always, keep bool) Step {
 		Copies: []Move{{"countrySpecific.exchangeRate", "taxSummary[].taxCurrencyTaxAmount"}, {"currency", "taxCurrencyCode"}},
 		Derive: func(d *Draft) {
 			inv, cs := d.Invoice, specificOf(d.Invoice)
-			if inv.TaxCurrencyCode == inv.Currency {
-				inv.TaxCurrencyCode = ""
-			}
-			stated := slices.ContainsFunc(inv.TaxSummary, func(g invoice.TaxSummary) bool { return g.TaxCurrencyTaxAmount.IsSet() })
+			d.leaveOwnCurrency(home)
 			if inv.Currency == home {
-				d.missTaxInTaxCurrency()
 				return
 			}
+			stated := slices.ContainsFunc(inv.TaxSummary, func(g invoice.TaxSummary) bool { return g.TaxCurrencyTaxAmount.IsSet() })
 			if always || stated || cs.ExchangeRate.IsSet() {
 				inv.TaxCurrencyCode = cmp.Or(inv.TaxCurrencyCode, home)
 			}
@@ -238,6 +235,22 @@ func accountedIn(home string, always, keep bool) Step {
 		s.Moves, s.Copies = s.Copies[:1], s.Copies[1:]
 	}
 	return s
+}
+
+// leaveOwnCurrency leaves out a tax currency that is the invoice's, which PINT does not have (ibr-077), and the tax in it. Without a tax
+// currency there is no tax in one either where the invoice is in the currency of the country; elsewhere it is in that.
+func (d *Draft) leaveOwnCurrency(home string) {
+	inv := d.Invoice
+	switch {
+	case inv.TaxCurrencyCode != "" && inv.TaxCurrencyCode == inv.Currency:
+		d.missTaxInTaxCurrency()
+		d.missTaxCurrency("it is the currency of the invoice, from which a tax currency differs here (BT-6)")
+	case inv.TaxCurrencyCode == "" && inv.Currency == home:
+		d.missTaxInTaxCurrency()
+	default:
+		return
+	}
+	d.dropTaxes()
 }
 
 // at is an amount in another currency, with the decimals of that.
