@@ -64,12 +64,14 @@ var added = map[string]map[string]string{
 		"allowancesCharges[].exemptionReasonCode": "PINT: the reason of an exemption stands at allowances and charges as well (IBT-196, IBT-198)",
 	},
 	"pint-ae": {
+		"taxCurrencyCode":                 "PINT AE: an invoice in another currency has its tax in dirhams (ibr-175-ae)",
 		"items[].grossAmount":             "PINT AE: each line states its amount with tax in dirhams (BTAE-10)",
 		"items[].priceBaseQuantity":       "PINT AE: a price has the quantity that it is for (ibr-126-ae)",
 		"countrySpecific.transactionType": "PINT AE: what is not marked is none of the special transactions (BTAE-02)",
 		"countrySpecific.uuid":            "PINT AE: a document has a UUID (BTAE-07)",
 	},
 	"pint-om": {
+		"taxCurrencyCode":                 "PINT OM: an invoice in another currency has its tax in rials (IBR-034-OM)",
 		"items[].grossAmount":             "PINT OM: each line states its amount with VAT (BTOM-017)",
 		"items[].classification[]":        "PINT OM: an item has an activity and a kind (BTOM-033, BTOM-034, BTOM-019)",
 		"countrySpecific.transactionType": "PINT OM: a document is a full tax invoice unless it says more (BTOM-001)",

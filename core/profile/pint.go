@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
+	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
@@ -267,7 +268,11 @@ func accountedBreakdown(categories ...string) Step {
 		Copies: []Move{{"taxSummary[].taxCurrencyTaxAmount", "countrySpecific.taxBreakdown[].taxAmount"}},
 		Derive: func(d *Draft) {
 			inv, cs := d.Invoice, specificOf(d.Invoice)
-			if len(cs.TaxBreakdown) > 0 || inv.TaxCurrencyCode == "" {
+			if len(cs.TaxBreakdown) > 0 {
+				d.missBreakdown()
+				return
+			}
+			if inv.TaxCurrencyCode == "" {
 				return
 			}
 			for _, g := range inv.TaxSummary {
@@ -295,6 +300,18 @@ func accountedBreakdown(categories ...string) Step {
 			inv.CountrySpecific.TaxBreakdown = nil
 		},
 	}
+}
+
+// missBreakdown takes out a breakdown in the tax currency that no group of the invoice states a tax in that currency for: without the total
+// of those (IBT-111) there is no element for it to stand in.
+func (d *Draft) missBreakdown() {
+	inv := d.Invoice
+	if inv.TaxCurrencyCode != "" && slices.ContainsFunc(inv.TaxSummary, func(g invoice.TaxSummary) bool { return g.TaxCurrencyTaxAmount.IsSet() }) {
+		return
+	}
+	const field = "countrySpecific.taxBreakdown"
+	d.warn(finding.FieldNotWritten, field, "%s is not written, because no entry of taxSummary has the tax in a tax currency, taxCurrencyTaxAmount (IBT-111)", field)
+	inv.CountrySpecific.TaxBreakdown = nil
 }
 
 // withoutRate gives the step for a country where what has one of some categories must not have a rate. The API wants one of 0, but for O.
