@@ -37,7 +37,7 @@ func TestLists_AreReadAndWrittenInProportion(t *testing.T) {
 	t.Logf("%d lists in formats", len(all))
 	for _, l := range all {
 		t.Run(l.to.String()+"/"+l.list, func(t *testing.T) {
-			for _, op := range []string{"generate", "validate"} {
+			for _, op := range l.to.operations() {
 				p.inProportion(t, order{Operation: op, Country: l.to.country, Format: l.to.format}, func(o *order, n int) {
 					o.Body = save(t, request(t, l.to, l.list, n))
 				})

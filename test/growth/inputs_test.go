@@ -25,8 +25,19 @@ import (
 	"github.com/einvoiced/einvoiced/core/operation"
 )
 
-// target is a format that a country writes, and the syntax of its documents.
-type target struct{ country, format, syntax string }
+// target is a format that a country writes, and the syntax of its documents; some are judged and not given out.
+type target struct {
+	country, format, syntax string
+	judgedOnly              bool
+}
+
+// operations are those that a target has.
+func (t target) operations() []string {
+	if t.judgedOnly {
+		return []string{"validate"}
+	}
+	return []string{"generate", "validate"}
+}
 
 func (t target) String() string { return t.country + "/" + t.format }
 
@@ -42,7 +53,8 @@ func targets(t *testing.T) (list []target) {
 		for _, token := range country.Tokens {
 			if row := c.Written(country, token, format.Options{}); row != nil && !known[row] {
 				known[row] = true
-				list = append(list, target{strings.ToLower(country.Code), token, row.Syntax})
+				id, _ := c.Token(token)
+				list = append(list, target{strings.ToLower(country.Code), token, row.Syntax, id.JudgedOnly})
 			}
 		}
 	}
