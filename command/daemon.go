@@ -127,7 +127,8 @@ func unplanned(ctx context.Context, accounts *account.Store, plans plan.Set) ([]
 }
 
 func (h *daemon) buildLedger() (err error) {
-	c := ledger.Config{Retention: h.settings.Retention, TimeLimit: h.settings.JobTime, StoredBytes: h.settings.StoredBytes, JobEvent: api.JobEvent, Attempts: h.kinds.Attempts, Plans: h.plans, Watch: newJobMetrics(h.registry), Logger: h.log}
+	c := ledger.Config{Retention: h.settings.Retention, FailedRetention: h.settings.FailedRetention, TimeLimit: h.settings.JobTime,
+		StoredBytes: h.settings.StoredBytes, JobEvent: api.JobEvent, Attempts: h.kinds.Attempts, Plans: h.plans, Watch: newJobMetrics(h.registry), Logger: h.log}
 	if c.Seal, err = h.settings.sealer(); err != nil {
 		return err
 	}

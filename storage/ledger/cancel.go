@@ -21,8 +21,8 @@ func (l *Ledger) Cancel(ctx context.Context, accountID string, mode account.Mode
 			return ErrFinished
 		}
 		now := l.cfg.Clock.Now()
-		err := tx.Get(r, "UPDATE jobs SET state = 'canceled', finished = ?, expires = ? WHERE id = ? RETURNING *",
-			clock.Millis(now), clock.Millis(now.Add(l.cfg.Retention)), r.ID)
+		err := tx.Get(r, "UPDATE jobs SET state = 'canceled', finished = ?, expires = ?, input_until = ? WHERE id = ? RETURNING *",
+			clock.Millis(now), clock.Millis(now.Add(l.cfg.Retention)), l.inputUntil(Canceled, now), r.ID)
 		if err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (l *Ledger) expireRow(tx *db.Tx, r *row, freed map[string]int64) (owed bool
 	kept := r.data()
 	freed[r.Account] += r.InputSize
 	now := l.cfg.Clock.Now()
-	err = tx.Get(r, `UPDATE jobs SET state = 'expired', expires = ?, answer_size = 0, answer_sha256 = '', artifact_size = 0,
+	err = tx.Get(r, `UPDATE jobs SET state = 'expired', expires = ?, input_until = NULL, answer_size = 0, answer_sha256 = '', artifact_size = 0,
 		artifact_sha256 = '', artifact_filename = '' WHERE id = ? RETURNING *`, clock.Millis(now), r.ID)
 	if err != nil {
 		return false, err
@@ -112,8 +112,8 @@ func (l *Ledger) expireRow(tx *db.Tx, r *row, freed map[string]int64) (owed bool
 
 // data is how many things are kept of the job: input, answer, artifact.
 func (r row) data() int64 {
-	n := int64(1)
-	for _, sum := range []string{r.AnswerSHA256, r.ArtifactSHA256} {
+	n := int64(0)
+	for _, sum := range []string{r.InputSHA256, r.AnswerSHA256, r.ArtifactSHA256} {
 		if sum != "" {
 			n++
 		}

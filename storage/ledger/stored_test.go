@@ -88,3 +88,63 @@ func TestAccountStoresNoMoreThanItMay(t *testing.T) {
 	f.clock.Add(time.Second)
 	f.accept(t, large)
 }
+
+// TestInputsOfFailedJobsGoEarlier ensures that the inputs of jobs that have failed or were canceled go before those of others, small or large, are
+// counted out once, and that answer and reason stay.
+func TestInputsOfFailedJobsGoEarlier(t *testing.T) {
+	inBoth(t, func(t *testing.T, f *fixture) {
+		succeeded, crashed, canceled := f.finished(t), f.claim(t, f.accept(t, "crashed")), f.accept(t, strings.Repeat("x", 100_000))
+		do(t, f.Fail(t.Context(), crashed, Failure{CodeTimedOut, "too late"}))
+		_, err := f.Cancel(t.Context(), f.account, account.Test, canceled.ID)
+		do(t, err)
+		refused := f.claim(t, f.accept(t, "refused"))
+		do(t, f.Finish(t.Context(), refused, Output{Status: 422, Answer: Bytes([]byte("{}"))}))
+		dropped := func(want int, when string) {
+			t.Helper()
+			if n, err := f.DropInputs(t.Context()); err != nil || n != want {
+				t.Errorf("%s: the inputs of %d jobs are dropped, want %d: %v", when, n, want, err)
+			}
+		}
+		f.clock.Add(24*time.Hour - time.Millisecond)
+		dropped(0, "a moment before")
+		f.clock.Add(time.Millisecond)
+		dropped(3, "after a day")
+		dropped(0, "once more")
+		if got := f.counted(t, f.account); got != succeeded.Input.Size {
+			t.Errorf("%d bytes are counted, want %d", got, succeeded.Input.Size)
+		}
+		for _, key := range f.stored(t) {
+			if strings.HasSuffix(key, "/0/input") && !strings.HasPrefix(key, succeeded.ID) {
+				t.Errorf("left is %s", key)
+			}
+		}
+		if answer, err := f.Answer(t.Context(), f.get(t, refused)); err != nil || string(answer) != "{}" {
+			t.Errorf("the answer of a refused job is %q, %v", answer, err)
+		}
+		if got := f.get(t, crashed); got.State != Failed || got.Failure == nil {
+			t.Errorf("the job that timed out is %+v", got)
+		}
+		f.clock.Add(7 * 24 * time.Hour)
+		if n, err := f.Expire(t.Context()); err != nil || n != 4 {
+			t.Errorf("%d expired, error %v", n, err)
+		}
+		if got := f.counted(t, f.account); got != 0 {
+			t.Errorf("%d bytes are counted when all has expired", got)
+		}
+	})
+}
+
+// TestInputOfAFailedJobGoesWithTheRestWhereThatIsSooner ensures that a retention shorter than that of failed inputs holds for both.
+func TestInputOfAFailedJobGoesWithTheRestWhereThatIsSooner(t *testing.T) {
+	f := newFixture(t)
+	f.Ledger.cfg.Retention = time.Hour
+	job := f.claim(t, f.accept(t, "x"))
+	do(t, f.Fail(t.Context(), job, Failure{CodeTimedOut, "too late"}))
+	f.clock.Add(time.Hour)
+	if n, err := f.DropInputs(t.Context()); err != nil || n != 0 {
+		t.Errorf("the inputs of %d jobs are dropped, error %v", n, err)
+	}
+	if n, err := f.Expire(t.Context()); err != nil || n != 1 || f.counted(t, f.account) != 0 {
+		t.Errorf("%d expired, %d bytes are counted, error %v", n, f.counted(t, f.account), err)
+	}
+}
