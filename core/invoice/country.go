@@ -33,17 +33,18 @@ type CountrySpecific struct {
 	QualifiedInvoiceNumber string          `json:"qualifiedInvoiceNumber,omitzero"` // JP
 
 	// Australia, New Zealand, Austria, Belgium, Bulgaria.
-	ABN                     string `json:"abn,omitzero"`
-	NZBN                    string `json:"nzbn,omitzero"`
-	GSTRegistered           *bool  `json:"gstRegistered,omitzero"`
-	OrderReference          string `json:"orderReference,omitzero"`
-	SupplierNumber          string `json:"supplierNumber,omitzero"`
-	AccountingArea          string `json:"accountingArea,omitzero"`
-	GovtSubOrganization     string `json:"govtSubOrganization,omitzero"`
-	EnterpriseNumber        string `json:"enterpriseNumber,omitzero"`
-	StructuredCommunication string `json:"structuredCommunication,omitzero"`
-	EIK                     string `json:"eik,omitzero"`
-	IssuedBy                string `json:"issuedBy,omitzero"`
+	ABN                      string `json:"abn,omitzero"`
+	NZBN                     string `json:"nzbn,omitzero"`
+	GSTRegistered            *bool  `json:"gstRegistered,omitzero"`
+	OrderReference           string `json:"orderReference,omitzero"`
+	SupplierNumber           string `json:"supplierNumber,omitzero"`
+	AccountingArea           string `json:"accountingArea,omitzero"`
+	GovtSubOrganization      string `json:"govtSubOrganization,omitzero"`
+	CancelsReferencedInvoice *bool  `json:"cancelsReferencedInvoice,omitzero"` // AT: the first referenced invoice is void
+	EnterpriseNumber         string `json:"enterpriseNumber,omitzero"`
+	StructuredCommunication  string `json:"structuredCommunication,omitzero"`
+	EIK                      string `json:"eik,omitzero"`
+	IssuedBy                 string `json:"issuedBy,omitzero"`
 
 	// Switzerland, Liechtenstein.
 	QRReference         string   `json:"qrReference,omitzero"`

@@ -128,7 +128,7 @@ func (r *writing) unwritten() []Unwritten {
 	found := &unwritten{seen: map[occurrence]int{}, every: r.every}
 	found.members(r.root, r.plan.gaps, make([]byte, 0, 128))
 	for _, f := range r.plan.direct {
-		if present(f.get(r.root)) && !r.wrote(f) && !found.lists(f.name) {
+		if present(f.get(r.root)) && !r.wrote(f) && !r.plan.outside[f.name] && !found.lists(f.name) {
 			found.list = append(found.list, Unwritten{Field: f.name})
 		}
 	}

@@ -69,6 +69,9 @@ func (t *taking) path(leaf xmltree.Node) string {
 	if t.doc.Kind(leaf) != xmltree.KindAttribute {
 		return t.element(leaf)
 	}
+	if t.doc.Parent(leaf) == t.doc.Root() {
+		return "@" + t.doc.Local(leaf)
+	}
 	if parent := t.element(t.doc.Parent(leaf)); parent != "" {
 		return parent + "/@" + t.doc.Local(leaf)
 	}
@@ -102,7 +105,12 @@ func (t *taking) element(el xmltree.Node) string {
 
 // name gives the elements of one name in a parent their paths: one path for all of them where a list can hold them.
 func (t *taking) name(prefix, parent, name string, all []xmltree.Node) {
-	list := !slices.ContainsFunc(all, func(el xmltree.Node) bool { return !t.free[el] })
+	list := !slices.ContainsFunc(all, func(el xmltree.Node) bool {
+		for range attributes(t.doc, el) {
+			return true // a text of a list has no attributes
+		}
+		return !t.free[el]
+	})
 	for i, el := range all {
 		switch {
 		case t.place(parent, name) < 0:

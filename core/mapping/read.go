@@ -114,6 +114,8 @@ func (r *reading) enter(n *node, el xmltree.Node, scope reflect.Value) {
 		r.nested(n, el, scope)
 	case n.scope.list:
 		r.entry(n, el, scope)
+	case v.IsValid() && !v.IsNil() && n.row.single:
+		r.reportAll(el, string(duplicate))
 	case v.IsValid() && !v.IsNil():
 		r.element(n, el, v.Elem())
 	default:
