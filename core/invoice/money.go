@@ -44,7 +44,6 @@ type EarlyDiscount struct {
 	Days            *int            `json:"days,omitzero" check:"required"`            // 0..365
 	DiscountPercent decimal.Decimal `json:"discountPercent,omitzero" check:"required"` // 0 < percent <= 100, two decimals
 	BaseAmount      decimal.Decimal `json:"baseAmount,omitzero"`
-	Date            Date            `json:"date,omitzero"` // last day of the payment, as formats state it that have no days; derived from Days
 }
 
 // PaymentMethodType is the contract's word for BT-81.

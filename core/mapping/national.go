@@ -176,6 +176,8 @@ func (n Nationals) put(at *treeElement, path string, texts []string) bool {
 		switch attribute, is := strings.CutPrefix(name, "@"); {
 		case is:
 			return last && len(texts) == 1 && slices.Contains(n.Attributes, attribute) && at.set(attribute, texts[0])
+		case last && name != step && len(texts) == 1:
+			return n.insert(at, name, index, texts[0])
 		case last:
 			return n.putTexts(at, name, index, texts)
 		}
@@ -198,6 +200,25 @@ func (n Nationals) putTexts(at *treeElement, name string, index int, texts []str
 		leaf.text = text
 	}
 	return true
+}
+
+// insert puts an element among those of its name: the others of them have been written, and stand around it.
+func (n Nationals) insert(at *treeElement, name string, index int, text string) bool {
+	found := 0
+	for i, c := range at.children {
+		if c.local() != name {
+			continue
+		}
+		if found++; found == index {
+			at.children = slices.Insert(at.children, i, &treeElement{name: n.named(at.local(), name), text: text})
+			return true
+		}
+	}
+	leaf := n.child(at, name, index)
+	if leaf != nil {
+		leaf.text = text
+	}
+	return leaf != nil
 }
 
 // child gives a child by its name and position, which is made where it is the next one; nil where it has no place.

@@ -5,6 +5,7 @@ package operation
 import (
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,9 +46,10 @@ func TestCorpus_EbInterfaceIsJudgedAsOfficially(t *testing.T) {
 	}
 }
 
-// reportedInEbInterface are the leaves that no invoice holds, each with the reason.
+// reportedInEbInterface are the leaves that no invoice holds, each with the reason. Those of extensions, which are in namespaces that
+// nobody but sender and recipient knows, are others.
 var reportedInEbInterface = map[string]string{
-	"/Invoice/@GeneratingSystem": "it names the program that made the document",
+	"@GeneratingSystem": "it names the program that made the document",
 }
 
 // comesBack reads a document, writes its invoice and reads it again.
@@ -58,7 +60,7 @@ func comesBack(t *testing.T, s *Service, source []byte) {
 		t.Fatal(err)
 	}
 	for _, w := range first.Warnings {
-		if reportedInEbInterface[w.Field] == "" {
+		if reportedInEbInterface[w.Field[strings.LastIndexByte(w.Field, '/')+1:]] == "" && !strings.Contains(w.Field, "/Extension/") {
 			t.Errorf("reported: %s", w.Message)
 		}
 	}

@@ -19,8 +19,8 @@ func EbInterface() *Profile {
 		BothDates:  true,
 		Steps: slices.Concat(
 			[]Step{nationalHome, leafLines, orderOfBuyer}, austria.keys,
-			[]Step{accountingArea, typeCode, signs, correctionSign, lineNumbers, descriptions, unitOfPrice, lineDiscounts, standardNumbers, taxCategories, austrianRates,
-				exemptionTexts, taxCurrency, taxInEuros, paragraphs, precedingInvoices, identifiers, oneOwnIdentifier, deliveryDay, deliveryPlace, namedPayments,
+			[]Step{accountingArea, typeCode, signs, correctionSign, givenNumbers, descriptions, unitOfPrice, lineDiscounts, standardNumbers, taxCategories, austrianRates,
+				exemptionTexts, taxCurrency, taxInEuros, paragraphs, precedingInvoices, ownNumber, oneOwnIdentifier, deliveryDay, deliveryPlace, namedPayments,
 				paymentMeans, plainIBANs, accounts, onePayment, prepayments, mailAddresses, partyContacts, scaledPrices, reductionBases, dueDay, retention, discountDay}),
 	})
 }
@@ -71,6 +71,28 @@ var correctionSign = Step{
 			inv.Subtotal = subtotalOf(inv)
 			negate(inv)
 		}
+	},
+}
+
+// ownNumber: customerNumber is what the seller calls the buyer, unless an identifier without scheme is.
+var ownNumber = Step{
+	Name:  "customer number",
+	Moves: []Move{{"customerNumber", "buyer.identifiers[].id"}},
+	Derive: func(d *Draft) {
+		inv := d.Invoice
+		if inv.CustomerNumber == "" || inv.Buyer == nil {
+			return
+		}
+		for _, id := range inv.Buyer.Identifiers {
+			if id.SchemeID == "" && id.ID != inv.CustomerNumber {
+				d.notWritten("customerNumber", "customerNumber is not written: ebInterface has one number of the buyer, which is %s in buyer.identifiers", id.ID)
+			}
+			if id.SchemeID == "" {
+				inv.CustomerNumber = ""
+				return
+			}
+		}
+		inv.Buyer.Identifiers, inv.CustomerNumber = append(inv.Buyer.Identifiers, invoice.Identifier{ID: inv.CustomerNumber}), ""
 	},
 }
 

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
@@ -26,6 +27,20 @@ var descriptions = Step{
 			it.Description, it.ItemDescription, _ = strings.Cut(it.Description, "\n")
 		}
 	},
+}
+
+// givenNumbers is lineNumbers, for a format in which a line needs no number.
+var givenNumbers = Step{
+	Name:  "line numbers",
+	Moves: lineNumbers.Moves,
+	Derive: func(d *Draft) {
+		for _, it := range d.lines() {
+			if it.Position != nil && (it.LineID == "" || it.LineID == strconv.Itoa(*it.Position)) {
+				it.LineID, it.Position = strconv.Itoa(*it.Position), nil
+			}
+		}
+	},
+	Restore: lineNumbers.Restore,
 }
 
 // unitOfPrice: the price is for the unit of the quantity, so that only another one is missed. A quantity without unit is a number.

@@ -116,15 +116,7 @@ var onePayment = Step{
 const besideFirst = "PaymentMethod/UniversalBankTransaction/BeneficiaryAccount"
 
 func addAccount(inv *invoice.Invoice, n int, a *invoice.PaymentAccount) {
-	cs := inv.CountrySpecific
-	if cs.National = maps.Clone(cs.National); cs.National == nil {
-		cs.National = invoice.National{}
-	}
-	for name, text := range map[string]string{"BIC": a.BIC, "IBAN": a.ID, "BankAccountOwner": a.Name} {
-		if text != "" {
-			cs.National[fmt.Sprintf("%s[%d]/%s", besideFirst, n, name)] = []string{text}
-		}
-	}
+	addNational(inv, fmt.Sprintf("%s[%d]", besideFirst, n), map[string]string{"BIC": a.BIC, "IBAN": a.ID, "BankAccountOwner": a.Name})
 }
 
 // restoreAccountsBeside makes payment methods of the accounts after the first, where all that is said of them has a member.
@@ -145,9 +137,7 @@ func restoreAccountsBeside(d *Draft) {
 		}
 		inv.PaymentMethods = append(inv.PaymentMethods, invoice.PaymentMethod{Code: inv.PaymentMethods[0].Code, Account: &account})
 	}
-	if len(told) == 0 {
-		inv.CountrySpecific.National = nil
-	}
+	dropEmptyNational(inv)
 }
 
 // accountAt is the account below a path; false where there is none, or one with more than an invoice holds.
@@ -185,50 +175,75 @@ var dueDay = Step{
 	},
 }
 
-// discountDay: a cash discount is stated with its last day, not with the number of days from the day of issue.
+// discountPath is where ebInterface has a cash discount.
+const discountPath = "PaymentConditions/Discount"
+
+// discountDay: a cash discount is stated with its last day, not with the number of days from the day of issue. ebInterface may have more
+// of them than the invoice, so that they are national members.
 var discountDay = Step{
 	Name: "cash discount",
-	Moves: []Move{
-		{"cashDiscountPercent", "paymentTerms.earlyPaymentDiscount.discountPercent"}, {"cashDiscountDays", "paymentTerms.earlyPaymentDiscount.date"},
-		{"cashDiscountBaseAmount", "paymentTerms.earlyPaymentDiscount.baseAmount"}, {"paymentTerms.earlyPaymentDiscount.days", "paymentTerms.earlyPaymentDiscount.date"},
-	},
 	Derive: func(d *Draft) {
-		if discount := takeDiscount(d.Invoice); discount != nil {
-			discount.Date, discount.Days = d.Invoice.IssueDate.AddDays(*discount.Days), nil
-			termsOf(d.Invoice).EarlyPaymentDiscount = discount
+		inv := d.Invoice
+		discount := takeDiscount(inv)
+		if discount == nil {
+			return
+		}
+		addNational(inv, discountPath, map[string]string{
+			"PaymentDate": string(inv.IssueDate.AddDays(*discount.Days)), "BaseAmount": centsOf(discount.BaseAmount), "Percentage": textOf(discount.DiscountPercent),
+		})
+		if inv.PaymentTerms != nil && *inv.PaymentTerms == (invoice.PaymentTerms{}) {
+			inv.PaymentTerms = nil
 		}
 	},
 	Restore: restoreDiscountDay,
 }
 
-// restoreDiscountDay gives the days of a discount. One that no invoice can hold, without percentage or with an impossible day, is national.
-func restoreDiscountDay(d *Draft) {
-	terms := d.Invoice.PaymentTerms
-	if terms == nil || terms.EarlyPaymentDiscount == nil {
-		return
-	}
-	discount := terms.EarlyPaymentDiscount
-	days, ok := daysBetween(d.Invoice.IssueDate, discount.Date)
-	if ok && discount.DiscountPercent.Sign() > 0 && discount.DiscountPercent.Cmp(hundred) <= 0 {
-		discount.Days, discount.Date = &days, ""
-		return
-	}
-	told := map[string]string{"PaymentDate": string(discount.Date), "BaseAmount": textOf(discount.BaseAmount), "Percentage": textOf(discount.DiscountPercent)}
-	cs := d.Invoice.CountrySpecific
-	if cs == nil {
-		cs = &invoice.CountrySpecific{CountryCode: d.Profile.Country}
-		d.Invoice.CountrySpecific = cs
-	}
-	if cs.National == nil {
+// addNational adds texts below an element.
+func addNational(inv *invoice.Invoice, path string, texts map[string]string) {
+	cs := inv.CountrySpecific
+	if cs.National = maps.Clone(cs.National); cs.National == nil {
 		cs.National = invoice.National{}
 	}
-	for name, text := range told {
+	for name, text := range texts {
 		if text != "" {
-			cs.National["PaymentConditions/Discount/"+name] = []string{text}
+			cs.National[path+"/"+name] = []string{text}
 		}
 	}
-	if terms.EarlyPaymentDiscount = nil; *terms == (invoice.PaymentTerms{}) {
-		d.Invoice.PaymentTerms = nil
+}
+
+// restoreDiscountDay makes the first discount one of the invoice, where all that is said of it has a member: a percentage, and a day that
+// is not too far off.
+func restoreDiscountDay(d *Draft) {
+	inv := d.Invoice
+	if inv.CountrySpecific == nil {
+		return
+	}
+	told := inv.CountrySpecific.National
+	said := map[string]string{}
+	for _, path := range []string{discountPath + "/", discountPath + "[1]/"} {
+		for key, texts := range told {
+			if name, below := strings.CutPrefix(key, path); below {
+				said[name] = texts[0]
+			}
+		}
+	}
+	percentage, errPercentage := decimal.Parse(said["Percentage"])
+	base, errBase := decimal.Parse(said["BaseAmount"])
+	days, ok := daysBetween(inv.IssueDate, invoice.Date(said["PaymentDate"]))
+	if !ok || errPercentage != nil || percentage.Sign() <= 0 || percentage.Cmp(hundred) > 0 || said["BaseAmount"] != "" && errBase != nil || said["Amount"]+said["Comment"] != "" {
+		return
+	}
+	termsOf(inv).EarlyPaymentDiscount = &invoice.EarlyDiscount{Days: &days, DiscountPercent: percentage, BaseAmount: base}
+	maps.DeleteFunc(told, func(key string, _ []string) bool {
+		return strings.HasPrefix(key, discountPath+"/") || strings.HasPrefix(key, discountPath+"[1]/")
+	})
+	dropEmptyNational(inv)
+}
+
+// dropEmptyNational leaves out an object without members.
+func dropEmptyNational(inv *invoice.Invoice) {
+	if len(inv.CountrySpecific.National) == 0 {
+		inv.CountrySpecific.National = nil
 	}
 }
 
@@ -237,6 +252,13 @@ func textOf(n decimal.Decimal) string {
 		return ""
 	}
 	return n.String()
+}
+
+func centsOf(n decimal.Decimal) string {
+	if !n.IsSet() {
+		return ""
+	}
+	return n.Round(2, decimal.HalfUp).WithMinScale(2).String()
 }
 
 // mostDiscountDays is the longest time of a cash discount (contract, paymentTerms).

@@ -77,11 +77,6 @@ var Table = m.Table[invoice.Invoice]{
 		{Term: "BG-16", Card: m.Many, Field: "paymentMethods[]", Path: "PaymentMethod", Rows: payment},
 		{Path: "PaymentConditions", Rows: []row{
 			{Term: "BT-9", Field: "dueDate", Path: "DueDate", Type: m.Day},
-			{Field: "paymentTerms.earlyPaymentDiscount", Path: "Discount", Single: true, Rows: []row{
-				{Field: "date", Path: "PaymentDate", Type: m.Day},
-				{Field: "baseAmount", Path: "BaseAmount", Type: m.Amount, Convert: cents},
-				{Field: "discountPercent", Path: "Percentage", Type: m.Percentage, Convert: percent},
-			}},
 			{Term: "BT-20", Field: "paymentTerms.description", Path: "Comment"},
 		}},
 		{Term: "BT-22", Field: "notes", Path: "Comment"},

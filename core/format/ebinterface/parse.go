@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	m "github.com/einvoiced/einvoiced/core/mapping"
@@ -35,7 +36,7 @@ func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading[in
 	told := national(said.Edition, doc, &said.Account)
 	tellCharges(inv, doc)
 	tellPayment(inv, doc)
-	told = keepComments(inv, doc, told)
+	told = keepTaxes(inv, doc, told)
 	if len(told) > 0 {
 		countrySpecific(inv).National = told
 	}
@@ -197,8 +198,9 @@ func tellPayment(inv *invoice.Invoice, doc *xmltree.Document) {
 // paymentCodes are the codes of UNTDID 4461 for the ways to pay.
 var paymentCodes = map[string]string{"UniversalBankTransaction": "30", "SEPADirectDebit": "49", "PaymentCard": "48", "OtherPayment": "1"}
 
-// keepComments makes the comments on taxed amounts national: in the invoice they would be reasons for an exemption.
-func keepComments(inv *invoice.Invoice, doc *xmltree.Document, told invoice.National) invoice.National {
+// keepTaxes makes national what the invoice would take for something else: comments on taxed amounts for reasons of an exemption, and
+// taxes in euros of an invoice in euros for those in another currency.
+func keepTaxes(inv *invoice.Invoice, doc *xmltree.Document, told invoice.National) invoice.National {
 	keep := func(category string, text *string, path func() string) {
 		if *text == "" || category != "S" && category != "AA" {
 			return
@@ -211,6 +213,13 @@ func keepComments(inv *invoice.Invoice, doc *xmltree.Document, told invoice.Nati
 	}
 	for i := range inv.TaxSummary {
 		g := &inv.TaxSummary[i]
+		if path := "Tax/" + positioned("TaxItem", i, len(inv.TaxSummary)) + "/AccountingCurrencyAmount"; inv.Currency == "EUR" && g.TaxCurrencyTaxAmount.IsSet() {
+			if told == nil {
+				told = invoice.National{}
+			}
+			told[path], told[path+"/@Currency"] = []string{g.TaxCurrencyTaxAmount.String()}, []string{"EUR"}
+			g.TaxCurrencyTaxAmount = decimal.Decimal{}
+		}
 		keep(g.TaxCategoryCode, &g.ExemptionReason, func() string { return "Tax/" + positioned("TaxItem", i, len(inv.TaxSummary)) + "/Comment" })
 	}
 	var lines []string
