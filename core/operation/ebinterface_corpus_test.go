@@ -3,14 +3,12 @@
 package operation
 
 import (
-	"encoding/json"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 
@@ -64,7 +62,7 @@ func comesBack(t *testing.T, s *Service, source []byte) {
 			t.Errorf("reported: %s", w.Message)
 		}
 	}
-	made, err := s.Generate(t.Context(), GenerateRequest{Country: "AT", Format: "ebinterface", Body: bodyOf(t, first.Invoice)})
+	made, err := s.Generate(t.Context(), GenerateRequest{Country: "AT", Format: "ebinterface", Body: requestOf(t, first.Invoice)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,14 +78,4 @@ func comesBack(t *testing.T, s *Service, source []byte) {
 	if diff := cmp.Diff(first.Invoice, second.Invoice); diff != "" {
 		t.Errorf("%s\n%s", diff, made.Data)
 	}
-}
-
-// bodyOf is the request to generate an invoice.
-func bodyOf(t *testing.T, inv *invoice.Invoice) []byte {
-	t.Helper()
-	body, err := json.Marshal(map[string]any{"invoice": inv})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return body
 }
