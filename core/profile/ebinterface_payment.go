@@ -39,7 +39,7 @@ var deliveryPlace = Step{
 		dated := inv.Delivery != nil && inv.Delivery.Date != ""
 		switch {
 		case inv.ServicePeriod != nil && dated:
-			d.notWritten("delivery.date", "the day of delivery %s is not written: ebInterface has either a day or a period, and servicePeriod is given", inv.Delivery.Date)
+			d.notWritten(d.Original("delivery.date"), "the day of delivery %s is not written: ebInterface has either a day or a period, and servicePeriod is given", inv.Delivery.Date)
 			inv.Delivery.Date = ""
 		case inv.ServicePeriod == nil && !dated && (inv.Delivery != nil && *inv.Delivery != (invoice.Delivery{}) || inv.DeliveryNote != nil):
 			if inv.Delivery == nil {

@@ -112,8 +112,7 @@ func subtotalOf(inv *invoice.Invoice) decimal.Decimal {
 
 // taxInEuros: the tax of an invoice in another currency is stated in euros as well (UStG 1994, § 11 Abs. 1). No tax is none in euros.
 var taxInEuros = Step{
-	Name:   "tax in euros",
-	Copies: []Move{{"taxSummary[].taxAmount", "taxSummary[].taxCurrencyTaxAmount"}},
+	Name: "tax in euros",
 	Derive: func(d *Draft) {
 		inv := d.Invoice
 		other := inv.TaxCurrencyCode != "" && inv.TaxCurrencyCode != "EUR"

@@ -74,7 +74,7 @@ var Table = m.Table[invoice.Invoice]{
 		{Term: "BT-113", Field: "prepaidAmount", Path: "PrepaidAmount", Type: m.Amount, Convert: cents},
 		{Term: "BT-114", Field: "roundingAmount", Path: "RoundingAmount", Type: m.Amount, Convert: cents},
 		{Term: "BT-115", Card: m.One, Total: en16931.AmountDue, From: "total", Path: "PayableAmount", Type: m.Amount, Convert: cents},
-		{Term: "BG-16", Card: m.Many, Field: "paymentMethods[]", Path: "PaymentMethod", Rows: payment},
+		{Term: "BG-16", Card: m.Many, Field: "paymentMethods[]", Path: "PaymentMethod", When: paid, Required: true, Rows: payment},
 		{Path: "PaymentConditions", Rows: []row{
 			{Term: "BT-9", Field: "dueDate", Path: "DueDate", Type: m.Day},
 			{Term: "BT-20", Field: "paymentTerms.description", Path: "Comment"},

@@ -52,10 +52,15 @@ var payment = []row{
 	{Path: "OtherPayment", When: by("1"), Required: true},
 }
 
-// by tells which way of payment is chosen: that of the code which stands for it.
+// by tells which way of payment is chosen: that of the code which stands for it. There is one at most.
 func by(code string) func(scope) bool {
-	return func(s scope) bool { return profile.EbInterfacePayment(s.Group.(*invoice.PaymentMethod).Code) == code }
+	return func(s scope) bool {
+		return paid(s) && profile.EbInterfacePayment(s.Invoice.PaymentMethods[0].Code) == code
+	}
 }
+
+// paid tells whether a way to pay is given: one of which nothing is known but what it is has its element.
+func paid(s scope) bool { return len(s.Invoice.PaymentMethods) > 0 }
 
 // withIBAN tells whether the number of an account stands in the element for IBANs. What is none does where another number has the
 // element for those.

@@ -3,6 +3,7 @@ package ebinterface
 import (
 	"context"
 	"maps"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -34,6 +35,7 @@ func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading[in
 	}
 	inv := said.Invoice
 	told := national(said.Edition, doc, &said.Account)
+	inv.Seller, inv.Buyer = withVATID(inv.Seller), withVATID(inv.Buyer)
 	tellCharges(inv, doc)
 	tellPayment(inv, doc)
 	told = keepTaxes(inv, doc, told)
@@ -45,6 +47,16 @@ func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading[in
 		countrySpecific(inv).CancelsReferencedInvoice = &yes
 	}
 	return said, nil
+}
+
+// withVATID takes the numbers for none off a party: what is left without anything is none.
+func withVATID(p *invoice.Party) *invoice.Party {
+	if p != nil && (p.VATID == withoutVATID || p.VATID == "ATU"+withoutVATID) {
+		if p.VATID = ""; reflect.ValueOf(*p).IsZero() {
+			return nil
+		}
+	}
+	return p
 }
 
 // NewLocator gives a Locator for a document and the invoice that it was written from, nil for the one that it is read as.
