@@ -3,12 +3,15 @@
 package operation
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 
@@ -77,5 +80,46 @@ func comesBack(t *testing.T, s *Service, source []byte) {
 	}
 	if diff := cmp.Diff(first.Invoice, second.Invoice); diff != "" {
 		t.Errorf("%s\n%s", diff, made.Data)
+	}
+}
+
+// TestCorpus_UBLBecomesEbInterface ensures that every valid UBL document becomes one in ebInterface, or is refused with a reason; what is made
+// states the same total and the same amount due.
+func TestCorpus_UBLBecomesEbInterface(t *testing.T) {
+	s := shippedService(t, "2026-09-01")
+	made, reasons := 0, map[string]int{}
+	for _, d := range corpus.UBL(t) {
+		if !d.Valid {
+			continue
+		}
+		source, err := os.ReadFile(d.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := s.Convert(t.Context(), ConvertRequest{Document: source, Options: invoice.ConvertBody{TargetFormat: "ebinterface"}})
+		refusal, refused := errors.AsType[*finding.Refusal](err)
+		switch {
+		case refused && refusal.Kind == finding.Unprocessable && len(refusal.Errors) > 0 && refusal.Errors[0].Message != "":
+			reasons[refusal.Errors[0].Code]++
+		case err != nil:
+			t.Errorf("%s: %v", d.Path, err)
+		default:
+			made++
+			before, err := s.Parse(t.Context(), ParseRequest{Country: "AT", Format: "ubl", Document: source})
+			if err != nil {
+				t.Fatal(err)
+			}
+			after, err := s.Parse(t.Context(), ParseRequest{Document: answer.Data})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, b := before.Invoice.Total.Abs(), after.Invoice.Total.Abs(); a.Cmp(b) != 0 {
+				t.Errorf("%s: the total is %s, was %s", d.Path, b, a)
+			}
+		}
+	}
+	t.Logf("%d made, refused by %v", made, reasons)
+	if made < 500 {
+		t.Errorf("only %d documents are made", made)
 	}
 }
