@@ -91,9 +91,13 @@ var paymentNames = map[invoice.PaymentMethodType]string{
 
 // onePayment: a document has one way to pay. Further accounts for transfers stand beside the first one; other ways are not written.
 var onePayment = Step{
-	Name: "one way to pay",
+	Name:  "one way to pay",
+	Moves: []Move{{"payee.name", "paymentMethods[].account.name"}},
 	Derive: func(d *Draft) {
 		inv := d.Invoice
+		if inv.Payee != nil && len(inv.PaymentMethods) > 0 && inv.PaymentMethods[0].Account != nil {
+			moveInto(&inv.PaymentMethods[0].Account.Name, &inv.Payee.Name)
+		}
 		if len(inv.PaymentMethods) < 2 {
 			return
 		}

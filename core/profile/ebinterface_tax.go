@@ -1,6 +1,8 @@
 package profile
 
 import (
+	"slices"
+
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
@@ -16,7 +18,7 @@ var austrianRates = Step{
 			switch {
 			case *category == "S" && rate.IsSet() && rate.Cmp(austrianRate) != 0:
 				*category = "AA"
-			case *category == "O" && !rate.IsSet():
+			case !rate.IsSet() && slices.Contains([]string{"O", "Z", "E", "AE", "K", "G"}, *category):
 				*rate = decimal.New(0, 0)
 			}
 		})

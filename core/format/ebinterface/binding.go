@@ -110,8 +110,14 @@ var delivery = []row{
 		{Term: "BT-75 BT-76 BT-165", Path: "Street", Codec: deliveryStreet},
 		{Term: "BT-77", Field: "delivery.address.city", Path: "Town", Required: true},
 		{Term: "BT-78", Field: "delivery.address.postalCode", Path: "ZIP", Required: true},
-		country("BT-80", "delivery.address.countryCode"),
+		required(country("BT-80", "delivery.address.countryCode")),
 	}},
+}
+
+// required is for an element that the schema demands even if nothing is known.
+func required(r row) row {
+	r.Required = true
+	return r
 }
 
 // period is a span of days, both of which ebInterface demands.

@@ -1,7 +1,9 @@
 package ebinterface
 
 import (
+	"regexp"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/einvoiced/einvoiced/core/invoice"
 	m "github.com/einvoiced/einvoiced/core/mapping"
@@ -33,7 +35,7 @@ var payment = []row{
 	{Term: "BT-82", Field: "details", Path: "Comment"},
 	{Path: "UniversalBankTransaction", When: by("30"), Required: true, Rows: []row{
 		{Term: "BG-17", Field: "account", Path: "BeneficiaryAccount", Single: true, Rows: []row{
-			{Term: "BT-86", Field: "bic", Path: "BIC", Type: m.Identifier},
+			{Term: "BT-86", Field: "bic", Path: "BIC", Type: m.Identifier, Convert: bic},
 			{Term: "BT-84", Field: "id", Path: "BankAccountNr", Type: m.Identifier, When: withoutIBAN, Last: true},
 			{Term: "BT-84", Field: "id", Path: "IBAN", Type: m.Identifier, When: withIBAN},
 			{Term: "BT-85", Field: "name", Path: "BankAccountOwner"},
@@ -55,7 +57,30 @@ var payment = []row{
 // by tells which way of payment is chosen: that of the code which stands for it. There is one at most.
 func by(code string) func(scope) bool {
 	return func(s scope) bool {
-		return paid(s) && profile.EbInterfacePayment(s.Invoice.PaymentMethods[0].Code) == code
+		if !paid(s) {
+			return false
+		}
+		chosen := profile.EbInterfacePayment(s.Invoice.PaymentMethods[0].Code)
+		if chosen == "48" && s.Invoice.CardAccount == nil {
+			chosen = "1" // a card of which nothing is known has no element
+		}
+		return chosen == code
+	}
+}
+
+// bicForm is that of a BIC (BICType); what is none, such as a national bank code, has no place.
+var bicForm = regexp.MustCompile(`^[0-9A-Za-z]{8}([0-9A-Za-z]{3})?$`)
+
+var bic = &m.Converter{
+	Write: func(text string) (string, bool) { return text, bicForm.MatchString(text) },
+	Read:  func(text string) (string, bool) { return text, true },
+}
+
+// upTo is for texts with a limited number of characters: longer ones have no place.
+func upTo(most int) *m.Converter {
+	return &m.Converter{
+		Write: func(text string) (string, bool) { return text, utf8.RuneCountInString(text) <= most },
+		Read:  func(text string) (string, bool) { return text, true },
 	}
 }
 

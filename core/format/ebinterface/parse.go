@@ -157,7 +157,7 @@ func renewed(told invoice.National) invoice.National {
 	return now
 }
 
-// languageOf is the code of ISO 639-1 for one of ISO 639-2; what is none of the usual languages is cut off.
+// languageOf is the code of ISO 639-1 for one of ISO 639-2; what is none of the usual languages stays as it is.
 func languageOf(code string) string {
 	switch code {
 	case "ger", "deu":
@@ -169,7 +169,7 @@ func languageOf(code string) string {
 	case "ita":
 		return "it"
 	}
-	return code[:min(len(code), 2)]
+	return code
 }
 
 // tellCharges says of each allowance and charge on the document which it is: its element tells.
@@ -240,6 +240,9 @@ func keepTaxes(inv *invoice.Invoice, doc *xmltree.Document, told invoice.Nationa
 		keep(it.TaxCategoryCode, &it.TaxExemptionReason, func() string {
 			if lines == nil {
 				lines = linePaths(doc)
+			}
+			if i >= len(lines) { // a document with more than the schema allows
+				return "Details/ItemList/" + positioned("ListLineItem", i, len(inv.Items)) + "/TaxItem/Comment"
 			}
 			return lines[i] + "/TaxItem/Comment"
 		})

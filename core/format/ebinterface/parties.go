@@ -23,7 +23,7 @@ var recipient = append([]row{
 	{Term: "BT-47", Field: "registrationNumber", Path: "FurtherIdentification[@IdentificationType='FN']", Type: m.Identifier},
 	{Field: "taxId", Path: "FurtherIdentification[@IdentificationType='FASTNR']", Type: m.Identifier},
 	{Term: "BT-13", Field: "/orderNumber", Path: "OrderReference/OrderID", Type: m.Identifier},
-	{Term: "BT-19", Field: "/buyerAccountingReference", Path: "AccountingArea"},
+	{Term: "BT-19", Field: "/buyerAccountingReference", Path: "AccountingArea", Convert: upTo(20)},
 	{Field: "/countrySpecific.govtSubOrganization", Path: "SubOrganizationID"},
 }, party("BT-46", "BillersInvoiceRecipientID", 44, 50, 163, 56)...)
 
