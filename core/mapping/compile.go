@@ -221,8 +221,8 @@ func (p *plan) newLeaf(owner *node, name string, convert *Converter) (*field, er
 
 // addDirect notes a member of the invoice itself that a row below a list has; the answer is that of node.direct.
 func (p *plan) addDirect(leaf *field, owner *node) int {
-	if leaf.absolute && !owner.inList {
-		p.outside[leaf.name] = true
+	if !owner.inList {
+		p.outside[leaf.below(owner.pattern)] = true
 	}
 	if !leaf.absolute || !owner.inList {
 		return 0
