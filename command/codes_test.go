@@ -133,6 +133,10 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		{finding.IssueTimeAssumed, 200, func(t *testing.T) reply {
 			return c.ask(t, "POST", "/api/v1/invoice/om/ubl/generate", sampleOf(t, "om", "issueTime"))
 		}},
+		{finding.BothDatesRequired, 400, inAustria(c, "deliveryDate", "", "servicePeriod", `{"start":"2026-02-01"}`)},
+		{finding.GroupNotRepresentable, 200, inAustria(c, "items.0.lineSubtype", `"GROUP"`, "items.0.subItems", `[{"description":"Bürostuhl","quantity":4,"unit":"C62","unitPrice":250,`+
+			`"taxRate":20,"taxCategoryCode":"S","netAmount":1000,"taxAmount":200}]`)},
+		{finding.DeliveryDateAssumed, 200, inAustria(c, "deliveryDate", "", "deliveryNote", `{"number":"1"}`)},
 		{finding.CharacterNotShown, 200, func(t *testing.T) reply {
 			return c.ask(t, "POST", "/api/v1/invoice/de/pdf/generate", edited(t, "notes", `"\ud80c\udc80"`))
 		}},
@@ -198,6 +202,17 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		if !reached[e.Code] && elsewhere[e.Code] == "" {
 			t.Errorf("no request gives %s", e.Code)
 		}
+	}
+}
+
+// inAustria generates the sample of Austria with changes, as ebInterface.
+func inAustria(c *contract, changes ...string) func(*testing.T) reply {
+	return func(t *testing.T) reply {
+		sample, err := os.ReadFile("../testdata/countries/at.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.ask(t, "POST", "/api/v1/invoice/at/ebinterface/generate", changed(t, sample, changes...))
 	}
 }
 

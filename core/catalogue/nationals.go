@@ -2,8 +2,11 @@ package catalogue
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/format/ebinterface"
+	"github.com/einvoiced/einvoiced/core/profile"
 )
 
 // nationals are the national formats, each with a syntax that is named like its path token. Their documents are recognised by
@@ -55,29 +58,51 @@ var editionsOf = map[string][]struct{ namespace, version, detection, element str
 // versionAttributes are attributes of document elements that tell the version, by token.
 var versionAttributes = map[string]string{"isdoc": "version"}
 
-// nationalSyntaxes are the syntaxes of the national formats.
-func nationalSyntaxes() []*format.Syntax {
+// readNationals are the national formats that are read and written, by token: the syntax without its document elements, and the steps.
+var readNationals = map[string]struct {
+	syntax func() (*format.Syntax, error)
+	steps  func() *profile.Profile
+}{
+	"ebinterface": {ebinterface.Syntax, profile.EbInterface},
+}
+
+// nationalSyntaxes are the syntaxes of the national formats. The error is that of a table which cannot be compiled.
+func nationalSyntaxes() ([]*format.Syntax, error) {
 	var syntaxes []*format.Syntax
 	for _, n := range nationals {
+		syntax := &format.Syntax{}
+		if read := readNationals[n.token]; read.syntax != nil {
+			var err error
+			if syntax, err = read.syntax(); err != nil {
+				return nil, fmt.Errorf("compile the table of %s: %w", n.token, err)
+			}
+		}
 		var elements []format.Element
 		for _, e := range editionsOf[n.token] {
 			elements = append(elements, format.Element{Local: cmp.Or(e.element, n.element), Namespace: e.namespace, Version: e.version,
 				Detection: cmp.Or(e.detection, n.detection), Attribute: versionAttributes[n.token]})
 		}
 		elements = append(elements, format.Element{Local: n.element, Family: n.family, Detection: n.detection, Attribute: versionAttributes[n.token]})
-		syntaxes = append(syntaxes, &format.Syntax{Name: n.token, Elements: elements})
+		syntax.Name, syntax.Elements = n.token, elements
+		syntaxes = append(syntaxes, syntax)
 	}
-	return syntaxes
+	return syntaxes, nil
 }
 
 // nationalCustomisations are their rows.
 func nationalCustomisations() []format.Customisation {
 	var rows []format.Customisation
 	for _, n := range nationals {
-		rows = append(rows, format.Customisation{Token: n.token, Syntax: n.token, Country: n.country, Detection: n.detection})
+		row := format.Customisation{Token: n.token, Syntax: n.token, Country: n.country, Detection: n.detection}
+		if read := readNationals[n.token]; read.steps != nil {
+			row.Steps = read.steps()
+		}
+		rows = append(rows, row)
 		for _, e := range editionsOf[n.token] {
 			if e.detection != "" {
-				rows = append(rows, format.Customisation{Token: n.token, Syntax: n.token, Country: n.country, Detection: e.detection})
+				older := row
+				older.Detection = e.detection
+				rows = append(rows, older)
 			}
 		}
 	}

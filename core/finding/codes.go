@@ -42,6 +42,7 @@ const (
 // Codes of what a document cannot express or could not be read as.
 const (
 	TypeNotPermitted         = "TYPE_NOT_PERMITTED"
+	BothDatesRequired        = "INVOICE_SERVICE_PERIOD_BOTH_DATES_REQUIRED"
 	TypeContradiction        = "TYPE_CONTRADICTION"
 	SpecRuleFailed           = "SPEC_RULE_FAILED"
 	ValidationNotRun         = "VALIDATION_NOT_RUN"
@@ -62,8 +63,10 @@ const (
 	CharacterNotShown       = "CHARACTER_NOT_SHOWN"
 	FieldNotWritten         = "FIELD_NOT_WRITTEN"
 	DocumentTypeFallback    = "DOCUMENT_TYPE_FALLBACK"
+	GroupNotRepresentable   = "GROUP_NOT_REPRESENTABLE"
 	SellerIdentifierDerived = "SELLER_IDENTIFIER_DERIVED"
 	IssueTimeAssumed        = "ISSUE_TIME_ASSUMED"
+	DeliveryDateAssumed     = "DELIVERY_DATE_ASSUMED"
 	CreditNoteSignFlipped   = "CREDIT_NOTE_SIGN_FLIPPED"
 	LineSignMoved           = "LINE_SIGN_MOVED"
 	TaxCategoryAssumed      = "TAX_CATEGORY_ASSUMED"

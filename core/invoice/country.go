@@ -13,6 +13,7 @@ type CountrySpecific struct {
 	UUID         string         `json:"uuid,omitzero"`         // AE (BTAE-07), OM (BTOM-002): of the document, RFC 9562; derived where it is absent
 	IssueTime    string         `json:"issueTime,omitzero"`    // HR (HR-BT-2), AE, JP, OM (IBT-168): hh:mm:ss
 	TaxBreakdown []TaxBreakdown `json:"taxBreakdown,omitzero"` // HR (HR-BG-2), JP, OM (IBG-38): the second VAT breakdown; derived where it is absent
+	National     National       `json:"national,omitzero"`     // national formats: what the invoice has no member for, by element path
 
 	// Germany.
 	BuyerReference     string `json:"buyerReference,omitzero"`     // BT-10
@@ -32,17 +33,18 @@ type CountrySpecific struct {
 	QualifiedInvoiceNumber string          `json:"qualifiedInvoiceNumber,omitzero"` // JP
 
 	// Australia, New Zealand, Austria, Belgium, Bulgaria.
-	ABN                     string `json:"abn,omitzero"`
-	NZBN                    string `json:"nzbn,omitzero"`
-	GSTRegistered           *bool  `json:"gstRegistered,omitzero"`
-	OrderReference          string `json:"orderReference,omitzero"`
-	SupplierNumber          string `json:"supplierNumber,omitzero"`
-	AccountingArea          string `json:"accountingArea,omitzero"`
-	GovtSubOrganization     string `json:"govtSubOrganization,omitzero"`
-	EnterpriseNumber        string `json:"enterpriseNumber,omitzero"`
-	StructuredCommunication string `json:"structuredCommunication,omitzero"`
-	EIK                     string `json:"eik,omitzero"`
-	IssuedBy                string `json:"issuedBy,omitzero"`
+	ABN                      string `json:"abn,omitzero"`
+	NZBN                     string `json:"nzbn,omitzero"`
+	GSTRegistered            *bool  `json:"gstRegistered,omitzero"`
+	OrderReference           string `json:"orderReference,omitzero"`
+	SupplierNumber           string `json:"supplierNumber,omitzero"`
+	AccountingArea           string `json:"accountingArea,omitzero"`
+	GovtSubOrganization      string `json:"govtSubOrganization,omitzero"`
+	CancelsReferencedInvoice *bool  `json:"cancelsReferencedInvoice,omitzero"` // AT: the first referenced invoice is void
+	EnterpriseNumber         string `json:"enterpriseNumber,omitzero"`
+	StructuredCommunication  string `json:"structuredCommunication,omitzero"`
+	EIK                      string `json:"eik,omitzero"`
+	IssuedBy                 string `json:"issuedBy,omitzero"`
 
 	// Switzerland, Liechtenstein.
 	QRReference         string   `json:"qrReference,omitzero"`

@@ -73,7 +73,19 @@ func (s *Service) request(ctx context.Context, req GenerateRequest) (country for
 	if err == nil {
 		choice, err = s.choose(country, token, body.GenerateBody)
 	}
+	if err == nil {
+		if field := choice.row.Steps.HalfPeriod(body.Invoice); field != "" {
+			err = halfPeriod(field, token)
+		}
+	}
 	return country, choice, body, err
+}
+
+// halfPeriod is the 400 of a service period with one date in a format that needs both (contract, error codes).
+func halfPeriod(field string, token format.Token) error {
+	message := field + " needs both dates, start and end: " + token.Name + " has no period with one"
+	return &finding.Refusal{Kind: finding.BadRequest, Word: finding.BothDatesRequired, Code: finding.BothDatesRequired, Field: field, Message: message,
+		Errors: []finding.Finding{{Code: finding.BothDatesRequired, Message: message, Field: field}}}
 }
 
 func summaryOf(inv *invoice.Invoice) Summary {
@@ -164,9 +176,16 @@ func (w *written) write(ctx context.Context) ([]mapping.Unwritten, error) {
 // notCompliant is the 422 of an invoice that the target cannot express, or that breaks its rules: the errors, and the same under
 // house codes.
 func notCompliant(errs, coded []finding.Finding) *finding.Refusal {
-	return &finding.Refusal{Kind: finding.Unprocessable, Word: "Unprocessable Entity", Message: errs[0].Message, Field: errs[0].Field, Errors: errs,
+	refusal := &finding.Refusal{Kind: finding.Unprocessable, Word: "Unprocessable Entity", Message: errs[0].Message, Field: errs[0].Field, Errors: errs,
 		Extra: []finding.Extra{{Name: "complianceErrors", Value: coded}}}
+	if len(coded) > 0 && slices.Contains(contractErrors, coded[0].Code) {
+		refusal.Word, refusal.Code = coded[0].Code, coded[0].Code
+	}
+	return refusal
 }
+
+// contractErrors are the words of the contract's table of errors for what a format cannot express.
+var contractErrors = []string{"AT_EBI_TAX_EUR_AMOUNT_REQUIRED", "RETENTION_NOT_CARRIED", "CH_ADDR_004", "CH_ADDR_005", "CH_ADDR_006", "CH_IBAN_003"}
 
 // houseCodes gives the same findings under house codes, with the standard rule beside.
 func houseCodes(errs []finding.Finding) []finding.Finding {
@@ -198,11 +217,14 @@ func notWritten(lost []mapping.Unwritten, draft *profile.Draft, token format.Tok
 	var warnings []finding.Finding
 	for _, u := range lost {
 		field := draft.Original(u.Field)
-		message := fmt.Sprintf("%s is not written: %s has no place for it", field, token.Name)
+		code, message := finding.FieldNotWritten, fmt.Sprintf("%s is not written: %s has no place for it", field, token.Name)
+		if u.Rounded {
+			code, message = finding.DecimalsReduced, fmt.Sprintf("%s is written with fewer decimals than it has: %s has no more", field, token.Name)
+		}
 		if u.More > 0 {
 			message += fmt.Sprintf("; the same holds for %d further entries", u.More)
 		}
-		warnings = append(warnings, finding.Finding{Code: finding.FieldNotWritten, Field: field, Message: message})
+		warnings = append(warnings, finding.Finding{Code: code, Field: field, Message: message})
 	}
 	return warnings
 }

@@ -31,6 +31,9 @@ type Profile struct {
 	// GrandTotal asks BR-CO-15 of the caller's invoice, since the official rules do not ask it of every document.
 	GrandTotal bool
 
+	// BothDates says that a service period needs both of its dates.
+	BothDates bool
+
 	// Attachments are the media types that attached documents may have (BT-125-1), and ExtensionAttachments further ones that they may
 	// have under Extension. Default: those of EN 16931.
 	Attachments, ExtensionAttachments []string
@@ -94,6 +97,9 @@ func (p *Profile) Derive(inv *invoice.Invoice) *Draft {
 	if d.deep && inv.Type == invoice.TypeCreditNote {
 		d.refuse(finding.TypeNotPermitted, "profile", "profile is %s, which has no credit note: the extension of XRechnung is for invoices only; "+
 			"leave profile out, and with it subItems and thirdPartyPayments", inv.Profile)
+	}
+	if field := p.HalfPeriod(inv); field != "" {
+		d.refuse(finding.BothDatesRequired, field, "%s needs both dates, start and end: %s has no period with one", field, p.Token)
 	}
 	for _, s := range p.Steps {
 		if s.Derive != nil {

@@ -22,7 +22,7 @@ func Order[T any](t *testing.T, table *mapping.Table[T]) {
 		t.Error("the table names no element")
 	}
 	for parent, names := range children {
-		listed := strings.Fields(table.Order[parent])
+		listed := strings.Fields(strings.ReplaceAll(table.Order[parent], "|", " "))
 		for _, name := range names {
 			if !slices.Contains(listed, name) {
 				t.Errorf("the order of %s does not list %s", parent, name)

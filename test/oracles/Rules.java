@@ -6,6 +6,7 @@ import com.helger.phive.api.result.ValidationResult;
 import com.helger.phive.api.validity.IValidityDeterminator;
 import com.helger.phive.ciuspt.CIUS_PTValidation;
 import com.helger.phive.ciusro.CIUS_ROValidation;
+import com.helger.phive.ebinterface.EbInterfaceValidation;
 import com.helger.phive.en16931.EN16931Validation;
 import com.helger.phive.peppol.PeppolValidation;
 import com.helger.phive.simplerinvoicing.SimplerInvoicingValidation;
@@ -41,6 +42,7 @@ public final class Rules {
     SimplerInvoicingValidation.initSimplerInvoicing(registry);
     XRechnungValidation.initXRechnung(registry);
     ZugferdValidation.initZugferd(registry);
+    EbInterfaceValidation.initEbInterface(registry);
   }
 
   public static void main(String[] args) throws Exception {

@@ -26,6 +26,8 @@ const (
 	ublInvoice    = "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2 Invoice"
 	ublCreditNote = "urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2 CreditNote"
 
+	ebInterface = "http://www.ebinterface.at/schema/6p1/ Invoice"
+
 	cii = "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100 CrossIndustryInvoice"
 
 	xrechnung          = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0"
@@ -102,6 +104,7 @@ var bindings = []binding{
 	{Root: cii, Folders: []string{"zugferd-2.3-basic"}, Sets: facturX("BASIC", "2.3.3", "1.0.7-3")},
 	{Root: cii, Folders: []string{"zugferd-2.3-en16931"}, Sets: facturX("EN16931", "2.3.3", "1.0.7-3")},
 	{Root: cii, Folders: []string{"zugferd-2.3-extended"}, Sets: facturX("EXTENDED", "2.3.3", "1.0.7-3")},
+	{Root: ebInterface, Sets: []ruleSet{{"ebinterface-xsd", "6.1", "at.ebinterface:invoice:6.1#ebinterface-6.1"}}},
 	{Root: cii, Specification: "urn:cen.eu:en16931:2017", Sets: []ruleSet{xsdCII, cenCII}},
 	{Root: ublInvoice, Sets: []ruleSet{xsdInvoice, cenInvoice}},
 	{Root: ublCreditNote, Sets: []ruleSet{xsdCreditNote, cenCreditNote}},

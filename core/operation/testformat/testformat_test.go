@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/mapping"
 	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/core/rulebook"
 )
@@ -172,7 +174,7 @@ func TestLeaflet_IsToldOf(t *testing.T) {
 		t.Errorf("formats: %s", said)
 	}
 	explained, err := s.Explain(t.Context(), "BT-161")
-	if err != nil || len(explained.Terms) != 5 {
+	if err != nil || !slices.ContainsFunc(explained.Terms, func(u mapping.Use) bool { return u.Path == "/Leaflet/Part/Fact/Value" }) {
 		t.Errorf("%v %+v", err, explained)
 	}
 	if token := s.TokenOf("LEAFLET"); token != "leaflet" {
