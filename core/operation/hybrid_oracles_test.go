@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/einvoiced/einvoiced/core/invoice"
@@ -56,7 +57,13 @@ func valid(t *testing.T, profiles *oracles.Profiles, path string, data []byte, x
 		t.Errorf("%s: qpdf: %v: %s", path, err, said)
 	}
 	taken := path + ".xml"
-	if said, err := exec.CommandContext(t.Context(), "pdfdetach", "-savefile", "factur-x.xml", "-o", taken, path).CombinedOutput(); err != nil {
+	list, err := exec.CommandContext(t.Context(), "pdfdetach", "-list", path).Output()
+	before, _, found := strings.Cut(string(list), ": factur-x.xml")
+	if err != nil || !found {
+		t.Fatalf("%s: pdfdetach: %v: %s", path, err, list)
+	}
+	number := before[strings.LastIndexByte(before, '\n')+1:]
+	if said, err := exec.CommandContext(t.Context(), "pdfdetach", "-save", strings.TrimSpace(number), "-o", taken, path).CombinedOutput(); err != nil {
 		t.Errorf("%s: pdfdetach: %v: %s", path, err, said)
 	}
 	if got, err := os.ReadFile(taken); err != nil || string(got) != xml {

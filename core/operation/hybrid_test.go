@@ -202,11 +202,11 @@ func TestConvert_RefusesACarrierThatCannotBeUsed(t *testing.T) {
 		t.Errorf("the failure of the service blames the caller: %v", err)
 	}
 	inv := &invoice.Invoice{Attachments: []invoice.Attachment{{Filename: "a", Content: "!"}}}
-	if _, err := supplementsOf(inv); err == nil {
+	if _, err := supplementsOf(inv.Attachments); err == nil {
 		t.Error("what is no base64 became a file")
 	}
 	inv.Attachments[0].Content = invoice.Base64(base64.StdEncoding.EncodeToString([]byte("x")))
-	if list, err := supplementsOf(inv); err != nil || string(list[0].Data) != "x" {
+	if list, err := supplementsOf(inv.Attachments); err != nil || string(list[0].Data) != "x" {
 		t.Errorf("%v", err)
 	}
 }

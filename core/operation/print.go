@@ -60,7 +60,7 @@ func optionsOf(asked *invoice.FormatOptions) *invoice.FormatOptions {
 // prepare refuses what cannot be laid out, and finds how it is to look.
 func (s *Service) prepare(body *decoded) (err error) {
 	if id := body.TemplateID; id != "" {
-		return &finding.Refusal{Kind: finding.NotFound, Word: "Not Found", Field: "templateId", Message: fmt.Sprintf("Template with ID %s not found", clip(id))}
+		return noTemplate(id)
 	}
 	if err := printable(body.Invoice, "items"); err != nil {
 		return err
@@ -68,6 +68,19 @@ func (s *Service) prepare(body *decoded) (err error) {
 	body.look, err = s.lookOf(body.FormatOptions)
 	body.infos = append(body.infos, body.look.infos...)
 	return err
+}
+
+// noTemplate is the 404 of a saved template (supplement §1, rule 6).
+func noTemplate(id string) error {
+	return &finding.Refusal{Kind: finding.NotFound, Word: "Not Found", Field: "templateId", Message: fmt.Sprintf("Template with ID %s not found", clip(id))}
+}
+
+// speaks refuses a language that there are no words for; the field is where it was asked for.
+func (s *Service) speaks(field, language string) error {
+	if speaks, all := s.layout.Speaks(language); language != "" && !speaks {
+		return badRequest(field, "%s %q is none of %s", field, clip(language), strings.Join(all, ", "))
+	}
+	return nil
 }
 
 // printable refuses an invoice that is too long for pages (contract, limits). The field is what the refusal is about.
@@ -92,8 +105,8 @@ type look struct {
 // lookOf finds the template and the language that format options ask for; they may be nil.
 func (s *Service) lookOf(asked *invoice.FormatOptions) (as look, err error) {
 	options := optionsOf(asked)
-	if speaks, all := s.layout.Speaks(options.Language); options.Language != "" && !speaks {
-		return as, badRequest("formatOptions.language", "formatOptions.language %q is none of %s", clip(options.Language), strings.Join(all, ", "))
+	if err := s.speaks("formatOptions.language", options.Language); err != nil {
+		return as, err
 	}
 	as.language = strings.ToLower(options.Language)
 	if len(options.Template) == 0 {
@@ -101,10 +114,10 @@ func (s *Service) lookOf(asked *invoice.FormatOptions) (as look, err error) {
 		return as, err
 	}
 	if as.template, err = block.Parse(options.Template); err != nil {
-		return as, templateRefused(err)
+		return as, templateRefused(err, optionTemplate)
 	}
 	for _, path := range as.template.Unknown() {
-		as.infos = append(as.infos, Info{Code: finding.UnknownMember, Message: templatePath(path) + " is no member of a template and is ignored"})
+		as.infos = append(as.infos, Info{Code: finding.UnknownMember, Message: templatePath(optionTemplate, path) + " is no member of a template and is ignored"})
 	}
 	return as, nil
 }
@@ -121,22 +134,22 @@ func (s *Service) layOut(ctx context.Context, country format.Country, inv *invoi
 		in.Attachments = append(in.Attachments, pdf.Attachment{Name: file.Name, MIMEType: "text/xml", Description: file.Description,
 			Relationship: file.Relationship, Data: file.XML})
 	}
-	supplements, err := supplementsOf(inv)
+	supplements, err := supplementsOf(inv.Attachments)
 	if err != nil {
 		return nil, err
 	}
 	in.Attachments = append(in.Attachments, supplements...)
 	out, err := as.template.Render(ctx, in)
 	if err != nil {
-		return nil, templateRefused(err)
+		return nil, templateRefused(err, optionTemplate)
 	}
 	return out, nil
 }
 
-// supplementsOf are the attachments of an invoice (BG-24) as files in its PDF.
-func supplementsOf(inv *invoice.Invoice) ([]pdf.Attachment, error) {
+// supplementsOf are attachments, such as those of an invoice (BG-24), as files in the PDF.
+func supplementsOf(attachments []invoice.Attachment) ([]pdf.Attachment, error) {
 	var list []pdf.Attachment
-	for i, a := range inv.Attachments {
+	for i, a := range attachments {
 		field := fmt.Sprintf("attachments[%d].content", i)
 		data, err := base64.StdEncoding.AppendDecode(nil, invoice.PlainBase64([]byte(a.Content)))
 		if err != nil {
@@ -160,22 +173,26 @@ func (s *Service) addPages(ctx context.Context, country format.Country, body *de
 	return nil
 }
 
-func templatePath(path string) string {
+// optionTemplate is where requests for invoices have their template.
+const optionTemplate = "formatOptions.template"
+
+// templatePath is the place of a member of the template that stands in the field of a request.
+func templatePath(field, path string) string {
 	if path == "" {
-		return "formatOptions.template"
+		return field
 	}
-	return "formatOptions.template." + path
+	return field + "." + path
 }
 
 // templateRefused makes the 400 of a template that is wrong, or that does not fit the invoice. Any other error stays as it is.
-func templateRefused(err error) error {
+func templateRefused(err error, field string) error {
 	faults, ok := errors.AsType[block.Faults](err)
 	if !ok {
 		return err
 	}
 	errs := make([]finding.Finding, len(faults))
 	for i, f := range faults {
-		path := templatePath(f.Path)
+		path := templatePath(field, f.Path)
 		errs[i] = finding.Finding{Code: finding.InvalidTemplate, Field: path, Message: path + " " + f.Message}
 	}
 	return &finding.Refusal{Kind: finding.BadRequest, Word: "Bad Request", Field: errs[0].Field, Message: errs[0].Message, Errors: errs, Cause: err}
