@@ -79,8 +79,8 @@ func TestFill_MakesAPDFOfATemplateAndItsData(t *testing.T) {
 		len(a.Infos) != 1 || !strings.Contains(a.Infos[0].Message, "template.body.blocks[0].data.odd") {
 		t.Errorf("%+v %q %+v", report, a.Filename, a.Infos)
 	}
-	if inside, err := Extract(t.Context(), a.Data); err == nil {
-		t.Errorf("an attachment was taken for an invoice: %+v", inside)
+	if inside, err := Extract(t.Context(), a.Data); err != nil || string(inside.XML) != "<a/>" || inside.Name != "a.xml" {
+		t.Errorf("the file is not in the PDF: %v %+v", err, inside)
 	}
 }
 
