@@ -27,6 +27,7 @@ var subjects = map[string]func(*fixture, testing.TB) string{
 var bodies = map[string]string{
 	"parse": `{"data":"PGEvPg=="}`, "parseAuto": `{"data":"PGEvPg=="}`, "validate": `{"invoice":{}}`, "validateCountry": `{"invoice":{}}`,
 	"convert":       `{"data":"PGEvPg==","targetFormat":"xrechnung"}`,
+	"render":        `{"data":"PGEvPg=="}`,
 	"createJobs":    `{"method":"POST","path":"/api/v1/invoice/de/xrechnung/generate","body":{}}`,
 	"createWebhook": `{"url":"https://hooks.example/in"}`,
 	"createKey":     `{"entitlements":["e-invoice:de:xrechnung:create"]}`,

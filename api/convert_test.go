@@ -170,7 +170,8 @@ func TestConvert_Real(t *testing.T) {
 		t.Errorf("the job: %s", job.body)
 	}
 	for further, want := range map[string]int{
-		`"targetFormat":"zugferd"`: 400, // with its PDF
+		`"targetFormat":"zugferd"`: 200, // with its PDF
+		`"targetFormat":"pdf"`:     200,
 		`"targetFormat":"zugferd","formatOptions":{"output":"xml","profile":"BASIC"}`:    200,
 		`"targetFormat":"zugferd","formatOptions":{"output":"xml","profile":"MINIMUM"}`:  400,
 		`"targetFormat":"zugferd","targetCountry":"FR","formatOptions":{"output":"xml"}`: 400,

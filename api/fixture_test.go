@@ -244,6 +244,38 @@ func (f fakeOperations) Convert(ctx context.Context, req operation.ConvertReques
 	return a, nil
 }
 
+// OpenRendering finds a German document in everything but FAKE-NOWHERE.
+func (f fakeOperations) OpenRendering(ctx context.Context, document []byte) *operation.Opened {
+	opened := f.Open(ctx, document)
+	if opened.Err == nil && !strings.Contains(string(document), "FAKE-NOWHERE") {
+		country := "DE"
+		opened.Detection = &operation.Detection{Format: "UBL", CountryCode: &country}
+	} else if opened.Err == nil {
+		opened.Detection = &operation.Detection{Format: "UBL"}
+	}
+	return opened
+}
+
+// Render tells what it was given in the result.
+func (f fakeOperations) Render(ctx context.Context, req operation.RenderRequest) (*operation.PagesAnswer, error) {
+	if err := f.OpenRendering(ctx, req.Document).Err; err != nil {
+		return nil, err
+	}
+	return fakePages(fmt.Sprintf("%%PDF- %s %s", req.Language, req.Document), req.Infos), nil
+}
+
+// Fill tells what it was given in the result.
+func (fakeOperations) Fill(_ context.Context, req operation.FillRequest) (*operation.PagesAnswer, error) {
+	if err := wordIn(req.Body); err != nil {
+		return nil, err
+	}
+	return fakePages("%PDF- "+string(req.Body), req.Infos), nil
+}
+
+func fakePages(data string, infos []operation.Info) *operation.PagesAnswer {
+	return &operation.PagesAnswer{Success: true, Format: "pdf", Filename: "R-1-pdf.pdf", MimeType: "application/pdf", Data: []byte(data), Hash: hashOf([]byte(data)), Infos: infos}
+}
+
 // Lookup finds one of the countries.
 func (f fakeOperations) Lookup(code string) (format.Country, error) {
 	c, err := f.Country(context.Background(), code)

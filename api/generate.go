@@ -26,6 +26,14 @@ func wants(h http.Header, mimeType string) bool {
 	return !named[typeJSON] && (named[mimeType] || mimeType == "application/xml" && named["text/xml"])
 }
 
+// wantsDocument tells whether the document of a kind of work is asked for, rather than JSON with it.
+func wantsDocument(h http.Header, kind *job.Kind, mimeType string) bool {
+	if kind != nil && kind.Unasked {
+		return !wantsJSON(h, mimeType)
+	}
+	return wants(h, mimeType)
+}
+
 // wantsJSON tells whether an Accept field names JSON alone, where else the document is given.
 func wantsJSON(h http.Header, mimeType string) bool {
 	named := accepted(h)

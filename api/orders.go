@@ -36,6 +36,8 @@ var orderings = map[string]ordering{
 	"validate":        {"validate", validateQuery, (*Server).readSubject},
 	"embed":           {"embed", []string{"calculate"}, (*Server).readEmbed},
 	"embedUpload":     {"embed", []string{"calculate"}, (*Server).readEmbedUpload},
+	"render":          {"render", []string{"language"}, (*Server).readUpload},
+	"fill":            {"fill", nil, (*Server).readInvoice},
 	"validateCountry": {"validate", validateQuery, (*Server).readSubject},
 }
 
@@ -97,6 +99,10 @@ func (s *Server) orderOf(c *call) (job.Order, error) {
 	case *kinds.ConvertParameters:
 		p.Infos, p.MaxItems = infos, max(0, s.planOf(c).Lines)
 		err = readConversionQuery(p, query)
+	case *kinds.RenderParameters:
+		p.Language, p.Infos = query.Get("language"), infos
+	case *kinds.FillParameters:
+		p.Infos = infos
 	case *kinds.EmbedParameters:
 		p.Calculate, p.Infos = isTrue(query.Get("calculate")), infos
 	case *kinds.ValidateParameters:
@@ -168,7 +174,8 @@ func bringsDocument(o *job.Order) bool {
 	p, validates := o.Parameters.(*kinds.ValidateParameters)
 	_, parses := o.Parameters.(*kinds.ParseParameters)
 	_, converts := o.Parameters.(*kinds.ConvertParameters)
-	return parses || converts || validates && p.Document
+	_, renders := o.Parameters.(*kinds.RenderParameters)
+	return parses || converts || renders || validates && p.Document
 }
 
 // lineElements is how many elements of a document count as a line: more than a usual line has.
@@ -221,7 +228,7 @@ func (s *Server) perform(c *call, o *job.Order) (*done, error) {
 		return nil, err
 	}
 	d := &done{answer: &answer{status: http.StatusOK, contentType: typeJSON, body: out.Answer}, events: out.Events}
-	if made := out.Document; made != nil && wants(c.r.Header, made.MimeType) {
+	if made := out.Document; made != nil && wantsDocument(c.r.Header, s.Kinds.Find(o.Operation), made.MimeType) {
 		if header, alone := s.Kinds.Find(o.Operation).Alone(out.Answer); alone {
 			d.answer = documentAnswer(made.Filename, made.MimeType, made.Hash, made.Data).withAll(header)
 		}

@@ -131,18 +131,19 @@ func unfinished(job ledger.Job, why reason) error {
 
 // outcome gives what the synchronous call would have answered for a job that has ended.
 func (s *Server) outcome(c *call, ended ledger.Job) (*answer, error) {
+	operation, _, _ := job.SplitKind(ended.Kind)
+	kind := s.Kinds.Find(operation)
 	switch {
 	case ended.State == ledger.Canceled:
 		return nil, &finding.Refusal{Kind: finding.Conflict, Code: "JOB_CANCELED", Message: fmt.Sprintf("Job %s was canceled before it ended", ended.ID)}
-	case ended.Artifact == nil || !wants(c.r.Header, ended.Artifact.MimeType):
+	case ended.Artifact == nil || !wantsDocument(c.r.Header, kind, ended.Artifact.MimeType):
 		return s.relayJSON(c, ended)
 	}
 	body, err := s.answerOf(c, ended)
 	if err != nil {
 		return nil, err
 	}
-	operation, _, _ := job.SplitKind(ended.Kind)
-	if kind := s.Kinds.Find(operation); kind != nil {
+	if kind != nil {
 		if header, alone := kind.Alone(body); alone {
 			return s.relayDocument(c, ended, header)
 		}

@@ -38,6 +38,8 @@ var invoiceRoutes = []route{
 	{"parse", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/parse", parseFormat, (*Server).order},
 	{"parseAuto", http.MethodPost, "/api/v1/invoice/parse", parseDetected, (*Server).order},
 	{"convert", http.MethodPost, "/api/v1/invoice/convert", convertSome, (*Server).order},
+	{"render", http.MethodPost, "/api/v1/invoice/render", printSome, (*Server).order},
+	{"fill", http.MethodPost, "/api/v1/pdf/generate", printSome, (*Server).order},
 	{"validate", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/validate", createFormat, (*Server).order},
 	{"validateCountry", http.MethodPost, "/api/v1/invoice/{countryCode}/validate", createSome, (*Server).order},
 	{"listFormats", http.MethodGet, "/api/v1/invoice/formats", anyKey, (*Server).formats},
@@ -102,6 +104,7 @@ var (
 	createSome    = policy{name: "create some format", some: func(c *call) string { return job.CreateEntitlement(c.country, "*") }}
 	parseDetected = policy{name: "parse what is detected", some: func(*call) string { return job.ParseEntitlement("*", "*") }}
 	convertSome   = policy{name: "create some format, from one that may be parsed", some: func(*call) string { return job.CreateEntitlement("*", "*") }}
+	printSome     = policy{name: "make some PDF", some: func(*call) string { return job.CreateEntitlement("*", "pdf") }}
 	ownJobs       = policy{name: "own jobs, by their operation"} // decided with the job at hand
 	adminKeys     = administer("admin:keys")
 	adminAccount  = administer("admin:account")

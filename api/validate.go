@@ -55,6 +55,8 @@ func setDocument(o *job.Order, up *upload) {
 	switch p := o.Parameters.(type) {
 	case *kinds.ParseParameters:
 		p.Filename, p.Infos = up.filename, append(p.Infos, up.infos...)
+	case *kinds.RenderParameters:
+		p.Filename, p.Infos = up.filename, append(p.Infos, up.infos...)
 	case *kinds.ConvertParameters:
 		p.Filename, p.Infos = up.filename, append(p.Infos, up.infos...)
 	case *kinds.ValidateParameters:

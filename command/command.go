@@ -90,6 +90,7 @@ type commands struct {
 	Generate  generateCommand  `cmd:"" help:"Write the document of an invoice, without a server."`
 	Parse     parseCommand     `cmd:"" help:"Read documents into invoices, without a server."`
 	Convert   convertCommand   `cmd:"" help:"Write documents in another format, without a server."`
+	Render    renderCommand    `cmd:"" help:"Make a PDF to look at of a document, without a server."`
 	Extract   extractCommand   `cmd:"" help:"Take the XML out of a PDF that carries an invoice, without a server."`
 	Embed     embedCommand     `cmd:"" help:"Embed an invoice into a PDF, without a server."`
 	Validate  validateCommand  `cmd:"" help:"Judge documents by the rules of their format, without a server."`

@@ -42,6 +42,8 @@ type Kind struct {
 	// so, with none.
 	Bare func(answer []byte) (header map[string]string, ok bool)
 
+	// Unasked says that the document is the answer where the client does not ask for JSON. Default: JSON is, where it does not ask for the document.
+	Unasked bool
 	// Run does an order. A *finding.Refusal (by errors.As) blames the input.
 	Run func(ctx context.Context, run Run, o *Order) (*Outcome, error)
 

@@ -85,12 +85,11 @@ func (c *Customisation) Edition(specification, version string) Edition {
 // Options are what a request asks of a format, as formatOptions has it. What is empty is not asked for.
 type Options struct {
 	Syntax, Profile, Version string
-	Alone                    bool             // the document without what carries it
 	Invoice                  *invoice.Invoice // that is to be written. Default: any
 }
 
-// allows tells whether a customisation is what the options ask for. What a document is put into cannot be made yet.
+// allows tells whether a customisation is what the options ask for.
 func (o Options) allows(c *Customisation) bool {
-	return cmp.Or(o.Syntax, c.Syntax) == c.Syntax && cmp.Or(o.Profile, c.Profile) == c.Profile && (c.Carrier == "" || o.Alone) &&
+	return cmp.Or(o.Syntax, c.Syntax) == c.Syntax && cmp.Or(o.Profile, c.Profile) == c.Profile &&
 		(o.Invoice == nil || c.Takes == nil || c.Takes(o.Invoice))
 }

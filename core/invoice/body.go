@@ -42,7 +42,17 @@ type ConvertBody struct {
 	AttachSource  *bool          `json:"attachSource,omitzero"`  // carry the source along as an attachment (BT-125). Default: false
 }
 
+// PagesBody is the request body of pdf/generate (supplement §2): a template, saved or sent along, and what it is filled with.
+type PagesBody struct {
+	TemplateID  string         `json:"templateId,omitzero"`
+	Template    jsontext.Value `json:"template,omitzero"`    // BlockTemplate, as sent
+	Data        jsontext.Value `json:"data,omitzero"`        // object for the placeholders, as sent
+	Attachments []Attachment   `json:"attachments,omitzero"` // files in the PDF
+	Language    string         `json:"language,omitzero"`    // ISO 639-1. Default: en
+}
+
 var (
+	pagesDecoder    = sync.OnceValue(NewDecoder[PagesBody])
 	convertDecoder  = sync.OnceValue(NewDecoder[ConvertBody])
 	generateDecoder = sync.OnceValue(NewDecoder[GenerateBody])
 	invoiceDecoder  = sync.OnceValue(NewDecoder[Invoice])
@@ -72,4 +82,9 @@ func DecodeInvoice(body []byte, o Options) (*Invoice, []finding.Finding, error) 
 // DecodeConvert reads the request body of convert without the document; see Decoder.Decode.
 func DecodeConvert(body []byte, o Options) (*ConvertBody, []finding.Finding, error) {
 	return convertDecoder().Decode(body, o)
+}
+
+// DecodePages reads a request body of pdf/generate, as DecodeConvert reads one of convert.
+func DecodePages(body []byte, o Options) (*PagesBody, []finding.Finding, error) {
+	return pagesDecoder().Decode(body, o)
 }

@@ -26,7 +26,7 @@ type Members map[string]bool
 func SetMembers(inv *Invoice) Members {
 	m := Members{}
 	for leaf := range Leaves(inv) {
-		for path := anyEntry(leaf); path != "" && !m[path]; path = path[:max(0, strings.LastIndexByte(path, '.'))] {
+		for path := AnyEntry(leaf); path != "" && !m[path]; path = path[:max(0, strings.LastIndexByte(path, '.'))] {
 			m[path], m[strings.TrimSuffix(path, "[]")] = true, true
 		}
 	}
@@ -34,10 +34,10 @@ func SetMembers(inv *Invoice) Members {
 }
 
 // Has tells whether the invoice sets a leaf at a path or below it, in any entry of the lists on the way.
-func (m Members) Has(path string) bool { return m[anyEntry(path)] }
+func (m Members) Has(path string) bool { return m[AnyEntry(path)] }
 
-// anyEntry is a path without the numbers that tell the entries of a list apart.
-func anyEntry(path string) string {
+// AnyEntry is a path without the numbers that tell the entries of a list apart.
+func AnyEntry(path string) string {
 	index := false
 	return strings.Map(func(r rune) rune {
 		if index = r == '[' || index && r != ']'; index && r != '[' {

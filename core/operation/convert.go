@@ -35,7 +35,8 @@ type ConvertAnswer struct {
 	MimeType             string               `json:"mimeType"`
 	Hash                 string               `json:"hash"` // lower-case hex SHA-256 of Data
 	Data                 []byte               `json:"data"`
-	Detection            *Detection           `json:"detection"` // of the source
+	EmbeddedXML          string               `json:"embeddedXml,omitzero"` // the invoice in a hybrid
+	Detection            *Detection           `json:"detection"`            // of the source
 	AppliedFormatOptions AppliedFormatOptions `json:"appliedFormatOptions,omitzero"`
 	Rulebooks            []Rulebook           `json:"rulebooks,omitempty"` // that judged the document
 	Infos                []Info               `json:"infos"`
@@ -55,6 +56,7 @@ type Conversion struct {
 
 	country format.Country // of the target
 	choice  chosen
+	look    look    // of the pages, where the target has some
 	opened  *Opened // with the country that the request tells
 
 	detected *Detection // of the source
@@ -90,7 +92,9 @@ func (s *Service) OpenConversion(ctx context.Context, req ConvertRequest) *Conve
 		c.Target = placeOf(country.Code, token.ID)
 	}
 	c.country = country
-	c.choice, c.Err = s.chooseTarget(country, token, o)
+	if c.choice, c.Err = s.chooseTarget(country, token, o); c.Err == nil && c.choice.laidOut() {
+		c.look, c.Err = s.lookOf(o.FormatOptions)
+	}
 	return c
 }
 
@@ -179,7 +183,10 @@ func (s *Service) sellerOf(o *Opened) string {
 
 // chooseTarget finds what the format options ask for.
 func (s *Service) chooseTarget(country format.Country, token format.Token, o *invoice.ConvertBody) (chosen, error) {
-	if s.formats.Written(country, token.ID, format.Options{Alone: true}) == nil {
+	if token.ID == pdfToken {
+		return chosen{token: token, every: true}, refuseOptions(optionsOf(o.FormatOptions), token, "")
+	}
+	if s.formats.Written(country, token.ID, format.Options{}) == nil {
 		return chosen{}, badRequest("targetFormat", "targetFormat %q of %s cannot be written yet; GET /api/v1/invoice/%s/formats tells what can", token.ID,
 			country.Name, strings.ToLower(country.Code))
 	}

@@ -23,7 +23,7 @@ func attachSource(req ConvertRequest, c *Conversion, read *invoice.Invoice) (sou
 	if detect.Sniff(req.Document) == detect.LooksPDF {
 		extension, mediaType = ".pdf", "application/pdf"
 	}
-	if !c.choice.row.Steps.Attaches(read, mediaType) {
+	if row := c.choice.row; row != nil && !row.Steps.Attaches(read, mediaType) {
 		return nil, fmt.Sprintf("%s has no attachments of the type %s (BT-125-1)", c.choice.token.Name, mediaType)
 	}
 	return &invoice.Attachment{Filename: attachmentName(req.Filename, extension, read.Attachments), MimeType: mediaType,

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/progress"
 	"github.com/einvoiced/einvoiced/core/validate"
@@ -20,6 +21,9 @@ func (s *Service) Convert(ctx context.Context, req ConvertRequest) (*ConvertAnsw
 		c = s.OpenConversion(ctx, req)
 	}
 	defer c.Release()
+	if c.Err == nil && c.choice.row == nil {
+		return s.convertToPages(ctx, req, c)
+	}
 	made, err := s.rewrite(ctx, req, c)
 	if err != nil {
 		return nil, err
@@ -35,12 +39,16 @@ func (s *Service) Convert(ctx context.Context, req ConvertRequest) (*ConvertAnsw
 	}
 	answer := made.converted(c)
 	answer.Infos = slices.Concat(c.opened.infos, infosOf(c.opened.found), req.Infos)
-	return answer, nil
+	if c.choice.laidOut() {
+		err = s.carryConverted(ctx, req, c, made, answer)
+	}
+	return answer, err
 }
 
 // conversion is the document of a conversion.
 type conversion struct {
 	*written
+	read     *invoice.Invoice  // of the source
 	lost     []finding.Finding // what of the source is not in it
 	attached int               // index of the source among the attachments, -1 where it is none of them
 	verdict  *checked          // with what the target cannot express among its errors
@@ -50,19 +58,11 @@ type conversion struct {
 // which takes as much memory as the judgement of the result will.
 func (s *Service) rewrite(ctx context.Context, req ConvertRequest, c *Conversion) (*conversion, error) {
 	defer c.Release()
-	if c.Err != nil {
-		return nil, c.Err
-	}
-	if err := s.countLines(c.opened.doc, c.opened.found.Syntax, req.MaxItems); err != nil {
-		return nil, err
-	}
-	reading, err := s.read(ctx, c.opened)
+	reading, err := s.readSource(ctx, req, c)
 	if err != nil {
 		return nil, err
 	}
-	progress.Note(ctx, 15)
-	restore(c.opened.found, reading)
-	made := &conversion{attached: -1}
+	made := &conversion{attached: -1, read: reading.Invoice}
 	source, why := attachSource(req, c, reading.Invoice)
 	if source != nil {
 		made.attached = len(reading.Invoice.Attachments)
@@ -80,6 +80,28 @@ func (s *Service) rewrite(ctx context.Context, req ConvertRequest, c *Conversion
 		made.warnings = append(made.warnings, notAttached(why))
 	}
 	return made, nil
+}
+
+// readSource reads the invoice of the source into the form that callers have.
+func (s *Service) readSource(ctx context.Context, req ConvertRequest, c *Conversion) (*format.Reading, error) {
+	if c.Err != nil {
+		return nil, c.Err
+	}
+	if err := s.countLines(c.opened.doc, c.opened.found.Syntax, req.MaxItems); err != nil {
+		return nil, err
+	}
+	reading, err := s.read(ctx, c.opened)
+	if err != nil {
+		return nil, err
+	}
+	if c.choice.laidOut() {
+		if err := printable(reading.Invoice, "data"); err != nil {
+			return nil, err
+		}
+	}
+	progress.Note(ctx, 15)
+	restore(c.opened.found, reading)
+	return reading, nil
 }
 
 // check judges the document, unless the request does not want that.

@@ -78,7 +78,7 @@ func (s *Service) Embed(ctx context.Context, req EmbedRequest) (*EmbedAnswer, er
 	if err != nil {
 		return nil, err
 	}
-	if row := s.formats.Written(country, token.ID, format.Options{Alone: true}); row == nil || row.Carrier == "" {
+	if row := s.formats.Written(country, token.ID, format.Options{}); row == nil || row.Carrier == "" {
 		return nil, badRequest("format", "format %s of %s is not embedded into PDFs", token.ID, country.Name)
 	}
 	body, err := s.decode(ctx, GenerateRequest{Calculate: req.Calculate, Body: req.Body, Infos: req.Infos}, country)
@@ -98,9 +98,12 @@ func (s *Service) Embed(ctx context.Context, req EmbedRequest) (*EmbedAnswer, er
 		}
 	}
 	answer.Warnings, answer.EmbeddedXML = append(made.warnings, answer.Warnings...), string(made.data)
-	if err := s.carry(ctx, req.Carrier, made, answer); err != nil {
-		return nil, err
+	carried, err := s.carry(ctx, req.Carrier, made)
+	if err != nil {
+		return nil, unusable(ctx, err)
 	}
+	answer.Data, answer.Carrier, answer.Warnings = carried.data, carried.state, append(answer.Warnings, carried.warnings...)
+	answer.Carrier.Warnings = append(answer.Carrier.Warnings, carried.done...)
 	hash := sha256.Sum256(answer.Data)
 	answer.Hash = hex.EncodeToString(hash[:])
 	return answer, nil
@@ -165,38 +168,47 @@ func reasonOf(gaps []string) string {
 	return reason
 }
 
-// carry embeds the XML into the carrier.
-func (s *Service) carry(ctx context.Context, carrier []byte, made *written, answer *EmbedAnswer) error {
+// embedded is a carrier with an invoice inside.
+type embedded struct {
+	data     []byte
+	state    hybrid.Carrier    // how the result stands
+	done     []hybrid.Warning  // what embedding did to the carrier
+	warnings []finding.Finding // on the result
+}
+
+// carry embeds the XML into the carrier. An error is of the carrier, or the service's own; unusable makes a refusal of it.
+func (s *Service) carry(ctx context.Context, carrier []byte, made *written) (*embedded, error) {
 	progress.Note(ctx, 90)
 	c, err := s.carried(ctx, carrier, attachmentOf(made))
 	if err != nil {
-		return unusable(ctx, err)
+		return nil, err
 	}
-	answer.Data = slices.Concat(c.carrier, c.added)
-	signatures := c.pdf.Signatures()
-	answer.Carrier = hybrid.Carrier{PDFA3Declared: true, Checks: []hybrid.Check{}, Warnings: []hybrid.Warning{}}
+	e := &embedded{data: slices.Concat(c.carrier, c.added), done: carrierWarnings(c.pdf.Signatures(), c.repaired)}
+	e.state = hybrid.Carrier{PDFA3Declared: true, Checks: []hybrid.Check{}, Warnings: []hybrid.Warning{}}
 	if len(c.carrier) > MaxRechecked {
-		answer.Warnings = append(answer.Warnings, finding.Finding{Code: finding.ResultNotRechecked,
+		e.warnings = append(e.warnings, finding.Finding{Code: finding.ResultNotRechecked,
 			Message: fmt.Sprintf("the PDF has more than %d MiB, so the result was not opened again", MaxRechecked>>20)})
-	} else if answer.Carrier, err = rechecked(ctx, answer.Data, made.data); err != nil {
-		return err
+		return e, nil
 	}
-	answer.Carrier.Warnings = append(answer.Carrier.Warnings, carrierWarnings(signatures, c.repaired)...)
-	return nil
+	e.state, err = rechecked(ctx, e.data, made.data)
+	return e, err
 }
+
+// notRechecked is the service's own failure: a result that does not give the invoice back.
+type notRechecked struct{ error }
 
 // rechecked opens the result, which has to give the invoice back, and looks at what it is.
 func rechecked(ctx context.Context, result, xml []byte) (hybrid.Carrier, error) {
 	again, err := hybrid.Open(ctx, result)
 	if err != nil {
-		return hybrid.Carrier{}, fmt.Errorf("open the PDF with the embedded invoice: %w", err)
+		return hybrid.Carrier{}, &notRechecked{fmt.Errorf("open the PDF with the embedded invoice: %w", err)}
 	}
 	inside, err := again.Invoice()
 	if err == nil && string(inside.XML) != string(xml) {
 		err = errors.New("it is another")
 	}
 	if err != nil {
-		return hybrid.Carrier{}, fmt.Errorf("take the embedded invoice out again: %w", err)
+		return hybrid.Carrier{}, &notRechecked{fmt.Errorf("take the embedded invoice out again: %w", err)}
 	}
 	return again.Carrier(), nil
 }
@@ -287,13 +299,13 @@ func embedInto(ctx context.Context, carrier []byte, a hybrid.Attachment) (*carry
 	return &carrying{pdf: pdf, carrier: carrier, added: added}, err
 }
 
-// unusable is the refusal of a carrier; nil stays nil.
+// unusable is the refusal of a carrier. What is the service's failure stays one.
 func unusable(ctx context.Context, err error) error {
 	switch {
-	case err == nil:
-		return nil
 	case ctx.Err() != nil:
 		return fmt.Errorf("embed into the PDF: %w", ctx.Err())
+	case errors.As(err, new(*notRechecked)):
+		return err
 	case errors.Is(err, pdffile.ErrNotPDF):
 		r := refusedEntry(finding.InvalidValue, "pdf", "pdf: the carrier is no PDF: "+err.Error())
 		r.Cause = err

@@ -46,6 +46,11 @@ func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateA
 		return nil, refusal
 	}
 	answer := made.answer(check)
+	if choice.laidOut() {
+		if err := s.addPages(ctx, country, body, made, answer); err != nil {
+			return nil, err
+		}
+	}
 	answer.Infos = body.infos
 	answer.Summary = summaryOf(body.Invoice)
 	return answer, nil
@@ -64,7 +69,7 @@ func (s *Service) CheckRequest(ctx context.Context, req GenerateRequest) error {
 // request reads what Generate is asked for.
 func (s *Service) request(ctx context.Context, req GenerateRequest) (country format.Country, choice chosen, body *decoded, err error) {
 	country, token, err := s.resolve(req.Country, req.Format)
-	if err == nil && (token.JudgedOnly || s.formats.Written(country, token.ID, format.Options{Alone: true}) == nil) {
+	if err == nil && (token.JudgedOnly || s.formats.Written(country, token.ID, format.Options{}) == nil) {
 		err = notWrittenYet(country, token)
 	}
 	if err == nil {
@@ -77,6 +82,9 @@ func (s *Service) request(ctx context.Context, req GenerateRequest) (country for
 		if field := choice.row.Steps.HalfPeriod(body.Invoice); field != "" {
 			err = halfPeriod(field, token)
 		}
+	}
+	if err == nil && choice.laidOut() {
+		err = s.prepare(body)
 	}
 	return country, choice, body, err
 }

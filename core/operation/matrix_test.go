@@ -81,7 +81,7 @@ Each cell that says *yes* was executed: its link leads to the case. *generate* m
 that ship accept it; *parse* and *validate* take that document on the route of the country and the token, or where the service writes none one
 of another origin; *convert* makes a document of the token out of the sample as a
 CII document of EN 16931, *unchecked* where that lacks what the rules of the token ask for. Other cells say which capability brings them; – is
-what the interface does not have, such as writing what is only read. ` + "`zugferd` and `facturx` are written as XML alone until the PDF around them is made." + `
+what the interface does not have, such as writing what is only read.
 
 | Country | Format | generate | parse | validate | convert |
 |---|---|---|---|---|---|
@@ -109,7 +109,7 @@ func (c *trial) run() {
 func linked(word, file string) string { return fmt.Sprintf("[%s](../%s)", word, file) }
 
 func (c *trial) tryGenerate() string {
-	options := format.Options{Alone: len(c.token.Profiles) > 0, Profile: c.token.Profile}
+	options := format.Options{Profile: c.token.Profile}
 	switch row := c.s.formats.Written(c.country, c.token.ID, options); {
 	case c.token.JudgedOnly, !slices.Contains(c.country.Tokens, c.token.ID):
 		return outside
@@ -118,13 +118,8 @@ func (c *trial) tryGenerate() string {
 	case row == nil:
 		return c.capability()
 	}
-	word := "yes"
-	formatOptions := `{}`
-	if options.Alone {
-		formatOptions, word = `{"output":"xml"}`, "yes, as XML"
-	}
 	c.origin = samples + strings.ToLower(c.country.Code) + ".json"
-	body := withOptions(c.t, filepath.Join(repositoryRoot, samples), strings.ToLower(c.country.Code), formatOptions)
+	body := withOptions(c.t, filepath.Join(repositoryRoot, samples), strings.ToLower(c.country.Code), `{}`)
 	answer, err := c.s.Generate(c.t.Context(), GenerateRequest{Country: c.country.Code, Format: c.token.ID, Body: body})
 	if err != nil {
 		c.t.Errorf("%s %s: %v%s", c.country.Code, c.token.ID, err, entriesOf(err))
@@ -136,7 +131,7 @@ func (c *trial) tryGenerate() string {
 		}
 	}
 	c.document, c.made = answer.Data, true
-	return linked(word, c.origin)
+	return linked("yes", c.origin)
 }
 
 // tryPrint makes the PDF of the country's sample. No invoice can be read from it, so that parse and validate take another document.
@@ -220,13 +215,7 @@ func (c *trial) tryConvert() string {
 	if written := strings.HasPrefix(c.generate, "["); !written {
 		return c.generate
 	}
-	if c.token.ID == pdfToken {
-		return c.capability()
-	}
 	options := invoice.ConvertBody{TargetCountry: c.country.Code, TargetFormat: c.token.ID}
-	if len(c.token.Profiles) > 0 {
-		options.FormatOptions = &invoice.FormatOptions{Output: outputXML}
-	}
 	source := c.sampleInCII()
 	answer, err := c.s.Convert(c.t.Context(), ConvertRequest{Document: source, Options: options})
 	word := "yes"

@@ -114,6 +114,7 @@ type GenerateAnswer struct {
 	MimeType             string               `json:"mimeType"`
 	Hash                 string               `json:"hash"` // lower-case hex SHA-256 of Data
 	Data                 []byte               `json:"data"`
+	EmbeddedXML          string               `json:"embeddedXml,omitzero"` // the invoice in a hybrid
 	AppliedFormatOptions AppliedFormatOptions `json:"appliedFormatOptions,omitzero"`
 	Rulebooks            []Rulebook           `json:"rulebooks,omitempty"` // that judged the document
 	Infos                []Info               `json:"infos"`

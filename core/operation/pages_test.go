@@ -115,7 +115,7 @@ func (p *countryPage) formats() {
 // xmlAlone tells whether a format is written without the PDF that carries it.
 func (p *countryPage) xmlAlone(token string) bool {
 	t, _ := p.s.formats.Token(token)
-	return p.s.formats.Written(p.country, token, format.Options{Alone: true, Profile: t.Profile}) != nil
+	return p.s.formats.Written(p.country, token, format.Options{Profile: t.Profile}) != nil
 }
 
 // when is a word that only stands where something works.
@@ -263,7 +263,7 @@ func (p *countryPage) derived() {
 	var said []string
 	for _, id := range p.country.Tokens {
 		token, _ := p.s.formats.Token(id)
-		if row := p.s.formats.Written(p.country, id, format.Options{Alone: true, Profile: token.Profile}); row != nil {
+		if row := p.s.formats.Written(p.country, id, format.Options{Profile: token.Profile}); row != nil {
 			var names []string
 			for _, step := range row.Steps.Steps {
 				names = append(names, step.Name)

@@ -25,13 +25,16 @@ type Operations interface {
 	Open(ctx context.Context, document []byte) *operation.Opened
 	OpenConversion(ctx context.Context, req operation.ConvertRequest) *operation.Conversion
 	TokenOf(detection string) string
+	OpenRendering(ctx context.Context, document []byte) *operation.Opened
+	Render(ctx context.Context, req operation.RenderRequest) (*operation.PagesAnswer, error)
+	Fill(ctx context.Context, req operation.FillRequest) (*operation.PagesAnswer, error)
 }
 
 var _ Operations = (*operation.Service)(nil)
 
 // All are the kinds that ship.
 func All(ops Operations) job.Kinds {
-	return job.Kinds{Generate(ops), Parse(ops), Convert(ops), Validate(ops), Embed(ops)}
+	return job.Kinds{Generate(ops), Parse(ops), Convert(ops), Validate(ops), Embed(ops), Render(ops), Fill(ops)}
 }
 
 // detectionOf reads what an answer tells of a document; nil where it tells nothing.

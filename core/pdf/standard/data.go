@@ -14,6 +14,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/pdf/block"
 	"github.com/einvoiced/einvoiced/core/pdf/locale"
+	shaped "github.com/einvoiced/einvoiced/core/pdf/text"
 )
 
 // data is what the standard template shows of an invoice, beside the members of the invoice itself.
@@ -83,7 +84,15 @@ func (d *data) labelled(label, value string) string {
 	if value == "" {
 		return ""
 	}
-	return d.labels[label] + ": " + value
+	return aside(d.labels[label]) + ": " + value
+}
+
+// aside keeps what follows a label that ends in a script from right to left behind it (UAX #9, LRM).
+func aside(label string) string {
+	if shaped.RightToLeft(label) {
+		return label + "\u200e"
+	}
+	return label
 }
 
 func (d *data) party(v block.Value, p *invoice.Party) block.Value {
@@ -128,9 +137,19 @@ func (d *data) title() string {
 // languages are those of the document: one, or two where the country's invoices have two.
 func (d *data) languages() []string {
 	if d.of.Bilingual && len(d.of.Languages) > 1 && slices.Contains(d.of.Languages[:2], d.main) {
-		return d.of.Languages[:2]
+		both := slices.Clone(d.of.Languages[:2])
+		slices.SortStableFunc(both, func(a, b string) int { return cmp.Compare(runsLeft(a), runsLeft(b)) })
+		return both
 	}
 	return []string{d.main}
+}
+
+// runsLeft puts languages that run from right to left last: beside each other on a line, words and numbers then stand as they are read.
+func runsLeft(language string) int {
+	if language == "ar" || language == "he" {
+		return 1
+	}
+	return 0
 }
 
 func (d *data) delivered() invoice.Date {
@@ -275,9 +294,9 @@ func (d *data) sums() block.Value {
 		t := &d.inv.TaxSummary[i]
 		label := d.labels["tax"]
 		if t.TaxRate.IsSet() {
-			label += " " + d.locale.Percent(t.TaxRate, -1)
+			label = aside(label) + " " + d.locale.Percent(t.TaxRate, -1)
 		}
-		add(label+" · "+d.money(t.NetAmount), t.TaxAmount)
+		add(aside(label)+" · "+d.money(t.NetAmount), t.TaxAmount)
 		if t.TaxCurrencyTaxAmount.IsSet() {
 			add(label+" ("+d.inv.TaxCurrencyCode+" "+d.locale.Number(t.TaxCurrencyTaxAmount, -1)+")", t.TaxAmount)
 		}
