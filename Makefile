@@ -35,13 +35,14 @@ corpus: ## run the tests of the packages that the corpus is for (EINVOICED_SHARE
 		echo "make corpus: there is no corpus at $(EINVOICED_SHARED)/corpus; set EINVOICED_SHARED to the folder that holds it" >&2; exit 1; }
 	$(GO) test -tags corpus $$(grep -rl --include='*_test.go' '^//go:build.*corpus' . | xargs -n1 dirname | sort -u)
 
-oracles: ## judge the goldens with the official rules, write testdata/verified.json; official rule sets over corpus and mutants; receivers of webhooks in five languages (needs a JDK, Maven, Node.js, Perl, Python and OpenSSL)
+oracles: ## judge the goldens with the official rules, write testdata/verified.json; official rule sets over corpus and mutants; receivers of webhooks in five languages; PDF files by veraPDF, qpdf and poppler (needs a JDK, Maven, Node.js, Perl, Python, OpenSSL, qpdf and poppler-utils)
 	$(GO) test -tags oracles -count=1 -run '^TestJudge' ./test/oracles -update
 	$(GO) test -count=1 ./test/oracles
 	EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./test/oracles/cmd/rules)}"; export EINVOICED_RULES; \
 		$(GO) test -tags oracles -count=1 -v -run '^TestOfficial' ./command && \
 		$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/engine/schematron ./core/rulebook
-	$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/engine/xsd ./worker/deliver/signature
+	$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/engine/xsd ./core/pdf/block ./worker/deliver/signature
+	$(GO) test -tags oracles -count=1 -run '^TestSigned' ./core/hybrid
 
 clients: ## look at the service as users do: pages in Chromium, the description with Redocly, generated clients in five languages (docs/clients.md; needs a JDK, Maven, Node.js 20, Python with pip, PHP with Guzzle, curl and Chromium)
 	$(GO) test -tags oracles -count=1 -v ./test/oracles/clients
@@ -57,7 +58,7 @@ conformance: ## write docs/conformance.md anew from the suites and official rule
 bench: ## run the benchmarks: make bench BENCH=Parse
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
 
-growth: ## count how the work grows with each list of the invoice and each element of documents: ten times as many, eleven times the steps at most (ten minutes); SHORT=1 samples the elements
+growth: ## count how the work grows with each list of the invoice and each element of documents: ten times as many, eleven times the steps at most (ten minutes); SHORT=1 takes each list once in each syntax and samples the elements
 	$(GO) test -tags growth -count=1 -timeout 30m $(if $(SHORT),-short,-v) ./test/growth
 
 compare: ## measure the rule engine against Saxon-HE and xmllint: make compare ARGS="-sets be" (docs/speed.md; needs a JDK and Maven)

@@ -3,9 +3,9 @@ package api
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -157,25 +157,43 @@ func (s *Server) readMembers(c *call, v any) error {
 	if err != nil {
 		return err
 	}
-	defer in.lease.release()
+	defer in.close()
 	in.limit = min(in.limit, plainBody)
-	body, err := io.ReadAll(in)
+	body, err := s.plain(c, in)
 	if err != nil {
 		return in.cause(err)
 	}
 	if len(strings.TrimSpace(string(body))) == 0 {
 		return nil
 	}
+	body = withoutMark(body)
 	if kind := jsontext.Value(body).Kind(); kind != '{' {
 		return notJSON(nil, "The request body must be a JSON object")
 	}
 	err = json.Unmarshal(body, v)
 	if wrong, ok := errors.AsType[*json.SemanticError](err); ok {
-		field := strings.TrimPrefix(strings.ReplaceAll(string(wrong.JSONPointer), "/", "."), ".")
-		return badField(clip(field), finding.InvalidType, clip(field)+": has the wrong type")
+		field := clip(memberOf(wrong.JSONPointer))
+		return badField(field, finding.InvalidType, field+": has the wrong type")
 	}
 	if err != nil {
 		return notJSON(err, "")
 	}
+	c.notice(body, v)
 	return nil
+}
+
+// memberOf writes a JSON pointer as answers name members: /events/0 is events[0].
+func memberOf(p jsontext.Pointer) string {
+	var b strings.Builder
+	for token := range p.Tokens() {
+		if _, err := strconv.ParseUint(token, 10, 31); err == nil {
+			b.WriteString("[" + token + "]")
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(token)
+	}
+	return b.String()
 }

@@ -48,6 +48,13 @@ func (a *answer) with(name, value string) *answer {
 	return a
 }
 
+func (a *answer) withAll(header map[string]string) *answer {
+	for name, value := range header {
+		a.with(name, value)
+	}
+	return a
+}
+
 // writeAnswer sends a. A client that leaves a piece unread for longer than stall loses the connection, and so does one whose
 // document turns out to be damaged while it is sent.
 func writeAnswer(w http.ResponseWriter, a *answer, stall time.Duration) {

@@ -26,9 +26,33 @@ var subjects = map[string]func(*fixture, testing.TB) string{
 // bodies are what routes take that are not content with an empty object.
 var bodies = map[string]string{
 	"parse": `{"data":"PGEvPg=="}`, "parseAuto": `{"data":"PGEvPg=="}`, "validate": `{"invoice":{}}`, "validateCountry": `{"invoice":{}}`,
+	"convert":       `{"data":"PGEvPg==","targetFormat":"xrechnung"}`,
+	"render":        `{"data":"PGEvPg=="}`,
 	"createJobs":    `{"method":"POST","path":"/api/v1/invoice/de/xrechnung/generate","body":{}}`,
 	"createWebhook": `{"url":"https://hooks.example/in"}`,
 	"createKey":     `{"entitlements":["e-invoice:de:xrechnung:create"]}`,
+	"embed":         `{"pdf":"JVBERi0=","invoice":{}}`,
+	"embedUpload":   formOf("pdf", "%PDF-", "invoice", "{}"),
+}
+
+// asForm is the header of a body that formOf has made.
+var asForm = []string{"Content-Type", "multipart/form-data; boundary=x"}
+
+// header is that of the route's body, where it is no JSON.
+func (rt *route) header() []string {
+	if rt.name == "embedUpload" {
+		return asForm
+	}
+	return nil
+}
+
+// formOf is a multipart body of names and contents.
+func formOf(parts ...string) string {
+	var b strings.Builder
+	for ; len(parts) > 1; parts = parts[2:] {
+		fmt.Fprintf(&b, "--x\r\nContent-Disposition: form-data; name=%q\r\n\r\n%s\r\n", parts[0], parts[1])
+	}
+	return b.String() + "--x--\r\n"
 }
 
 // successes are the statuses of routes that do not answer 200.
@@ -80,6 +104,7 @@ func TestAuthorisation(t *testing.T) {
 				path, _ := rt.fill(f, t)
 				s.do = rt.method + " " + path
 			}
+			s.header = append(s.header, rt.header()...)
 			t.Run(rt.name+"/"+s.name, func(t *testing.T) { s.run(t, f) })
 		}
 	}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,6 +53,8 @@ func (s *Server) readBatch(c *call, in *intake) (*task, error) {
 	case acceptJSON(c.r) != nil:
 		return nil, unsupported(t, append([]string{typeJSON}, lineTypes[0], archiveTypes[0])...)
 	}
+	leave := s.inTurn(c, in)
+	defer func() { leave() }()
 	list, err := s.readList(c, in)
 	if err != nil {
 		return nil, err
@@ -89,7 +92,7 @@ func (s *Server) acceptList(c *call, in *intake, list *list, ticket *ledger.Tick
 		}
 		list.orders[i].Body = nil
 	}
-	in.lease.release()
+	in.close()
 	return b.commit(ticket)
 }
 
@@ -97,6 +100,9 @@ func (s *Server) acceptList(c *call, in *intake, list *list, ticket *ledger.Tick
 func (s *Server) streamBatch(c *call, in *intake, read func(*call, *intake, *template) operations) (*task, error) {
 	tpl, err := s.templateOf(c)
 	if err != nil {
+		return nil, err
+	}
+	if err := in.receive(); err != nil {
 		return nil, err
 	}
 	b, err := s.openBatch(c, tpl.metadata)
@@ -145,7 +151,13 @@ func (b *batch) addAll(orders operations) error {
 
 func (b *batch) add(o *job.Order) error {
 	n := b.s.newJob(b.c, o)
-	n.Queue, n.Announce, n.Metadata, n.Charges = names.Default, true, b.meta, b.s.charges(b.c, o)
+	n.Queue, n.Announce, n.Metadata = cmp.Or(n.Queue, names.Default), true, b.meta
+	leave, err := b.s.process(b.c.r.Context(), b.c.key.AccountID)
+	if err != nil {
+		return gone(b.c.r.Context(), err)
+	}
+	n.Charges = b.s.charges(b.c, o)
+	leave()
 	id, err := b.writer.Add(b.c.r.Context(), n)
 	b.jobs = append(b.jobs, id)
 	return err
@@ -170,6 +182,7 @@ type batchView struct {
 // commit makes the jobs of the batch all at once, and keeps the answer with them.
 func (b *batch) commit(ticket *ledger.Ticket) (*done, error) {
 	a := jsonAnswer(http.StatusAccepted, batchView{b.writer.Batch().ID, b.jobs, len(b.jobs)})
+	b.c.inform(a)
 	if _, err := b.writer.CommitFor(b.c.r.Context(), *ticket, *storedOf(a)); err != nil {
 		b.abort()
 		return nil, err
@@ -242,17 +255,22 @@ func (s *Server) resolve(c *call, method, path string) (*call, error) {
 }
 
 // orderFrom is the order that an operation with a body of JSON is.
-func (s *Server) orderFrom(op *call, body []byte, l *lease) (*job.Order, error) {
+func (s *Server) orderFrom(op *call, body []byte) (*job.Order, error) {
 	o, err := s.orderOf(op)
 	if err != nil {
 		return nil, err
 	}
-	op.r.ContentLength = int64(len(body))
-	in := s.given(body, l)
+	in := s.given(body)
 	if err := orderings[op.route.name].read(s, op, in, &o); err != nil {
 		return nil, in.cause(err)
 	}
-	return &o, nil
+	return &o, s.openJob(op, &o)
+}
+
+// openJob is openOrder for an order that becomes a job, which opens its body anew.
+func (s *Server) openJob(op *call, o *job.Order) error {
+	defer o.Release()
+	return s.openOrder(op, o)
 }
 
 // template is what the query of a streamed batch tells of all its operations.

@@ -23,12 +23,27 @@ type list struct {
 type operationText struct {
 	method, path string
 	body         []byte
-	has          bool // any of the three
+	has          bool     // any of the three
+	others       []string // further members, which are ignored
+}
+
+// operationMembers are those of an operation.
+var operationMembers = []string{"method", "path", "body"}
+
+// notice takes up what an operation has that resembles one of some members.
+func (t *operationText) notice(c *call, known []string) {
+	for _, name := range t.others {
+		c.infos = resembled(c.infos, clip(name), name, known)
+	}
 }
 
 // readList reads {operations: [{method, path, body}], metadata}, or {method, path, body, metadata}. It holds each body once.
 func (s *Server) readList(c *call, in *intake) (*list, error) {
-	dec := jsontext.NewDecoder(in)
+	body, err := in.bytes()
+	if err != nil {
+		return nil, err
+	}
+	dec := jsontext.NewDecoder(bytes.NewBuffer(withoutMark(body)))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
 		return nil, notJSON(err, "The request body must be a JSON object")
 	}
@@ -54,12 +69,13 @@ func (s *Server) readList(c *call, in *intake) (*list, error) {
 	if err := ends(dec); err != nil {
 		return nil, err
 	}
+	alone.notice(c, append([]string{"operations", "metadata"}, operationMembers...))
 	if listed && len(l.orders) == 0 || !listed && !alone.has {
 		return nil, badField("operations", finding.MissingField, "operations: there are none; send operations, or one operation as method, path and body")
 	}
 	if !listed {
 		l.single = true
-		o, err := s.orderOfText(c, &alone, in.lease)
+		o, err := s.orderOfText(c, &alone)
 		if err != nil {
 			return nil, err
 		}
@@ -93,8 +109,9 @@ func (s *Server) readOperations(c *call, in *intake, dec *jsontext.Decoder, l *l
 		}
 		text, err := readOperation(dec)
 		if err == nil {
+			text.notice(c, operationMembers)
 			var o *job.Order
-			if o, err = s.orderOfText(c, text, in.lease); err == nil {
+			if o, err = s.orderOfText(c, text); err == nil {
 				l.orders = append(l.orders, *o)
 			}
 		}
@@ -148,6 +165,9 @@ func (t *operationText) member(dec *jsontext.Decoder, name string) (err error) {
 		if err := dec.SkipValue(); err != nil {
 			return notJSON(err, "")
 		}
+		if len(t.others) < infosListed {
+			t.others = append(t.others, name)
+		}
 		return nil
 	}
 	t.has = true
@@ -155,7 +175,7 @@ func (t *operationText) member(dec *jsontext.Decoder, name string) (err error) {
 }
 
 // orderOfText checks an operation as if it had been sent alone.
-func (s *Server) orderOfText(c *call, text *operationText, l *lease) (*job.Order, error) {
+func (s *Server) orderOfText(c *call, text *operationText) (*job.Order, error) {
 	if text.path == "" {
 		return nil, badField("path", finding.MissingField, "path: is missing")
 	}
@@ -166,7 +186,7 @@ func (s *Server) orderOfText(c *call, text *operationText, l *lease) (*job.Order
 	if err != nil {
 		return nil, err
 	}
-	return s.orderFrom(op, text.body, l)
+	return s.orderFrom(op, text.body)
 }
 
 // readPairs reads metadata: an object of strings, or null.

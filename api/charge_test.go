@@ -68,12 +68,20 @@ func TestQuota(t *testing.T) {
 		{name: "no more", do: generateDE, body: "{}", status: over.status, says: over.says, want: over.want},
 		{name: "no more, as a job", do: generateDE, body: "{}", header: []string{"Prefer", "respond-async"}, status: 429, want: over.want},
 		{name: "no more, with a key", do: generateDE, body: "{}", header: keyed("b"), status: 429, want: over.want},
+		{name: "no more, and no invoice", do: generateDE, body: "FAKE-FAULTS", status: 400},
+		{name: "no more, and no invoice, with a key", do: generateDE, body: "FAKE-FAULTS", header: keyed("faults"), status: 400},
+		{name: "the same again", do: generateDE, body: "FAKE-FAULTS", header: keyed("faults"), status: 400, says: map[string]string{"Idempotent-Replayed": "true"}},
+		{name: "no more, and no invoice, as a job", do: generateDE, body: "FAKE-FAULTS", header: []string{"Prefer", "respond-async"}, status: 400},
+		{name: "no more, and an invoice that breaks a rule", do: generateDE, body: "FAKE-REFUSE", status: over.status, want: over.want},
+		{name: "no more, and an error of the service", do: generateDE, body: "FAKE-BROKEN", status: over.status, want: over.want},
 		{name: "replays go on", do: generateDE, body: "{}", header: keyed("a"), status: 200},
 		{name: "each entitlement for itself", do: "POST /api/v1/invoice/it/fatturapa/generate", body: "{}", status: 200},
 		{name: "without a quota", do: "POST /api/v1/invoice/de/pdf/generate", body: "{}", status: 200},
 		{name: "automatic parse counts as what was detected", do: parseAuto, body: `{"data":"PGEvPg=="}`, status: 200},
 		{name: "with the explicit one", do: parseDE, body: `{"data":"PGEvPg=="}`, status: 200},
 		{name: "no more parsing", do: parseAuto, body: `{"data":"PGEvPg=="}`, status: 429, want: parsed.want},
+		{name: "no more parsing, and nothing that is parsed", do: parseDE, body: fmt.Sprintf(`{"data":%q}`, b64("FAKE-UNKNOWN")), status: 400},
+		{name: "no more parsing, and nothing that can be read", do: parseDE, body: fmt.Sprintf(`{"data":%q}`, b64("FAKE-UNREADABLE")), status: 429, want: parsed.want},
 		{name: "what cannot be detected is no question of quota", do: parseAuto, body: fmt.Sprintf(`{"data":%q}`, b64("FAKE-UNKNOWN")), status: 400},
 	} {
 		if s.role == "" {
@@ -297,7 +305,8 @@ func TestEvents_OfAskedForJobs(t *testing.T) {
 			}
 			return strings.HasPrefix(last.Type, "job.")
 		})
-		if got := strings.Join(types, " "); got != c.types || !strings.Contains(string(last.Object), `"metadata":{"run":"7"}`) || strings.Contains(string(last.Object), `"result"`) {
+		if got := strings.Join(types, " "); got != c.types || !strings.Contains(string(last.Object), `"metadata":{"run":"7"}`) || strings.Contains(string(last.Object), `"result"`) ||
+			strings.Contains(string(last.Object), `"error":{"error":"Unprocessable Entity"`) != (c.types == "job.failed") {
 			t.Errorf("told %s: %s", got, last.Object)
 		}
 	}

@@ -76,7 +76,14 @@ func TestOpenAPI_TellsWhichRoutesAreOpen(t *testing.T) {
 func TestOpenAPI_HasExamples(t *testing.T) {
 	for path, item := range contract(t).Paths.Map() {
 		for method, op := range item.Operations() {
-			if op.RequestBody != nil && len(op.RequestBody.Value.Content[typeJSON].Examples) == 0 {
+			if op.RequestBody == nil {
+				continue
+			}
+			content := op.RequestBody.Value.Content[typeJSON]
+			if content == nil {
+				content = op.RequestBody.Value.Content["multipart/form-data"]
+			}
+			if len(content.Examples) == 0 {
 				t.Errorf("%s %s has no example of a request", method, path)
 			}
 		}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,6 +26,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/hybrid"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/core/rulebook"
@@ -99,6 +102,32 @@ func (fakeOperations) Generate(ctx context.Context, req operation.GenerateReques
 	if req.Calculate {
 		a.Warnings = append(a.Warnings, finding.Finding{Code: "VALUE_CALCULATED", Message: "total: calculated", Field: "total"})
 	}
+	return a, nil
+}
+
+// CheckRequest refuses what Generate refuses.
+func (fakeOperations) CheckRequest(_ context.Context, req operation.GenerateRequest) error {
+	return wordIn(req.Body)
+}
+
+// Embed gives the carrier with the invoice behind it.
+func (fakeOperations) Embed(_ context.Context, req operation.EmbedRequest) (*operation.EmbedAnswer, error) {
+	if err := wordIn(req.Body); err != nil {
+		return nil, err
+	}
+	a := &operation.EmbedAnswer{Success: true, Infos: req.Infos, Format: req.Format, Filename: "R-1.pdf", MimeType: "application/pdf", PayloadHash: hashOf(req.Body),
+		Carrier: hybrid.Carrier{PDFA3Declared: true}, Data: slices.Concat(req.Carrier, req.Body), EmbeddedXML: "<x/>"}
+	if req.Validate {
+		valid := true
+		a.Validation = &operation.Validation{Valid: &valid, Status: "passed"}
+	}
+	if len(req.Carrier) > operation.MaxRechecked {
+		a.Warnings = []finding.Finding{{Code: finding.ResultNotRechecked, Message: "not opened again"}}
+	}
+	if bytes.Contains(req.Body, []byte("FAKE-FONTS")) {
+		a.Carrier.Warnings = []hybrid.Warning{{Code: finding.CarrierFontsNotChecked, Message: "not checked"}}
+	}
+	a.Hash = hashOf(a.Data)
 	return a, nil
 }
 
@@ -180,6 +209,71 @@ func (fakeOperations) Open(_ context.Context, document []byte) *operation.Opened
 	}
 	country := "DE"
 	return &operation.Opened{Detection: &operation.Detection{Format: "XRECHNUNG_UBL", CountryCode: &country, Confidence: 100}}
+}
+
+// OpenConversion takes everything for an XRechnung, unless it holds one of the words, and makes it a document of Germany where nothing
+// else is asked for.
+func (fakeOperations) OpenConversion(_ context.Context, req operation.ConvertRequest) *operation.Conversion {
+	if req.Options.TargetFormat == "" {
+		return &operation.Conversion{Err: &finding.Refusal{Kind: finding.BadRequest, Message: "targetFormat is required", Field: "targetFormat"}}
+	}
+	target := operation.Place{Country: strings.ToLower(cmp.Or(req.Options.TargetCountry, "DE")), Format: req.Options.TargetFormat}
+	if err := wordIn(req.Document); err != nil {
+		return &operation.Conversion{Target: target, Err: err}
+	}
+	return &operation.Conversion{Source: operation.Place{Country: "de", Format: "xrechnung"}, Target: target}
+}
+
+// Convert tells what it was given in the result.
+func (f fakeOperations) Convert(ctx context.Context, req operation.ConvertRequest) (*operation.ConvertAnswer, error) {
+	opened := f.OpenConversion(ctx, req)
+	if opened.Err != nil {
+		return nil, opened.Err
+	}
+	country := "DE"
+	a := &operation.ConvertAnswer{Success: true, Infos: req.Infos, SourceFormat: "xrechnung", TargetFormat: opened.Target.Format, Format: opened.Target.Format,
+		Filename: "R-1.xml", MimeType: "application/xml", Data: fmt.Appendf(nil, "<%s>%s %s</%[1]s>", opened.Target.Country, req.Filename, req.Document),
+		Detection: &operation.Detection{Format: "XRECHNUNG_UBL", CountryCode: &country, Confidence: 100, FormatMethod: "CUSTOMIZATION_ID", CountrySource: "DOCUMENT"}}
+	a.Hash = hashOf(a.Data)
+	if o := req.Options; o.Validate != nil && !*o.Validate {
+		a.Warnings = append(a.Warnings, finding.Finding{Code: "SELF_CHECK_INCOMPLETE", Message: "validate is false"})
+	}
+	if o := req.Options; o.AttachSource != nil && *o.AttachSource {
+		a.ConversionWarnings = append(a.ConversionWarnings, finding.Finding{Code: "FIELD_NOT_WRITTEN", Field: "/a", Message: "not carried"})
+	}
+	return a, nil
+}
+
+// OpenRendering finds a German document in everything but FAKE-NOWHERE.
+func (f fakeOperations) OpenRendering(ctx context.Context, document []byte) *operation.Opened {
+	opened := f.Open(ctx, document)
+	if opened.Err == nil && !strings.Contains(string(document), "FAKE-NOWHERE") {
+		country := "DE"
+		opened.Detection = &operation.Detection{Format: "UBL", CountryCode: &country}
+	} else if opened.Err == nil {
+		opened.Detection = &operation.Detection{Format: "UBL"}
+	}
+	return opened
+}
+
+// Render tells what it was given in the result.
+func (f fakeOperations) Render(ctx context.Context, req operation.RenderRequest) (*operation.PagesAnswer, error) {
+	if err := f.OpenRendering(ctx, req.Document).Err; err != nil {
+		return nil, err
+	}
+	return fakePages(fmt.Sprintf("%%PDF- %s %s", req.Language, req.Document), req.Infos), nil
+}
+
+// Fill tells what it was given in the result.
+func (fakeOperations) Fill(_ context.Context, req operation.FillRequest) (*operation.PagesAnswer, error) {
+	if err := wordIn(req.Body); err != nil {
+		return nil, err
+	}
+	return fakePages("%PDF- "+string(req.Body), req.Infos), nil
+}
+
+func fakePages(data string, infos []operation.Info) *operation.PagesAnswer {
+	return &operation.PagesAnswer{Success: true, Format: "pdf", Filename: "R-1-pdf.pdf", MimeType: "application/pdf", Data: []byte(data), Hash: hashOf([]byte(data)), Infos: infos}
 }
 
 // Lookup finds one of the countries.

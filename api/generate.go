@@ -14,7 +14,7 @@ func (s *Server) readInvoice(c *call, in *intake, o *job.Order) error {
 		return err
 	}
 	scanner := s.scanner(c)
-	body, err := in.all(c.r.ContentLength, scanner)
+	body, err := in.all(scanner)
 	o.Body, in.lines = body, scanner.Counts().Lines
 	return err
 }
@@ -24,6 +24,14 @@ func (s *Server) readInvoice(c *call, in *intake, o *job.Order) error {
 func wants(h http.Header, mimeType string) bool {
 	named := accepted(h)
 	return !named[typeJSON] && (named[mimeType] || mimeType == "application/xml" && named["text/xml"])
+}
+
+// wantsDocument tells whether the document of a kind of work is asked for, rather than JSON with it.
+func wantsDocument(h http.Header, kind *job.Kind, mimeType string) bool {
+	if kind != nil && kind.Unasked {
+		return !wantsJSON(h, mimeType)
+	}
+	return wants(h, mimeType)
 }
 
 // wantsJSON tells whether an Accept field names JSON alone, where else the document is given.

@@ -113,7 +113,7 @@ func (s *Server) authoriseJob(key *account.Key, j ledger.Job) error {
 // allow checks the entitlement that only the answer can tell: the one for what was detected.
 func (s *Server) allow(key *account.Key, o *job.Order, answer []byte) error {
 	kind := s.Kinds.Find(o.Operation)
-	if kind == nil || kind.Detected == nil || kind.Needs(o.Country, o.Format) != "" {
+	if kind == nil || kind.Detected == nil {
 		return nil
 	}
 	entitlement, err := kind.Detected(o, answer)
@@ -141,9 +141,9 @@ func (s *Server) getJob(c *call) (*answer, error) {
 	return jsonAnswer(http.StatusOK, v), nil
 }
 
-// addOutput adds the answer of a finished job, if it is small.
+// addOutput adds the answer of a finished job, if it is small. The reason of a failed one stands nowhere else, so it is always there.
 func (s *Server) addOutput(c *call, job ledger.Job, v *jobView) error {
-	if job.Answer == nil || job.Answer.Size > s.cfg.MaxInlineResult {
+	if job.Answer == nil || job.State != ledger.Failed && job.Answer.Size > s.cfg.MaxInlineResult {
 		return nil
 	}
 	body, err := s.answerOf(c, job)
@@ -174,7 +174,7 @@ func (s *Server) getArtifact(c *call) (*answer, error) {
 	if job.Artifact == nil || wantsJSON(c.r.Header, job.Artifact.MimeType) {
 		return s.relayJSON(c, job)
 	}
-	return s.relayDocument(c, job)
+	return s.relayDocument(c, job, nil)
 }
 
 // deleteJob is DELETE /api/v1/jobs/{id}: it cancels an unfinished job and erases input and output of a finished one.
@@ -215,11 +215,34 @@ const (
 	eventJobFailed    = "job.failed"
 )
 
-// JobEvent tells that a job has ended: the job as GET shows it, without its result.
-func JobEvent(job ledger.Job) ledger.Event {
-	e := ledger.Event{Type: eventJobFailed, Object: answers.JSON(viewOf(job))}
+// JobEvent tells that a job has ended: the job as GET shows it, without its result. The error of one that was refused is the refusal.
+func JobEvent(job ledger.Job, refused []byte) ledger.Event {
+	v := viewOf(job)
+	if len(refused) > 0 {
+		v.Error = shortRefusal(job.Status, refused)
+	}
+	e := ledger.Event{Type: eventJobFailed, Object: answers.JSON(v)}
 	if job.State == ledger.Succeeded {
 		e.Type = eventJobSucceeded
 	}
 	return e
+}
+
+// The most of a refusal in an event, whose body is short.
+const (
+	refusalShown  = 8 << 10 // bytes
+	findingsShown = 5       // of a longer one
+)
+
+// shortRefusal is the answer of a refused run, or the reason and the first findings of a long one.
+func shortRefusal(status int, body []byte) []byte {
+	if len(body) <= refusalShown {
+		return body
+	}
+	r := answers.RefusalOf(answers.Read(status, body))
+	r.Extra = nil
+	if rest := len(r.Errors) - findingsShown; rest > 0 {
+		r.Errors = append(r.Errors[:findingsShown], finding.Finding{Code: finding.FindingsOmitted, Message: fmt.Sprintf("%d further findings are not listed", rest)})
+	}
+	return r.Body()
 }

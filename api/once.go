@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 )
@@ -32,8 +34,9 @@ type task struct {
 	queued  bool // do makes a job, which reserves the charges itself where there is no ticket
 
 	// do does it. Its ticket is nil where the task is queued and needs none. A job takes the ticket over.
-	do   func(ticket *ledger.Ticket) (*done, error)
-	undo func() // takes back what the reading of the body has begun, where it is not done; may be nil
+	do    func(ticket *ledger.Ticket) (*done, error)
+	check func() error // the refusal of what is no such request at all, where the quota does not allow the task; may be nil
+	undo  func()       // takes back what the reading of the body has begun, where it is not done; may be nil
 }
 
 // done is what came of a task.
@@ -75,6 +78,15 @@ func (s *Server) once(c *call, read reader) (*answer, error) {
 	if err := e.read(read); err != nil {
 		return nil, err
 	}
+	a, err := e.run()
+	if _, exhausted := errors.AsType[*ledger.QuotaError](err); exhausted && e.refuse() {
+		return e.run()
+	}
+	return a, err
+}
+
+// run does the task, or gives the answer that there is already.
+func (e *execution) run() (*answer, error) {
 	if e.key == "" && e.task.queued {
 		return e.enqueue()
 	}
@@ -84,12 +96,33 @@ func (s *Server) once(c *call, read reader) (*answer, error) {
 	return e.settle()
 }
 
+// refuse makes a refusal of a task that the quota does not allow, where it would have been refused with 400 all the same.
+func (e *execution) refuse() bool {
+	if e.task.check == nil {
+		return false
+	}
+	err := e.task.check()
+	if err == nil || problemOf(err).status != http.StatusBadRequest {
+		return false
+	}
+	if e.task.undo != nil {
+		e.task.undo()
+	}
+	e.task = refusedTask(err)
+	return true
+}
+
+// refusedTask is the task of a request that is refused; it costs nothing.
+func refusedTask(err error) *task {
+	return &task{do: func(*ledger.Ticket) (*done, error) { return nil, err }}
+}
+
 // close takes back what was read and not begun, and gives back the memory and the ticket.
 func (e *execution) close() {
 	if e.task != nil && !e.begun && e.task.undo != nil {
 		e.task.undo()
 	}
-	e.in.lease.release()
+	e.in.close()
 	if e.held {
 		e.drop()
 	}
@@ -102,7 +135,7 @@ func (e *execution) read(read reader) error {
 		if err = e.in.cause(err); e.key == "" || !ledger.Replayable(problemOf(err).status) {
 			return err
 		}
-		t = &task{do: func(*ledger.Ticket) (*done, error) { return nil, err }}
+		t = refusedTask(err)
 	}
 	e.task = t
 	if e.key == "" {
@@ -162,7 +195,7 @@ func (e *execution) join(jobID string) (*answer, error) {
 	}
 	e.begun = true
 	e.task = &task{}
-	e.in.lease.release()
+	e.in.close()
 	return e.s.join(e.c, jobID)
 }
 
@@ -229,9 +262,10 @@ func settlementOf(d *done, err error, keyed bool) (s ledger.Settlement, worth bo
 	case err == nil:
 		a, s.Success, s.Events = d.answer, true, d.events
 	case keyed && ledger.Replayable(problemOf(err).status):
-		a = refusalAnswer(problemOf(err))
+		a, s.Events = refusalAnswer(problemOf(err)), job.EventsOf(err)
 	default:
-		return s, false
+		s.Events = job.EventsOf(err)
+		return s, len(s.Events) > 0
 	}
 	if keyed {
 		s.Stored = storedOf(a)
@@ -294,10 +328,16 @@ func replay(kept *ledger.Stored) *answer {
 // plainBody is the most that a request brings which orders no operation.
 const plainBody = 1 << 20
 
-// readPlain takes the body of a request that orders no operation, whole, and leaves it to the handler of the route.
+// plain takes the body of a request that orders no operation, whole.
+func (s *Server) plain(c *call, in *intake) ([]byte, error) {
+	in.turn = func() error { return gone(c.r.Context(), in.load(c.r.Context())) }
+	return in.bytes()
+}
+
+// readPlain takes the body of a request that orders no operation, and leaves it to the handler of the route.
 func (s *Server) readPlain(c *call, in *intake) (*task, error) {
 	in.limit = min(in.limit, plainBody)
-	body, err := io.ReadAll(in)
+	body, err := s.plain(c, in)
 	if err != nil {
 		return nil, err
 	}
@@ -305,6 +345,9 @@ func (s *Server) readPlain(c *call, in *intake) (*task, error) {
 	return &task{do: func(ticket *ledger.Ticket) (*done, error) {
 		c.ticket = ticket
 		a, err := c.route.handle(s, c)
+		if err == nil {
+			c.inform(a)
+		}
 		return &done{answer: a}, err
 	}}, nil
 }
@@ -313,5 +356,6 @@ func (s *Server) readPlain(c *call, in *intake) (*task, error) {
 // told of the same, also after the process has died in between. The handler must not do anything afterwards that can fail.
 func (s *Server) keep(c *call, tx *db.Tx, a *answer) error {
 	c.kept = true
+	c.inform(a)
 	return s.Inline.SettleAlong(tx, *c.ticket, ledger.Settlement{Success: true, Stored: storedOf(a)})
 }

@@ -290,8 +290,8 @@ func TestOnce_Keys(t *testing.T) {
 		if body == "" {
 			body = "{}"
 		}
-		first := f.ask(t, "full", "POST", path, body, keyed(strings.Repeat("k", 200)+rt.name)...)
-		again := f.ask(t, "full", "POST", path, body, keyed(strings.Repeat("k", 200)+rt.name)...)
+		first := f.ask(t, "full", "POST", path, body, keyed(strings.Repeat("k", 200)+rt.name, rt.header()...)...)
+		again := f.ask(t, "full", "POST", path, body, keyed(strings.Repeat("k", 200)+rt.name, rt.header()...)...)
 		if first.status >= 300 || again.header.Get("Idempotent-Replayed") != "true" || again.status != first.status {
 			t.Errorf("%s: status %d, again %d, replayed %q", rt.name, first.status, again.status, again.header.Get("Idempotent-Replayed"))
 		}

@@ -120,8 +120,8 @@ func TestOpenAPI_DescribesEveryEvent(t *testing.T) {
 // TestOpenAPI_DescribesWhatEventsCarry ensures that the objects of events are as the section webhooks says.
 func TestOpenAPI_DescribesWhatEventsCarry(t *testing.T) {
 	events := []ledger.Event{
-		JobEvent(ledger.Job{ID: "job_1", Kind: "generate:de:xrechnung", State: ledger.Succeeded}),
-		JobEvent(ledger.Job{ID: "job_1", Kind: "parse", State: ledger.Failed, Metadata: map[string]string{"run": "7"}}),
+		JobEvent(ledger.Job{ID: "job_1", Kind: "generate:de:xrechnung", State: ledger.Succeeded}, nil),
+		JobEvent(ledger.Job{ID: "job_1", Kind: "parse", State: ledger.Failed, Metadata: map[string]string{"run": "7"}}, []byte(`{"error":"Bad Request","message":"no","errors":[{"code":"X","message":"no","field":"data"}]}`)),
 	}
 	for _, o := range []job.Order{
 		{Operation: "generate", Country: "de", Format: "xrechnung"},

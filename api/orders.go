@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,11 +32,16 @@ var orderings = map[string]ordering{
 	"generate":        {"generate", []string{"calculate"}, (*Server).readInvoice},
 	"parse":           {"parse", nil, (*Server).readUpload},
 	"parseAuto":       {"parse", nil, (*Server).readUpload},
+	"convert":         {"convert", convertQuery, (*Server).readConversion},
 	"validate":        {"validate", validateQuery, (*Server).readSubject},
+	"embed":           {"embed", []string{"calculate"}, (*Server).readEmbed},
+	"embedUpload":     {"embed", []string{"calculate"}, (*Server).readEmbedUpload},
+	"render":          {"render", []string{"language"}, (*Server).readUpload},
+	"fill":            {"fill", nil, (*Server).readInvoice},
 	"validateCountry": {"validate", validateQuery, (*Server).readSubject},
 }
 
-var validateQuery = []string{"calculate", "asOf", "enforcePending"}
+var validateQuery = []string{"calculate", "asOf", "enforcePending", "details"}
 
 // order is the handler of every route that orders an operation.
 func (s *Server) order(c *call) (*answer, error) { return s.once(c, (*Server).readOrder) }
@@ -46,16 +52,19 @@ func (s *Server) readOrder(c *call, in *intake) (*task, error) {
 	if err != nil {
 		return nil, err
 	}
+	leave := s.inTurn(c, in)
+	defer func() { leave() }()
 	if err := orderings[c.route.name].read(s, c, in, &o); err != nil {
 		return nil, in.cause(err)
 	}
 	if mediaType(c.r.Header) == "multipart/form-data" {
 		in.means(&o)
 	}
-	if err := in.lease.work(); err != nil {
+	if err := s.openOrder(c, &o); err != nil {
+		o.Release()
 		return nil, err
 	}
-	t := &task{charges: s.charges(c, &o)}
+	t := &task{charges: s.charges(c, &o), check: s.checkOf(c, &o)}
 	if p := preferred(c.r.Header); p.async || !s.Kinds.Find(o.Operation).Inline || s.large(c.r.Context(), &o, in) {
 		o.Release() // a worker opens it anew
 		t.do = func(ticket *ledger.Ticket) (*done, error) { return s.enqueue(c, t, &o, p, in, ticket) }
@@ -87,6 +96,15 @@ func (s *Server) orderOf(c *call) (job.Order, error) {
 		p.Calculate, p.Infos = isTrue(query.Get("calculate")), infos
 	case *kinds.ParseParameters:
 		p.Infos = infos
+	case *kinds.ConvertParameters:
+		p.Infos, p.MaxItems = infos, max(0, s.planOf(c).Lines)
+		err = readConversionQuery(p, query)
+	case *kinds.RenderParameters:
+		p.Language, p.Infos = query.Get("language"), infos
+	case *kinds.FillParameters:
+		p.Infos = infos
+	case *kinds.EmbedParameters:
+		p.Calculate, p.Infos = isTrue(query.Get("calculate")), infos
 	case *kinds.ValidateParameters:
 		p.Calculate, p.AsOf, p.EnforcePending = isTrue(query.Get("calculate")), query.Get("asOf"), isTrue(query.Get("enforcePending"))
 		p.Details, p.Infos = isTrue(query.Get("details")), infos
@@ -96,6 +114,20 @@ func (s *Server) orderOf(c *call) (job.Order, error) {
 		}
 	}
 	return o, err
+}
+
+// openOrder looks into the body of an order for what path and query do not tell, and asks for the entitlements that it takes then.
+func (s *Server) openOrder(c *call, o *job.Order) error {
+	kind := s.Kinds.Find(o.Operation)
+	if kind == nil || kind.Open == nil {
+		return nil
+	}
+	for _, entitlement := range kind.Open(c.r.Context(), o) {
+		if err := require(c.key, entitlement); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // creatable lists the formats of a country that a key may create.
@@ -124,6 +156,9 @@ func (s *Server) scanner(c *call) *invoice.Scanner {
 
 // large tells whether the work is for a worker: by the lines of the invoice, by the size of the request.
 func (s *Server) large(ctx context.Context, o *job.Order, in *intake) bool {
+	if o.Queue != "" || in.here {
+		return !in.here
+	}
 	if bringsDocument(o) && in.n <= s.cfg.InlineMaxBytes {
 		document := o.Body
 		if inside, err := operation.Extract(ctx, document); err == nil {
@@ -138,7 +173,9 @@ func (s *Server) large(ctx context.Context, o *job.Order, in *intake) bool {
 func bringsDocument(o *job.Order) bool {
 	p, validates := o.Parameters.(*kinds.ValidateParameters)
 	_, parses := o.Parameters.(*kinds.ParseParameters)
-	return parses || validates && p.Document
+	_, converts := o.Parameters.(*kinds.ConvertParameters)
+	_, renders := o.Parameters.(*kinds.RenderParameters)
+	return parses || converts || renders || validates && p.Document
 }
 
 // lineElements is how many elements of a document count as a line: more than a usual line has.
@@ -164,14 +201,19 @@ func (s *Server) charges(c *call, o *job.Order) []ledger.Charge {
 	if entitlement == "" {
 		return nil
 	}
-	return []ledger.Charge{{Entitlement: entitlement, Units: 1}}
+	return []ledger.Charge{{Entitlement: entitlement, Units: int64(kind.Cost(o))}}
 }
 
 // errInlineTime says that an order takes longer than a request may keep this process at work.
 var errInlineTime = errors.New("the work takes longer than is done inline")
 
-// perform does an order now. The error is errInlineTime where that takes too long.
+// perform does an order as soon as there is a processor for it. The error is errInlineTime where that takes too long.
 func (s *Server) perform(c *call, o *job.Order) (*done, error) {
+	leave, err := s.process(c.r.Context(), c.key.AccountID)
+	if err != nil {
+		return nil, gone(c.r.Context(), err)
+	}
+	defer leave()
 	ctx, cancel := context.WithTimeoutCause(c.r.Context(), s.cfg.InlineMaxTime, errInlineTime)
 	defer cancel()
 	out, err := s.outcomeOf(ctx, o)
@@ -186,8 +228,10 @@ func (s *Server) perform(c *call, o *job.Order) (*done, error) {
 		return nil, err
 	}
 	d := &done{answer: &answer{status: http.StatusOK, contentType: typeJSON, body: out.Answer}, events: out.Events}
-	if made := out.Document; made != nil && out.Clean && wants(c.r.Header, made.MimeType) {
-		d.answer = documentAnswer(made.Filename, made.MimeType, made.Hash, made.Data)
+	if made := out.Document; made != nil && wantsDocument(c.r.Header, s.Kinds.Find(o.Operation), made.MimeType) {
+		if header, alone := s.Kinds.Find(o.Operation).Alone(out.Answer); alone {
+			d.answer = documentAnswer(made.Filename, made.MimeType, made.Hash, made.Data).withAll(header)
+		}
 	}
 	return d, nil
 }
@@ -207,16 +251,35 @@ func (s *Server) enqueue(c *call, t *task, o *job.Order, p preference, in *intak
 	n := s.newJob(c, o)
 	n.Announce = p.async
 	d, err := s.accept(c, n, t.charges, in, ticket, p)
-	o.Body = nil
+	if err == nil {
+		o.Body = nil
+	}
 	return d, err
+}
+
+// checkOf refuses an order that is no such request at all; nil where nobody can tell without doing it.
+func (s *Server) checkOf(c *call, o *job.Order) func() error {
+	check := s.Kinds.Find(o.Operation).Check
+	if check == nil {
+		return nil
+	}
+	return func() error {
+		leave, err := s.process(c.r.Context(), c.key.AccountID)
+		if err != nil {
+			return gone(c.r.Context(), err)
+		}
+		defer leave()
+		return check(c.r.Context(), o)
+	}
 }
 
 // accept takes a job over, with what the ticket holds, and gives the memory of the request back.
 func (s *Server) accept(c *call, n ledger.NewJob, charges []ledger.Charge, in *intake, ticket *ledger.Ticket, p preference) (*done, error) {
-	n.Queue, n.Ticket = names.Interactive, ticket
+	urgency := names.Interactive
 	if p.async && p.wait == 0 {
-		n.Queue = names.Default
+		urgency = names.Default
 	}
+	n.Queue, n.Ticket = cmp.Or(n.Queue, urgency), ticket
 	if ticket == nil {
 		n.Charges = charges
 	}
@@ -224,14 +287,14 @@ func (s *Server) accept(c *call, n ledger.NewJob, charges []ledger.Charge, in *i
 	if err != nil {
 		return nil, err
 	}
-	in.lease.release()
+	in.close()
 	return &done{then: func() (*answer, error) { return s.follow(c, job, p) }}, nil
 }
 
 // newJob is the job of an order.
 func (s *Server) newJob(c *call, o *job.Order) ledger.NewJob {
 	return ledger.NewJob{
-		Account: c.key.AccountID, Mode: c.key.Mode, KeyID: c.key.ID, RequestID: c.x.id, Kind: o.Kind(), Request: o.Pack(),
+		Account: c.key.AccountID, Mode: c.key.Mode, KeyID: c.key.ID, RequestID: c.x.id, Kind: o.Kind(), Request: o.Pack(), Queue: o.Queue,
 	}
 }
 

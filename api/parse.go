@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/base64"
 	"errors"
@@ -15,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/job"
 )
@@ -39,76 +39,101 @@ type upload struct {
 	// Of validate alone.
 	asOf           string
 	enforcePending bool
+
+	options map[string]jsontext.Value // of convert alone
 }
 
 // readUpload takes the document from JSON {data, filename} or from the multipart part file.
 func readUpload(r *http.Request, in *intake) (*upload, error) {
 	if mediaType(r.Header) == "multipart/form-data" {
-		return readMultipart(r, in)
+		return uploaded(in, r, readMultipart)
 	}
 	switch t := mediaType(r.Header); {
 	case isDocument(t):
-		return readBare(in)
+		return uploaded(in, r, readBare)
 	case acceptJSON(r) != nil:
 		return nil, unsupported(t, append([]string{typeJSON, "multipart/form-data with a part file"}, documentTypes...)...)
 	}
-	return readJSONUpload(in)
+	return uploaded(in, r, readUntold)
+}
+
+// uploaded reads the body when it has come.
+func uploaded(in *intake, r *http.Request, read func(*http.Request, []byte) (*upload, error)) (*upload, error) {
+	body, err := in.bytes()
+	if err != nil {
+		return nil, err
+	}
+	return read(r, body)
+}
+
+// readUntold takes a document that is not said to be one, or JSON.
+func readUntold(r *http.Request, body []byte) (*upload, error) {
+	if body = withoutMark(body); looksLikeDocument(body[:min(len(body), sniffed)]) {
+		return readBare(r, body)
+	}
+	return readJSONUpload(r, body)
+}
+
+// sniffed is how much of a body is looked at to tell a document from JSON.
+const sniffed = 64
+
+// looksLikeDocument tells whether a body that is not said to be a document begins like one, as no JSON does.
+func looksLikeDocument(begin []byte) bool {
+	begin = bytes.TrimLeft(begin, " \t\r\n")
+	return bytes.HasPrefix(begin, []byte("<")) || bytes.HasPrefix(begin, []byte("%PDF-"))
 }
 
 // readBare takes a document that is the body itself.
-func readBare(in io.Reader) (*upload, error) {
-	var document bytes.Buffer
-	if _, err := document.ReadFrom(in); err != nil {
-		return nil, err
-	}
-	if document.Len() == 0 {
+func readBare(_ *http.Request, body []byte) (*upload, error) {
+	if len(body) == 0 {
 		return nil, badField("", finding.MissingField, "The request body is empty; send the document, or JSON")
 	}
-	return &upload{document: document.Bytes()}, nil
+	return &upload{document: body}, nil
 }
 
 // byteOrderMark may begin a text in UTF-8, where it says nothing.
 const byteOrderMark = "\uFEFF"
 
-// withoutMark gives the body without the byte order mark that it may begin with.
-func withoutMark(in io.Reader) io.Reader {
-	r := bufio.NewReaderSize(in, 1<<16)
-	if begin, _ := r.Peek(len(byteOrderMark)); string(begin) == byteOrderMark {
-		_, _ = r.Discard(len(byteOrderMark)) // it was seen
-	}
-	return r
+// withoutMark gives a text without the byte order mark that it may begin with.
+func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte(byteOrderMark)) }
+
+// readJSONUpload reads {data*, filename}, or xml in place of data, passing over every other member.
+func readJSONUpload(_ *http.Request, body []byte) (*upload, error) {
+	up := &upload{known: []string{"data", "xml", "filename"}}
+	return up, up.readJSON(body, up.member)
 }
 
-// readJSONUpload reads {data*, filename}, streaming past every other member.
-func readJSONUpload(in io.Reader) (*upload, error) {
-	dec := jsontext.NewDecoder(withoutMark(in))
+// readJSON reads a body that is one JSON object with the document, member by member.
+func (up *upload) readJSON(body []byte, member func(dec *jsontext.Decoder, name string) error) error {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(withoutMark(body)))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
-		return nil, notJSON(err, "The request body must be a JSON object")
+		return notJSON(err, "The request body must be a JSON object")
 	}
-	up := &upload{known: []string{"data", "filename"}}
 	for dec.PeekKind() != '}' {
 		name, err := dec.ReadToken()
 		if err != nil {
-			return nil, notJSON(err, "")
+			return notJSON(err, "")
 		}
-		if err := up.member(dec, name.String()); err != nil {
-			return nil, err
+		if err := member(dec, name.String()); err != nil {
+			return err
 		}
 	}
 	if _, err := dec.ReadToken(); err != nil {
-		return nil, notJSON(err, "")
+		return notJSON(err, "")
 	}
 	if _, err := dec.ReadToken(); err != io.EOF {
-		return nil, notJSON(err, "Something follows the JSON object in the request body")
+		return notJSON(err, "Something follows the JSON object in the request body")
 	}
-	return up, up.complete()
+	return up.complete()
 }
 
 // member reads the value of one member.
 func (up *upload) member(dec *jsontext.Decoder, name string) (err error) {
 	switch name {
 	case "data":
-		up.document, err = readBase64(dec)
+		up.document, err = readBase64(dec, "data")
+	case "xml":
+		up.document, err = readString(dec, name)
 	case "filename":
 		up.filename, err = readText(dec, "filename")
 	default:
@@ -122,51 +147,24 @@ func (up *upload) member(dec *jsontext.Decoder, name string) (err error) {
 
 func (up *upload) complete() error {
 	if len(up.document) == 0 {
-		return badField("data", finding.MissingField, "data: the document is missing; send it as base64")
+		return badField("data", finding.MissingField, "data: the document is missing; send it as base64, or as text in xml")
 	}
 	return nil
 }
 
 // readBase64 reads a string of base64 (RFC 4648 §4). White space in it, the alphabet for URLs (§5), a missing padding and a data URL
 // (RFC 2397) around it are what programs send and are allowed; null counts as absent.
-func readBase64(dec *jsontext.Decoder) ([]byte, error) {
-	text, err := readString(dec, "data")
+func readBase64(dec *jsontext.Decoder, name string) ([]byte, error) {
+	text, err := readString(dec, name)
 	if err != nil {
 		return nil, err
 	}
-	text = plainBase64(text)
-	n, err := base64.RawStdEncoding.Decode(text, text)
+	text = invoice.PlainBase64(text)
+	n, err := base64.StdEncoding.Decode(text, text)
 	if err != nil {
-		return nil, badField("data", finding.InvalidBase64, "data: the document is not valid base64")
+		return nil, badField(name, finding.InvalidBase64, name+": the document is not valid base64")
 	}
 	return text[:n], nil
-}
-
-// plainBase64 brings base64 into its one form in place: the standard alphabet without white space and padding. A data URL loses what
-// stands before the data.
-func plainBase64(text []byte) []byte {
-	if head, data, found := bytes.Cut(text, []byte(",")); found && bytes.HasPrefix(head, []byte("data:")) && bytes.HasSuffix(head, []byte(";base64")) {
-		text = data
-	}
-	plain := text[:0]
-	for _, c := range text {
-		switch c {
-		case ' ', '\t', '\r', '\n':
-		case '-':
-			plain = append(plain, '+')
-		case '_':
-			plain = append(plain, '/')
-		default:
-			plain = append(plain, c)
-		}
-	}
-	const most = 2 // characters of padding
-	for range most {
-		if len(plain) > 0 && plain[len(plain)-1] == '=' {
-			plain = plain[:len(plain)-1]
-		}
-	}
-	return plain
 }
 
 func readText(dec *jsontext.Decoder, name string) (string, error) {
@@ -217,15 +215,23 @@ const (
 	maxFilename   = 255
 )
 
-// readMultipart takes the one part named file. Its file name is a label, never a path.
-func readMultipart(r *http.Request, in io.Reader) (*upload, error) {
+// readMultipart takes the one part named file, and passes over others.
+func readMultipart(r *http.Request, body []byte) (*upload, error) {
+	return readParts(r, body, maxParts, func(part *multipart.Part) error {
+		_, err := io.Copy(io.Discard, part)
+		return err
+	})
+}
+
+// readParts takes the one part named file, whose file name is a label, never a path, and gives the others to another reader.
+func readParts(r *http.Request, body []byte, most int, other func(*multipart.Part) error) (*upload, error) {
 	boundary, err := boundaryOf(r.Header)
 	if err != nil {
 		return nil, err
 	}
-	parts := multipart.NewReader(in, boundary)
+	parts := multipart.NewReader(bytes.NewReader(body), boundary)
 	var up *upload
-	for range maxParts {
+	for range most {
 		part, err := parts.NextRawPart()
 		if err == io.EOF {
 			return oneFile(up)
@@ -236,20 +242,24 @@ func readMultipart(r *http.Request, in io.Reader) (*upload, error) {
 		if err := checkPart(part, up != nil); err != nil {
 			return nil, err
 		}
-		if up, err = readPart(part, up); err != nil {
+		if part.FormName() == "file" {
+			up, err = readFilePart(part, len(body))
+		} else {
+			err = other(part)
+		}
+		if r, ok := errors.AsType[*finding.Refusal](err); ok {
+			return nil, r
+		} else if err != nil {
 			return nil, badMultipart("The multipart body is malformed")
 		}
 	}
-	return nil, badMultipart(fmt.Sprintf("The multipart body has more than %d parts", maxParts))
+	return nil, badMultipart(fmt.Sprintf("The multipart body has more than %d parts", most))
 }
 
-// readPart reads the part file into a new upload; other parts are passed over.
-func readPart(part *multipart.Part, up *upload) (*upload, error) {
-	if part.FormName() != "file" {
-		_, err := io.Copy(io.Discard, part)
-		return up, err
-	}
+// readFilePart reads the part file, of up to so many bytes.
+func readFilePart(part *multipart.Part, most int) (*upload, error) {
 	var document bytes.Buffer
+	document.Grow(most + bytes.MinRead)
 	_, err := document.ReadFrom(part)
 	return &upload{filename: part.FileName(), document: document.Bytes()}, err
 }

@@ -131,18 +131,22 @@ func unfinished(job ledger.Job, why reason) error {
 
 // outcome gives what the synchronous call would have answered for a job that has ended.
 func (s *Server) outcome(c *call, ended ledger.Job) (*answer, error) {
+	operation, _, _ := job.SplitKind(ended.Kind)
+	kind := s.Kinds.Find(operation)
 	switch {
 	case ended.State == ledger.Canceled:
 		return nil, &finding.Refusal{Kind: finding.Conflict, Code: "JOB_CANCELED", Message: fmt.Sprintf("Job %s was canceled before it ended", ended.ID)}
-	case ended.Artifact == nil || !wants(c.r.Header, ended.Artifact.MimeType):
+	case ended.Artifact == nil || !wantsDocument(c.r.Header, kind, ended.Artifact.MimeType):
 		return s.relayJSON(c, ended)
 	}
 	body, err := s.answerOf(c, ended)
 	if err != nil {
 		return nil, err
 	}
-	if job.Clean(body) {
-		return s.relayDocument(c, ended)
+	if kind != nil {
+		if header, alone := kind.Alone(body); alone {
+			return s.relayDocument(c, ended, header)
+		}
 	}
 	return &answer{status: ended.Status, contentType: typeJSON, body: body}, nil
 }
@@ -157,14 +161,19 @@ func (s *Server) relayJSON(c *call, job ledger.Job) (*answer, error) {
 }
 
 // relayDocument gives the artifact of a job.
-func (s *Server) relayDocument(c *call, job ledger.Job) (*answer, error) {
+func (s *Server) relayDocument(c *call, job ledger.Job, header map[string]string) (*answer, error) {
+	if kind := s.Kinds.Find(operationOf(job)); kind != nil && kind.Detected != nil {
+		if _, err := s.answerOf(c, job); err != nil { // which asks for what only the answer tells
+			return nil, err
+		}
+	}
 	r, err := s.Jobs.Artifact(c.r.Context(), job)
 	if err != nil {
 		return nil, err
 	}
 	a := documentAnswer(job.Artifact.Filename, job.Artifact.MimeType, job.Artifact.SHA256, nil)
 	a.stream, a.size = r, job.Artifact.Size
-	return a, nil
+	return a.withAll(header), nil
 }
 
 // answerOf is the body that the synchronous call would have answered, if the key may see it.

@@ -6,12 +6,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/internal/pdfmaker"
+	"github.com/einvoiced/einvoiced/job/answers"
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 	"github.com/einvoiced/einvoiced/storage/queue/names"
@@ -169,10 +172,8 @@ func TestRelay_GivesItsMemoryBack(t *testing.T) {
 	done, _ := f.relayed(t, "FAKE-HOLD")
 	free := func(while string) {
 		t.Helper()
-		f.capacity.mu.Lock()
-		defer f.capacity.mu.Unlock()
-		if f.capacity.bytes != f.cfg.MaxInflightBytes || f.capacity.requests != 1 {
-			t.Errorf("%d of %d bytes and %d of 1 place are free while %s", f.capacity.bytes, f.cfg.MaxInflightBytes, f.capacity.requests, while)
+		if c := f.capacity; !c.coming.nobody() || !c.spooled.nobody() || !c.loaded.nobody() || !c.requests.nobody() || !c.processors.nobody() {
+			t.Errorf("something is held while %s", while)
 		}
 	}
 	free("a request waits for its job")
@@ -331,16 +332,59 @@ func TestJobEvent(t *testing.T) {
 	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	job := ledger.Job{ID: "job_1", Kind: "generate:de:xrechnung", State: ledger.Succeeded, Progress: 100, Created: at, Finished: at.Add(time.Second),
 		Mode: account.Test, Metadata: map[string]string{"run": "7"}}
-	e := JobEvent(job)
+	e := JobEvent(job, nil)
 	checkMatch(t, e.Object, `{"id":"job_1","type":"generate","status":"succeeded","progress":100,"created":"2026-03-02T09:00:00Z","finished":"2026-03-02T09:00:01Z",
 		"artifact":"/api/v1/jobs/job_1/artifact","metadata":{"run":"7"}}`)
 	if e.Type != "job.succeeded" {
 		t.Error(e.Type)
 	}
 	job.State, job.Progress, job.Metadata, job.Failure = ledger.Failed, 40, nil, &ledger.Failure{Code: ledger.CodeCrashed, Message: "Job job_1 ended its worker"}
-	e = JobEvent(job)
+	e = JobEvent(job, nil)
 	var view jobView
 	if err := json.Unmarshal(e.Object, &view); err != nil || e.Type != "job.failed" || !strings.Contains(string(view.Error), ledger.CodeCrashed) || view.Artifact != "" {
 		t.Errorf("%s: %s (%v)", e.Type, e.Object, err)
+	}
+}
+
+// TestJobEvent_TellsWhyAJobWasRefused ensures that the event of a job which the input is to blame for has the refusal, and of a long one
+// the reason and the first findings.
+func TestJobEvent_TellsWhyAJobWasRefused(t *testing.T) {
+	job := ledger.Job{ID: "job_1", Kind: "generate:de:xrechnung", State: ledger.Failed, Status: 422}
+	refusal := finding.Refusal{Kind: finding.Unprocessable, Message: "items is empty", Field: "items", Extra: []finding.Extra{{Name: "complianceErrors", Value: []int{1}}}}
+	for _, c := range []struct {
+		name                string
+		given, shown, extra int
+	}{{"short", 2, 2, 1}, {"long", 500, 6, 0}} {
+		t.Run(c.name, func(t *testing.T) {
+			refusal.Errors = slices.Repeat([]finding.Finding{{Code: "BR-16", Message: "items is empty", Field: "items"}}, c.given)
+			answer := answers.RefusalOf(&refusal)
+			var view struct {
+				Error struct {
+					Error, Message, Field string
+					Errors                []finding.Finding
+					ComplianceErrors      []int
+				}
+			}
+			if err := json.Unmarshal(JobEvent(job, answer.Body()).Object, &view); err != nil {
+				t.Fatal(err)
+			}
+			e := view.Error
+			if e.Error != "Unprocessable Entity" || e.Message != "items is empty" || e.Field != "items" || len(e.Errors) != c.shown || len(e.ComplianceErrors) != c.extra {
+				t.Errorf("%+v", e)
+			}
+		})
+	}
+}
+
+// TestGetJob_AlwaysTellsWhyAJobWasRefused ensures that the reason is shown also where results are too large for that.
+func TestGetJob_AlwaysTellsWhyAJobWasRefused(t *testing.T) {
+	f := newFixture(t, Config{MaxInlineResult: 1})
+	for _, c := range []struct{ body, member string }{{"FAKE-REFUSE", "error"}, {"{}", "artifact"}} {
+		f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", c.body, "Prefer", "respond-async, wait=60")
+		r := f.ask(t, "full", "GET", "/api/v1/jobs/"+f.jobsOf(t, "full")[0].ID, "")
+		var view map[string]any
+		if err := json.Unmarshal(r.body, &view); err != nil || view[c.member] == nil || view["result"] != nil {
+			t.Errorf("%s: %s (%v)", c.body, r.body, err)
+		}
 	}
 }

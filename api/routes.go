@@ -13,6 +13,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/ledger"
@@ -32,8 +33,13 @@ var routes = slices.Concat(invoiceRoutes, jobRoutes, keyRoutes, accountRoutes, w
 
 var invoiceRoutes = []route{
 	{"generate", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/generate", createFormat, (*Server).order},
+	{"embed", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/embed", createFormat, (*Server).order},
+	{"embedUpload", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/embed/upload", createFormat, (*Server).order},
 	{"parse", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/parse", parseFormat, (*Server).order},
 	{"parseAuto", http.MethodPost, "/api/v1/invoice/parse", parseDetected, (*Server).order},
+	{"convert", http.MethodPost, "/api/v1/invoice/convert", convertSome, (*Server).order},
+	{"render", http.MethodPost, "/api/v1/invoice/render", printSome, (*Server).order},
+	{"fill", http.MethodPost, "/api/v1/pdf/generate", printSome, (*Server).order},
 	{"validate", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/validate", createFormat, (*Server).order},
 	{"validateCountry", http.MethodPost, "/api/v1/invoice/{countryCode}/validate", createSome, (*Server).order},
 	{"listFormats", http.MethodGet, "/api/v1/invoice/formats", anyKey, (*Server).formats},
@@ -97,6 +103,8 @@ var (
 	parseFormat   = policy{name: "parse", need: func(c *call) string { return job.ParseEntitlement(c.country, c.format) }}
 	createSome    = policy{name: "create some format", some: func(c *call) string { return job.CreateEntitlement(c.country, "*") }}
 	parseDetected = policy{name: "parse what is detected", some: func(*call) string { return job.ParseEntitlement("*", "*") }}
+	convertSome   = policy{name: "create some format, from one that may be parsed", some: func(*call) string { return job.CreateEntitlement("*", "*") }}
+	printSome     = policy{name: "make some PDF", some: func(*call) string { return job.CreateEntitlement("*", "pdf") }}
 	ownJobs       = policy{name: "own jobs, by their operation"} // decided with the job at hand
 	adminKeys     = administer("admin:keys")
 	adminAccount  = administer("admin:account")
@@ -118,8 +126,9 @@ type call struct {
 	country string       // lower case; known to be supported
 	format  string       // lower case; as given in the path
 
-	ticket *ledger.Ticket // of a POST that orders no operation
-	kept   bool           // the ticket was settled along with what the answer tells
+	infos  []operation.Info // on names in the request that are not known, where the answer has no infos of its own
+	ticket *ledger.Ticket   // of a POST that orders no operation
+	kept   bool             // the ticket was settled along with what the answer tells
 }
 
 // newRouter builds the router of a table.
@@ -157,6 +166,9 @@ func (s *Server) serve(rt *route) http.Handler {
 		c := &call{w: w, r: r, x: exchangeOf(r.Context()), route: rt}
 		c.x.route = rt.path
 		a, err := s.answer(c)
+		if err == nil {
+			c.inform(a)
+		}
 		s.send(w, r, a, err)
 	})
 }
@@ -167,6 +179,15 @@ func (s *Server) answer(c *call) (*answer, error) {
 		if err := check(c); err != nil {
 			return nil, err
 		}
+	}
+	if c.key != nil {
+		if !s.capacity.open.take(c.key.AccountID, 1, 0) {
+			return nil, errBusy()
+		}
+		defer s.capacity.open.give(c.key.AccountID, 1)
+	}
+	if orderings[c.route.name].read == nil {
+		c.infos = unknownParameters(c.r.URL.Query(), queries[c.route.name])
 	}
 	if c.route.method == http.MethodPost && !readsItself[c.route.name] {
 		return s.once(c, (*Server).readPlain)

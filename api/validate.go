@@ -26,13 +26,13 @@ func isDocument(mediaType string) bool {
 func (s *Server) readSubject(c *call, in *intake, o *job.Order) error {
 	switch t := mediaType(c.r.Header); {
 	case t == "multipart/form-data":
-		up, err := readMultipart(c.r, in)
+		up, err := uploaded(in, c.r, readMultipart)
 		if err == nil {
 			setDocument(o, up)
 		}
 		return err
 	case isDocument(t):
-		up, err := readBare(in)
+		up, err := uploaded(in, c.r, readBare)
 		if err == nil {
 			setDocument(o, up)
 		}
@@ -41,7 +41,7 @@ func (s *Server) readSubject(c *call, in *intake, o *job.Order) error {
 		return unsupported(t, append([]string{typeJSON, "multipart/form-data with a part file"}, documentTypes...)...)
 	}
 	scanner := s.scanner(c)
-	body, err := in.all(c.r.ContentLength, scanner)
+	body, err := in.all(scanner)
 	if err != nil {
 		return err
 	}
@@ -55,6 +55,10 @@ func setDocument(o *job.Order, up *upload) {
 	switch p := o.Parameters.(type) {
 	case *kinds.ParseParameters:
 		p.Filename, p.Infos = up.filename, append(p.Infos, up.infos...)
+	case *kinds.RenderParameters:
+		p.Filename, p.Infos = up.filename, append(p.Infos, up.infos...)
+	case *kinds.ConvertParameters:
+		p.Filename, p.Infos = up.filename, append(p.Infos, up.infos...)
 	case *kinds.ValidateParameters:
 		p.Document, p.Filename, p.Infos = true, up.filename, append(p.Infos, up.infos...)
 	}
@@ -63,7 +67,11 @@ func setDocument(o *job.Order, up *upload) {
 // readSubjectJSON takes the body as it is where it has a member invoice, or where it is not one JSON object, which the operation tells
 // best; else the document in its members data or xml.
 func readSubjectJSON(o *job.Order, body []byte) error {
-	o.Body = bytes.TrimPrefix(body, []byte(byteOrderMark))
+	if looksLikeDocument(body[:min(len(body), sniffed)]) {
+		setDocument(o, &upload{document: body})
+		return nil
+	}
+	o.Body = withoutMark(body)
 	dec := jsontext.NewDecoder(bytes.NewBuffer(o.Body))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
 		return nil
@@ -96,8 +104,6 @@ func readSubjectJSON(o *job.Order, body []byte) error {
 // subjectMember reads one member beside an invoice.
 func (up *upload) subjectMember(dec *jsontext.Decoder, name string) (err error) {
 	switch name {
-	case "xml":
-		up.document, err = readString(dec, name)
 	case "asOf":
 		up.asOf, err = readText(dec, name)
 	case "enforcePending":

@@ -1,13 +1,15 @@
 package command
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"bytes"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/docs"
 	"github.com/einvoiced/einvoiced/internal/pdfmaker"
@@ -15,14 +17,25 @@ import (
 
 // elsewhere are the codes that the service as it is started here does not give, with the reason.
 var elsewhere = map[string]string{
-	finding.TypeNotPermitted: "of the formats so far XRechnung names its own rule, BR-DE-17",
-	finding.PayloadTooLarge:  "TestBody_Limit of the API has it, with a limit that is quick to reach",
+	finding.TypeNotPermitted:   "of the formats so far XRechnung names its own rule, BR-DE-17",
+	finding.ResultNotRechecked: "TestEmbed_Carriers of the operations has it; the carrier is long",
+	finding.PayloadTooLarge:    "TestBody_Limit of the API has it, with a limit that is quick to reach",
 }
 
 // lines are n items in JSON.
 func lines(n int) string {
 	item := `{"description":"a","quantity":1,"unit":"C62","unitPrice":1,"taxRate":19,"netAmount":1,"taxAmount":0.19}`
 	return "[" + strings.Repeat(item+",", n-1) + item + "]"
+}
+
+// sampleOf is the sample of a country without a member that has a text.
+func sampleOf(t *testing.T, country, without string) string {
+	t.Helper()
+	sample, err := os.ReadFile("../testdata/countries/" + country + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return regexp.MustCompile(`,?\s*"`+without+`":\s*"[^"]*"`).ReplaceAllString(string(sample), "")
 }
 
 // nested are items with sub-items, so many levels deep.
@@ -48,6 +61,13 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 	}
 	options := func(json string) func(*testing.T) reply {
 		return raw(strings.Replace(string(docs.Example()), `"invoice":`, `"formatOptions": `+json+`, "invoice":`, 1))
+	}
+	embedded := func(extra, cut string) func(*testing.T) reply { // into a PDF with entries in its catalog, and without a text
+		return func(t *testing.T) reply {
+			pdf := strings.Replace(string(pdfmaker.PDF{Extra: extra}.Bytes()), cut, "", 1)
+			body := fmt.Sprintf(`{"pdf":%q,%s`, base64.StdEncoding.EncodeToString([]byte(pdf)), strings.TrimPrefix(strings.TrimSpace(string(docs.Example())), "{"))
+			return c.ask(t, "POST", "/api/v1/invoice/de/zugferd/embed", body)
+		}
 	}
 	carried := func(t *testing.T, old, by string) reply { // the example in a PDF, in which a text of the same length stands for another
 		pdf := pdfmaker.PDF{Files: []pdfmaker.File{{Name: "xrechnung.xml", Data: c.generate(t).Data}}}.Bytes()
@@ -94,6 +114,10 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		{finding.TypeContradiction, 422, with("countrySpecific", `{"countryCode":"DE","invoiceTypeCode":"381"}`)},
 		{finding.SpecRuleFailed, 422, with("type", `"proforma"`)},
 		{finding.ParseFailed, 422, parse("de/xrechnung", "<cut")},
+		{finding.ConversionFailed, 422, func(t *testing.T) reply { // into a format without pro forma invoices
+			document := strings.Replace(string(c.generate(t).Data), "TypeCode>380<", "TypeCode>325<", 1)
+			return c.ask(t, "POST", "/api/v1/invoice/convert?targetFormat=xrechnung", document, "Content-Type", "application/xml")
+		}},
 		{finding.FormatNotDetected, 400, parse("", "<nothing/>")},
 		{finding.CountryNotDetected, 400, parse("", `<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"/>`)},
 		{finding.ConflictingFormatOptions, 400, options(`{"profile":"BASIC","zugferdProfile":"EN16931"}`)},
@@ -103,6 +127,22 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		{finding.SellerIdentifierDerived, 200, with("seller.vatId", "", "seller.taxId", `"60/123/45678"`)},
 		{finding.CreditNoteSignFlipped, 200, with("type", `"credit_note"`, "items.0.quantity", "-4", "items.0.netAmount", "-100",
 			"items.0.taxAmount", "-19", "taxSummary.0.netAmount", "-100", "taxSummary.0.taxAmount", "-19", "subtotal", "-100", "total", "-119")},
+		{finding.DocumentTypeFallback, 200, func(t *testing.T) reply {
+			return c.ask(t, "POST", "/api/v1/invoice/at/ubl/generate", edited(t, "type", `"partial"`, "seller.countryCode", `"AT"`, "buyer.vatId", `"DE987654321"`, "countrySpecific", ""))
+		}},
+		{finding.IssueTimeAssumed, 200, func(t *testing.T) reply {
+			return c.ask(t, "POST", "/api/v1/invoice/om/ubl/generate", sampleOf(t, "om", "issueTime"))
+		}},
+		{finding.BothDatesRequired, 400, inAustria(c, "deliveryDate", "", "servicePeriod", `{"start":"2026-02-01"}`)},
+		{finding.GroupNotRepresentable, 200, inAustria(c, "items.0.lineSubtype", `"GROUP"`, "items.0.subItems", `[{"description":"Bürostuhl","quantity":4,"unit":"C62","unitPrice":250,`+
+			`"taxRate":20,"taxCategoryCode":"S","netAmount":1000,"taxAmount":200}]`)},
+		{finding.DeliveryDateAssumed, 200, inAustria(c, "deliveryDate", "", "deliveryNote", `{"number":"1"}`)},
+		{finding.CharacterNotShown, 200, func(t *testing.T) reply {
+			return c.ask(t, "POST", "/api/v1/invoice/de/pdf/generate", edited(t, "notes", `"\ud80c\udc80"`))
+		}},
+		{finding.InvalidTemplate, 400, func(t *testing.T) reply {
+			return c.ask(t, "POST", "/api/v1/invoice/de/pdf/generate", strings.Replace(string(docs.Example()), `"invoice":`, `"formatOptions": {"template": {"blocks": 1}}, "invoice":`, 1))
+		}},
 		{finding.LineSignMoved, 200, with("items.0.unitPrice", "-25")},
 		{finding.DecimalsReduced, 200, with("items.0.netAmount", "100.00000000000001")},
 		{finding.TaxCategoryAssumed, 200, with("items.0.taxRate", "0", "items.0.taxAmount", "0", "items.0.taxCategoryCode", "", "taxSummary.0.taxRate", "0",
@@ -127,6 +167,9 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		}},
 		{finding.CarrierFontsNotEmbedded, 200, func(t *testing.T) reply { return carried(t, "", "") }},
 		{finding.CarrierFontsNotChecked, 200, func(t *testing.T) reply { return carried(t, "/Kids[3 0 R]", "/Kids[2 0 R]") }},
+		{finding.CarrierSignatureInvalidated, 200, embedded("/Perms<</UR3<</ByteRange[0 1]>>>>", "")},
+		{finding.CarrierCertificationInvalidated, 200, embedded("/Perms<</DocMDP<</ByteRange[0 1]>>>>", "")},
+		{finding.CarrierRepaired, 200, embedded("", "startxref\n")},
 		{finding.SchemaViolation, 200, func(t *testing.T) reply {
 			document := strings.Replace(string(c.generate(t).Data), "<Invoice ", "<Invoice wrong='1' ", 1)
 			return judge.ask(t, "POST", validatePath, document, "Content-Type", "application/xml")
@@ -159,6 +202,17 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		if !reached[e.Code] && elsewhere[e.Code] == "" {
 			t.Errorf("no request gives %s", e.Code)
 		}
+	}
+}
+
+// inAustria generates the sample of Austria with changes, as ebInterface.
+func inAustria(c *contract, changes ...string) func(*testing.T) reply {
+	return func(t *testing.T) reply {
+		sample, err := os.ReadFile("../testdata/countries/at.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.ask(t, "POST", "/api/v1/invoice/at/ebinterface/generate", changed(t, sample, changes...))
 	}
 }
 

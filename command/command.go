@@ -89,7 +89,10 @@ type commands struct {
 	Scheduler schedulerCommand `cmd:"" help:"Run a scheduler alone; one of several is active."`
 	Generate  generateCommand  `cmd:"" help:"Write the document of an invoice, without a server."`
 	Parse     parseCommand     `cmd:"" help:"Read documents into invoices, without a server."`
+	Convert   convertCommand   `cmd:"" help:"Write documents in another format, without a server."`
+	Render    renderCommand    `cmd:"" help:"Make a PDF to look at of a document, without a server."`
 	Extract   extractCommand   `cmd:"" help:"Take the XML out of a PDF that carries an invoice, without a server."`
+	Embed     embedCommand     `cmd:"" help:"Embed an invoice into a PDF, without a server."`
 	Validate  validateCommand  `cmd:"" help:"Judge documents by the rules of their format, without a server."`
 	Explain   explainCommand   `cmd:"" help:"Tell what codes, rules and business terms mean."`
 	Keys      keysCommand      `cmd:"" help:"Create, list and revoke API keys."`
@@ -109,10 +112,11 @@ type commands struct {
 	Help       helpCommand       `cmd:"" help:"Tell what a command does."`
 	Version    versionCommand    `cmd:"" help:"Tell the version."`
 	Complete   completeCommand   `cmd:"" hidden:"" help:"Tell what may stand in place of the last of some words; the scripts of completion ask this."`
+	Repair     repairCommand     `cmd:"" hidden:"" help:"Write a damaged PDF anew; embed starts this."`
 	Runner     runnerCommand     `cmd:"" hidden:"" help:"Do runs on large inputs for a worker, which starts it."`
 }
 
-const description = `einvoiced writes e-invoices from JSON, reads them back and judges them.
+const description = `einvoiced writes e-invoices from JSON, reads them back, converts and judges them.
 
 Exit codes: 0 success, 1 the input is invalid, 2 wrong usage, 3 internal error, 4 not checked in full, 130 interrupted.`
 

@@ -42,7 +42,7 @@ func TestCommandLine(t *testing.T) {
 		{"version", "", []string{"version"}, exitOK, `^einvoiced \S+.*, interface 1\.4\.0, go1\S+\n$`, `^$`},
 		{"version as JSON", "", []string{"version", "--json"}, exitOK, `^\{"version":"`, `^$`},
 		{"no command", "", nil, exitUsage, ``, `^einvoiced: expected .*\nhint: einvoiced --help tells more\n$`},
-		{"unknown command", "", []string{"convert"}, exitUsage, ``, `^einvoiced: unexpected argument convert`},
+		{"unknown command", "", []string{"transform"}, exitUsage, ``, `^einvoiced: unexpected argument transform`},
 		{"unknown flag", "", []string{"serve", "--port=1"}, exitUsage, ``, `hint: einvoiced serve --help tells more`},
 		{"missing argument", "", []string{"generate", "de"}, exitUsage, ``, `hint: einvoiced generate --help tells more`},
 		{"generate from standard input", request, []string{"generate", "de", "xrechnung", "-"}, exitOK, `(?s)^<\?xml .*<cbc:ID>2026-0117</cbc:ID>`, ``},

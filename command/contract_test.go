@@ -89,8 +89,14 @@ func (c *contract) generate(t *testing.T, edits ...string) reply {
 // edited is the example with edits.
 func edited(t *testing.T, edits ...string) string {
 	t.Helper()
+	return changed(t, docs.Example(), edits...)
+}
+
+// changed is edited for another request.
+func changed(t *testing.T, request []byte, edits ...string) string {
+	t.Helper()
 	var body map[string]any
-	decoder := json.NewDecoder(bytes.NewReader(docs.Example()))
+	decoder := json.NewDecoder(bytes.NewReader(request))
 	decoder.UseNumber()
 	if err := decoder.Decode(&body); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -24,20 +25,26 @@ func readFile(name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := readUpTo(f, most)
+	var expected int64
+	if info, err := f.Stat(); err == nil {
+		expected = info.Size() // of a device it is 0
+	}
+	data, err := readUpTo(f, most, expected)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return data, nil
 }
 
-// readUpTo reads to the end, which has to come within so many bytes.
-func readUpTo(r io.Reader, most int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, most+1))
-	if err == nil && int64(len(data)) > most {
+// readUpTo reads to the end, which has to come within so many bytes and is expected after some.
+func readUpTo(r io.Reader, most, expected int64) ([]byte, error) {
+	var data bytes.Buffer
+	data.Grow(int(min(expected, most)) + bytes.MinRead)
+	_, err := data.ReadFrom(io.LimitReader(r, most+1))
+	if err == nil && int64(data.Len()) > most {
 		err = fmt.Errorf("it has more than %d MiB", most>>20)
 	}
-	return data, err
+	return data.Bytes(), err
 }
 
 // write puts data into a file, whole or not at all, or to standard output for "-".

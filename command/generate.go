@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -16,13 +17,18 @@ import (
 
 // operationFlags are the settings of operations that serve and the commands on files share.
 type operationFlags struct {
-	StrictCountrySpecific bool `env:"EINVOICED_STRICT_COUNTRY_SPECIFIC" help:"Refuse countrySpecific without countryCode instead of taking the country of the request."`
-	LargeInvoices         bool `env:"EINVOICED_LARGE_INVOICES" negatable:"" default:"true" help:"Take on up to 25,000 line items instead of 5,000; on by default."`
+	StrictCountrySpecific bool   `env:"EINVOICED_STRICT_COUNTRY_SPECIFIC" help:"Refuse countrySpecific without countryCode instead of taking the country of the request."`
+	program               string // as Main.Self; what repairs PDF files
+	FontFolder            string `env:"EINVOICED_FONT_FOLDER" placeholder:"FOLDER" help:"Folder with TrueType fonts for PDFs, which come before those that ship."`
+	LargeInvoices         bool   `env:"EINVOICED_LARGE_INVOICES" negatable:"" default:"true" help:"Take on up to 25,000 line items instead of 5,000; on by default."`
 }
 
 // service prepares the operations with the rulebooks of a registry; nil for operations that judge nothing.
 func (f *operationFlags) service(books *rulebook.Registry) (*operation.Service, error) {
-	c := operation.Config{StrictCountrySpecific: f.StrictCountrySpecific, SmallInvoices: !f.LargeInvoices, Now: time.Now}
+	c := operation.Config{Repair: repairer(f.program), StrictCountrySpecific: f.StrictCountrySpecific, SmallInvoices: !f.LargeInvoices, Now: time.Now}
+	if f.FontFolder != "" {
+		c.Faces = os.DirFS(f.FontFolder)
+	}
 	if books != nil {
 		c.Rulebooks = books.In
 	}
@@ -110,8 +116,12 @@ func (c *generateCommand) refused(m *Main, err error) error {
 }
 
 func (m *Main) printFindings(colour, label string, findings []finding.Finding) {
-	s := m.styleOf(m.Stderr)
 	for _, f := range findings {
-		fmt.Fprintf(m.Stderr, "%s: %s: %s\n", s.in(colour, label), s.in(bold, f.Code), f.Message)
+		m.printEntry(colour, label, f.Code, f.Message)
 	}
+}
+
+func (m *Main) printEntry(colour, label, code, message string) {
+	s := m.styleOf(m.Stderr)
+	fmt.Fprintf(m.Stderr, "%s: %s: %s\n", s.in(colour, label), s.in(bold, code), message)
 }

@@ -40,7 +40,7 @@ func readUntil(ctx context.Context, r io.Reader) ([]byte, error) {
 	}
 	read := make(chan whole, 1)
 	go func() {
-		data, err := readUpTo(r, mostInput)
+		data, err := readUpTo(r, mostInput, 0)
 		read <- whole{data, err}
 	}()
 	select {

@@ -55,7 +55,7 @@ func (c *parseCommand) Run(m *Main, ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	tally := tally{total: len(files)}
+	tally := tally{total: len(files), done: "parsed"}
 	err = withProgress(ctx, m, files,
 		func(ctx context.Context, file string) outcome { return c.read(ctx, m, service, file) },
 		func(o outcome) error {
@@ -108,7 +108,10 @@ func (o outcome) text(s style) string {
 }
 
 // tally counts the files that failed and by whose fault.
-type tally struct{ total, failed, code int }
+type tally struct {
+	total, failed, code int
+	done                string // what is done with files
+}
 
 func (t *tally) count(err error) {
 	if err != nil {
@@ -122,6 +125,6 @@ func (t *tally) err() error {
 	if t.failed == 0 {
 		return nil
 	}
-	f := &failure{code: t.code, cause: fmt.Errorf("%d of %d files could not be parsed", t.failed, t.total), told: t.total == 1, listed: true}
+	f := &failure{code: t.code, cause: fmt.Errorf("%d of %d files could not be %s", t.failed, t.total, t.done), told: t.total == 1, listed: true}
 	return f
 }

@@ -33,6 +33,9 @@ func (h *daemon) openSubprocesses() (*subprocess.Runner, error) {
 // runnerArguments give the command that does runs as the operations of these settings would.
 func (s *settings) runnerArguments() []string {
 	args := []string{"runner", fmt.Sprintf("--large-invoices=%t", s.LargeInvoices), fmt.Sprintf("--strict-country-specific=%t", s.StrictCountrySpecific)}
+	if s.FontFolder != "" {
+		args = append(args, "--font-folder="+s.FontFolder)
+	}
 	if s.Rulebooks != "" {
 		args = append(args, "--rulebooks="+s.Rulebooks)
 	}
@@ -49,6 +52,7 @@ func (c *runnerCommand) Run(m *Main, _ context.Context) error {
 	if err != nil {
 		return err
 	}
+	c.program = m.Self
 	operations, err := c.service(books)
 	if err != nil {
 		return err

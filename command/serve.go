@@ -24,7 +24,7 @@ func serve(ctx context.Context, m *Main, s settings, r rooms) error {
 	if err := errors.Join(s.check(r), r.check(&s.storeFlags)); err != nil {
 		return err
 	}
-	s.self = m.Self
+	s.self, s.program = m.Self, m.Self
 	log := newLog(m.Stderr, s.LogLevel)
 	reloads, stop := hangups()
 	defer stop()

@@ -185,7 +185,7 @@ func (c *webhooksVerify) header() (http.Header, error) {
 // body reads the file.
 func (c *webhooksVerify) body(m *Main) ([]byte, error) {
 	if c.File == "-" {
-		return readUpTo(m.Stdin, listenMost)
+		return readUpTo(m.Stdin, listenMost, 0)
 	}
 	body, err := readFile(c.File, listenMost)
 	if err != nil {

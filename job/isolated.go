@@ -29,7 +29,7 @@ func PerformBy(ctx context.Context, r Runner, run Run, o *Order) (*Outcome, erro
 		return nil, fmt.Errorf("load answer: %w", err)
 	}
 	if output.Status != http.StatusOK {
-		return nil, answers.Read(output.Status, answer)
+		return nil, toldBy(answers.Read(output.Status, answer), output.Events)
 	}
 	outcome := &Outcome{Answer: answer, Events: output.Events}
 	if d := output.Document; d != nil {
@@ -42,6 +42,14 @@ func PerformBy(ctx context.Context, r Runner, run Run, o *Order) (*Outcome, erro
 		outcome.Clean = Clean(answer)
 	}
 	return outcome, nil
+}
+
+// toldBy adds the events of a refusal to it.
+func toldBy(refusal error, events []ledger.Event) error {
+	if len(events) == 0 {
+		return refusal
+	}
+	return &Told{Err: refusal, Events: events}
 }
 
 // packed is an order as the content that its job would have.

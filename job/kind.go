@@ -18,14 +18,32 @@ type Kind struct {
 	// Entitlement is what an order takes, by country and format in lower case. Either may be *, for some of them.
 	Entitlement func(country, format string) string
 
-	// Detected gives the entitlement that only the answer can tell, where the order leaves the format to detection; empty where the
-	// answer tells none. The error says that the answer cannot be read.
+	// Open looks into the body of an order, before that is done or becomes a job, for what neither path nor query tell: it sets country
+	// and format of the order, and gives the entitlements that it takes. What it opens it leaves in the order. Nil: there is nothing to
+	// look for.
+	Open func(ctx context.Context, o *Order) []string
+
+	// Detected gives the entitlement that only the answer can tell, such as that of what was detected; empty where the answer tells
+	// none. The error says that the answer cannot be read.
 	Detected func(o *Order, answer []byte) (string, error)
 
 	// Charge gives the entitlement whose quota a live order uses by one unit when it succeeds; empty where it uses none. What it
 	// prepares for the run it leaves in the order. Nil: orders are free.
 	Charge func(ctx context.Context, o *Order) string
 
+	// Check refuses an order that Run would refuse as no such request at all, without doing it; it is asked where the quota does not allow
+	// the order, because that refusal goes first. Nil: the quota goes first.
+	Check func(ctx context.Context, o *Order) error
+
+	// Units gives how many units an order uses. Default: 1.
+	Units func(o *Order) int
+
+	// Bare tells of an answer whether its document may be given in place of it, and which header fields say the rest. Default: where Clean says
+	// so, with none.
+	Bare func(answer []byte) (header map[string]string, ok bool)
+
+	// Unasked says that the document is the answer where the client does not ask for JSON. Default: JSON is, where it does not ask for the document.
+	Unasked bool
 	// Run does an order. A *finding.Refusal (by errors.As) blames the input.
 	Run func(ctx context.Context, run Run, o *Order) (*Outcome, error)
 
@@ -77,6 +95,22 @@ func (k Kinds) Perform(ctx context.Context, run Run, o *Order) (*Outcome, error)
 		o.Parameters = kind.Parameters()
 	}
 	return kind.Run(ctx, run, o)
+}
+
+// Cost is how many units an order uses that Charge names an entitlement for.
+func (k *Kind) Cost(o *Order) int {
+	if k.Units == nil {
+		return 1
+	}
+	return k.Units(o)
+}
+
+// Alone tells of an answer with a document whether that may be given in place of it, and with which header fields.
+func (k *Kind) Alone(answer []byte) (header map[string]string, ok bool) {
+	if k.Bare == nil {
+		return nil, Clean(answer)
+	}
+	return k.Bare(answer)
 }
 
 // Isolation gives when jobs of a kind (see Order.Kind) are done by a process of their own.

@@ -59,5 +59,5 @@ func refused(err error) (ledger.Output, error) {
 	if r.Status >= http.StatusInternalServerError {
 		return ledger.Output{}, err
 	}
-	return ledger.Output{Status: r.Status, Answer: ledger.Bytes(r.Body())}, nil
+	return ledger.Output{Status: r.Status, Answer: ledger.Bytes(r.Body()), Events: EventsOf(err)}, nil
 }

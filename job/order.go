@@ -18,6 +18,7 @@ type Order struct {
 	Format     string // lower case; empty for automatic detection
 	Parameters any    // of the kind, as Kind.Parameters gives them; nil for their defaults
 	Body       []byte // the body of the request, or the document in it
+	Queue      string // that its job is to wait in, one of names.OfJobs. Default: the one of its urgency. No part of the job's input
 
 	// Prepared is what the kind has made of the body before the run, so that the run need not do it again; nil where nothing was
 	// made. It is no part of the job: see Order.Release.
@@ -52,8 +53,13 @@ type Document struct {
 // quotes would be escaped.
 var clean = []byte(`"errors":[],"warnings":[]}`)
 
+// cleanConversion ends that to a conversion, which tells of losses as well.
+var cleanConversion = []byte(`"errors":[],"warnings":[],"conversionWarnings":[]}`)
+
 // Clean tells of the answer to an operation that has made a document whether that is all there is to tell.
-func Clean(answer []byte) bool { return bytes.HasSuffix(answer, clean) }
+func Clean(answer []byte) bool {
+	return bytes.HasSuffix(answer, clean) || bytes.HasSuffix(answer, cleanConversion)
+}
 
 // Kind names the order as the kind of a job: operation, country and format joined by colons, e.g. generate:de:xrechnung, or
 // parse alone for automatic detection. Who may see a job is decided by its kind, without a look into its input.

@@ -37,42 +37,49 @@ var shelves = []struct {
 	title string
 	names []string
 }{
-	{"Use the API", []string{"api", "xrechnung", "hybrid", "validate", "jobs", "webhooks", "limits", "codes", "clients", "glossary"}},
+	{"Use the API", []string{"api", "countries", "matrix", "xrechnung", "ubl", "ebinterface", "hybrid", "validate", "convert", "detection", "jobs", "webhooks", "limits", "codes", "clients", "glossary"}},
 	{"Run the service", []string{"operations", "database", "storage", "rulebooks"}},
-	{"Look inside", []string{"architecture", "add-a-format", "mapping", "mapping-ubl", "mapping-cii", "conformance", "speed", "measurements", "chaos", "dependencies"}},
+	{"Look inside", []string{"architecture", "add-a-format", "mapping", "mapping-ubl", "mapping-cii", "mapping-ebinterface", "conformance", "speed", "measurements", "chaos", "dependencies"}},
 }
 
 // summaries are what lists of guides say of them.
 var summaries = map[string]string{
-	"api":          "Keys, documents, batches, errors",
-	"xrechnung":    "What an XRechnung gets of an invoice",
-	"hybrid":       "The invoice in a ZUGFeRD or Factur-X",
-	"validate":     "How invoices and documents are judged",
-	"jobs":         "Work that is answered later, and what it promises",
-	"webhooks":     "How events arrive, and how to check them",
-	"limits":       "Plans, quotas, repeated requests, key rotation",
-	"codes":        "What each code of an error or warning means",
-	"clients":      "Clients in five languages, made from the description",
-	"glossary":     "Words of the trade and of this program",
-	"add-a-format": "A folder, its rows, its rules",
-	"mapping":      "How a table of business terms is written",
-	"operations":   "Set-ups, sizes, backups, upgrades",
-	"database":     "SQLite or PostgreSQL, and what it holds",
-	"storage":      "Object store and Redis of many processes",
-	"rulebooks":    "Official rules as data, and how to load them",
-	"architecture": "The rooms of the program",
-	"mapping-ubl":  "Where each business term stands in UBL",
-	"mapping-cii":  "Where each business term stands in CII",
-	"conformance":  "Test suites of the standards and official rule sets",
-	"speed":        "Measured, with the way to measure again",
-	"measurements": "The figures behind the page on speed, set by set",
-	"chaos":        "What happens when things break",
-	"dependencies": "Modules of others, and their licences",
+	"api":                 "Keys, documents, batches, errors",
+	"countries":           "Formats, law and words of each country",
+	"matrix":              "What works for each country and format",
+	"xrechnung":           "What an XRechnung gets of an invoice",
+	"ubl":                 "UBL in Europe: Peppol BIS and NLCIUS",
+	"ebinterface":         "ebInterface 6.1 of Austria",
+	"hybrid":              "The invoice in a ZUGFeRD or Factur-X",
+	"validate":            "How invoices and documents are judged",
+	"detection":           "How format, version and country are told",
+	"convert":             "From one format into another, and what is lost on the way",
+	"jobs":                "Work that is answered later, and what it promises",
+	"webhooks":            "How events arrive, and how to check them",
+	"limits":              "Plans, quotas, repeated requests, key rotation",
+	"codes":               "What each code of an error or warning means",
+	"clients":             "Clients in five languages, made from the description",
+	"glossary":            "Words of the trade and of this program",
+	"add-a-format":        "A folder, its rows, its rules",
+	"mapping":             "How a table of business terms is written",
+	"operations":          "Set-ups, sizes, backups, upgrades",
+	"database":            "SQLite or PostgreSQL, and what it holds",
+	"storage":             "Object store and Redis of many processes",
+	"rulebooks":           "Official rules as data, and how to load them",
+	"architecture":        "The rooms of the program",
+	"mapping-ubl":         "Where each business term stands in UBL",
+	"mapping-cii":         "Where each business term stands in CII",
+	"mapping-ebinterface": "Where each business term stands in ebInterface",
+	"conformance":         "Test suites of the standards and official rule sets",
+	"speed":               "Measured, with the way to measure again",
+	"measurements":        "The figures behind the page on speed, set by set",
+	"chaos":               "What happens when things break",
+	"dependencies":        "Modules of others, and their licences",
 }
 
-// grouped puts the guides on their shelves.
+// grouped puts the guides on their shelves, but for those in folders, which a guide lists.
 func grouped(list []*guide) []group {
-	rest := slices.Clone(list)
+	rest := slices.DeleteFunc(slices.Clone(list), func(g *guide) bool { return strings.Contains(strings.TrimPrefix(g.Path, guidePath("")), "/") })
 	groups := make([]group, len(shelves))
 	for i, s := range shelves {
 		groups[i].Title = s.title
@@ -97,6 +104,11 @@ func readGuides(guides fs.FS) ([]*guide, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the guides: %w", err)
 	}
+	below, err := fs.Glob(guides, "*/*.md")
+	if err != nil {
+		return nil, fmt.Errorf("list the guides: %w", err)
+	}
+	names = append(names, below...)
 	press := markdown()
 	var list []*guide
 	for _, name := range names {
@@ -115,7 +127,9 @@ func readGuides(guides fs.FS) ([]*guide, error) {
 
 func readGuide(press goldmark.Markdown, name string, source []byte) (*guide, error) {
 	g := &guide{Path: guidePath(name), Title: name, Summary: summaries[name]}
-	tree := press.Parser().Parse(text.NewReader(source))
+	in := parser.NewContext()
+	in.Set(folder, path.Dir(name))
+	tree := press.Parser().Parse(text.NewReader(source), parser.WithContext(in))
 	if h, ok := tree.FirstChild().(*ast.Heading); ok && h.Level == 1 {
 		g.Title = string(h.Lines().Value(source))
 	}
@@ -137,17 +151,21 @@ func markdown() goldmark.Markdown {
 	)
 }
 
+// folder is where the context of a parser says in which folder of the guides the text is.
+var folder = parser.NewContextKey()
+
 // links leads what leads to files of the repository to where they are for readers of the site, and takes comments away.
 type links struct{}
 
 // Transform implements parser.ASTTransformer.
-func (links) Transform(tree *ast.Document, _ text.Reader, _ parser.Context) {
+func (links) Transform(tree *ast.Document, _ text.Reader, in parser.Context) {
+	from, _ := in.Get(folder).(string)
 	var comments []ast.Node
 	_ = ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the function gives no error
 		switch n := n.(type) {
 		case *ast.Link:
 			if entering {
-				n.Destination = []byte(destination(string(n.Destination)))
+				n.Destination = []byte(destination(from, string(n.Destination)))
 			}
 		case *ast.HTMLBlock:
 			if entering && n.HTMLBlockType == ast.HTMLBlockType2 {
@@ -164,8 +182,8 @@ func (links) Transform(tree *ast.Document, _ text.Reader, _ parser.Context) {
 // repository is where files are that the program does not have.
 const repository = "https://github.com/einvoiced/einvoiced/blob/main/"
 
-// destination is where a link of a guide leads on the site.
-func destination(link string) string {
+// destination is where a link of a guide in a folder leads on the site.
+func destination(from, link string) string {
 	if strings.Contains(link, "://") || strings.HasPrefix(link, "#") || strings.HasPrefix(link, "mailto:") {
 		return link
 	}
@@ -173,13 +191,13 @@ func destination(link string) string {
 	if fragment != "" {
 		fragment = "#" + fragment
 	}
-	switch file = path.Join("docs", file); {
+	switch file = path.Join("docs", from, file); {
 	case file == "api/openapi.yaml":
 		return "/openapi.json"
 	case file == "docs/example.json":
 		return "/guides/example.json"
-	case path.Dir(file) == "docs" && path.Ext(file) == ".md":
-		return guidePath(strings.TrimSuffix(path.Base(file), ".md")) + fragment
+	case strings.HasPrefix(file, "docs/") && path.Ext(file) == ".md":
+		return guidePath(strings.TrimSuffix(strings.TrimPrefix(file, "docs/"), ".md")) + fragment
 	}
 	return repository + file + fragment
 }

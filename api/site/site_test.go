@@ -86,7 +86,11 @@ func TestGuidesAreWhole(t *testing.T) {
 	home := string(files["/"].body)
 	for path, f := range files {
 		text := string(f.body)
-		if strings.HasPrefix(path, "/guides/") && !strings.Contains(home, `href="`+path+`"`) {
+		list := home
+		if strings.HasPrefix(path, "/guides/countries/") {
+			list = string(files["/guides/countries"].body)
+		}
+		if strings.HasPrefix(path, "/guides/") && !strings.Contains(list, `href="`+path+`"`) {
 			t.Errorf("%s is not listed", path)
 		}
 		if !strings.HasPrefix(f.contentType, "text/html") {
@@ -149,7 +153,7 @@ func TestServe_Headers(t *testing.T) {
 
 // TestMarkdown ensures what becomes of links, tables, code and raw HTML, and that a guide which is on no shelf is listed all the same.
 func TestMarkdown(t *testing.T) {
-	s := New(fstest.MapFS{"example.json": {Data: []byte("{}")}, "new.md": {Data: []byte(`# New & <b>bold</b>
+	s := New(fstest.MapFS{"lands/aa.md": {Data: []byte("# Land\n\n[up](../new.md#here) [beside](bb.md) [out](../../core/x.go)\n")}, "example.json": {Data: []byte("{}")}, "new.md": {Data: []byte(`# New & <b>bold</b>
 
 [a](api.md#keys) [b](example.json) [c](../api/openapi.yaml) [d](../core/x.go#L1) [e](https://example.com/) [f](#here)
 
@@ -166,6 +170,12 @@ func TestMarkdown(t *testing.T) {
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %s in %s", want, body)
+		}
+	}
+	_, below := get(t, s, "GET", "/guides/lands/aa")
+	for _, want := range []string{`href="/guides/new#here">up<`, `href="/guides/lands/bb">beside<`, `href="` + repository + `core/x.go">out<`} {
+		if !strings.Contains(below, want) {
+			t.Errorf("no %s in %s", want, below)
 		}
 	}
 	for _, unwanted := range []string{"<script", `href="javascript:`, "a comment", "<i>", "<b>"} {

@@ -95,15 +95,26 @@ func TestVersionsAreThoseOfTheContract(t *testing.T) {
 	}
 }
 
-// TestVersionIsWhatFollowsTheName ensures that the version of XRechnung is read out of its identifier, and no other is.
-func TestVersionIsWhatFollowsTheName(t *testing.T) {
-	rows := shipped(t).Customisations("DE", "xrechnung")
-	if len(rows) == 0 {
-		t.Fatal("there is no XRechnung")
-	}
-	for id, want := range map[string]string{"urn:xrechnung_3.0": "3.0", "urn:xrechnung_2.3#more": "2.3", "urn:xrechnung_": "", "urn:other_3.0": "", "": ""} {
-		if got := rows[0].VersionOf(id); got != want {
-			t.Errorf("%q: %q", id, got)
+// TestTold ensures what identifiers tell of version and variant, and that what nobody knows of them is named.
+func TestTold(t *testing.T) {
+	formats := shipped(t)
+	for _, c := range []struct{ syntax, specification, want string }{
+		{"ubl", "urn:xeinkauf.de:kosit:xrechnung_3.0", "3.0"}, {"ubl", "urn:xoev-de:kosit:standard:xrechnung_2.3#more", "2.3"}, {"ubl", "urn:xeinkauf.de:kosit:xrechnung_", ""},
+		{"ubl", billCVD, "3.0"}, {"ubl", core, ""}, {"ubl", "", ""}, {"ubl", "ZZZ", "ZZZ"}, {"ubl", core + "1", core + "1"}, {"ubl", core + "#compliant#urn:own", "urn:own"},
+		{"ubl", peppolBIS, "3.0"}, {"ubl", peppolBIS + "#conformant#urn:own:1.0", "3.0 urn:own:1.0"}, {"cii", peppolBIS, "Peppol BIS 3.0"},
+		{"ubl", core + "#compliant#urn:fdc:peppol.eu:2017:poacc:selfbilling:3.0", "self-billing 3.0"}, {"ubl", "urn:peppol:pint:billing-1@ae-1", "1"},
+		{"ubl", "urn:peppol:pint:selfbilling-1@aunz-1", "self-billing 1"}, {"ubl", "urn:peppol:pint:nontaxinvoice-1@jp-1", "non-tax 1"},
+		{"ubl", nlcius, "1.0"}, {"ubl", gAccount, "G-account 1.0"}, {"cii", nlcius, "NLCIUS 1.0"}, {"ubl", ublBE, "UBL.BE 1.0.0.20180214"}, {"ubl", extendedCTC, "EXTENDED-CTC-FR"},
+		{"cii", extendedCTC, "EXTENDED-CTC-FR"}, {"ubl", ciusPT, "2.1.1"}, {"ubl", ciusPT[:len(ciusPT)-5] + "1.0.0.", "1.0.0"}, {"ubl", ciusRO, "1.0.1"}, {"ubl", hrCIUS, "1.0"},
+		{"cii", specificationOf("EXTENDED"), ""}, {"cii", specificationOf("MINIMUM"), ""}, {"cii", "urn:factur-x.eu:1p0:own", "urn:factur-x.eu:1p0:own"},
+		{"ubl", core + "#conformant#" + strings.Repeat("ü", 70), strings.Repeat("ü", 60) + "…"},
+	} {
+		row, _ := formats.Identify(formats.Syntax(c.syntax), c.specification, "", "")
+		if row == nil {
+			row = formats.Detected(strings.ToUpper(c.syntax))
+		}
+		if got := formats.Told(row, c.specification).String(); got != c.want {
+			t.Errorf("%s in %s tells %q, want %q", c.specification, c.syntax, got, c.want)
 		}
 	}
 }

@@ -12,11 +12,12 @@ import (
 // The specification identifiers (BT-24) as the publishers of the customisations give them.
 const (
 	core      = "urn:cen.eu:en16931:2017"
-	peppolBIS = core + "#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0"
-	ciusPT    = core + "#compliant#urn:feap.gov.pt:CIUS-PT:2.1.1"
-	ciusRO    = core + "#compliant#urn:efactura.mfinante.ro:CIUS-RO:1.0.1"
+	peppolBIS = profile.PeppolBilling
+	selfBIS   = profile.PeppolSelfBilling
+	ciusPT    = profile.CIUSPT
+	ciusRO    = profile.CIUSRO
 	nlcius    = core + "#compliant#urn:fdc:nen.nl:nlcius:v1.0"
-	hrCIUS    = core + "#compliant#urn:mfin.gov.hr:cius-2025:1.0#conformant#urn:mfin.gov.hr:ext-2025:1.0"
+	hrCIUS    = profile.CroatianCIUS
 )
 
 // customisations are all rows. Those that nothing in a document tells come first; of the others a document is of the first that it
@@ -28,24 +29,29 @@ func customisations() []format.Customisation {
 		{Token: "qr-bill", Detection: "QR_BILL"},
 	}
 	rows = append(rows, xrechnung()...)
+	families := families()
 	for _, row := range families {
 		row.Syntax = "ubl"
 		rows = append(rows, row)
 	}
 	rows = append(rows,
-		format.Customisation{Token: "peppol-ubl", Syntax: "ubl", Sole: true, Detection: "PEPPOL_BIS_UBL", Specification: peppolBIS},
-		format.Customisation{Token: "efactura", Syntax: "ubl", Country: "RO", Detection: "CIUS_RO", Sole: true, Specification: ciusRO})
+		format.Customisation{Token: "peppol-ubl", Syntax: "ubl", Sole: true, Detection: "PEPPOL_BIS_UBL", Specification: peppolBIS,
+			Steps: profile.PeppolBIS("peppol-ubl"), Takes: profile.NotSelfBilled},
+		format.Customisation{Token: "peppol-ubl", Syntax: "ubl", Sole: true, Detection: "PEPPOL_BIS_UBL", Specification: selfBIS,
+			Steps: profile.PeppolSelfBilled("peppol-ubl"), Takes: profile.SelfBilled},
+		format.Customisation{Token: "efactura", Syntax: "ubl", Country: "RO", Detection: "CIUS_RO", Sole: true, Specification: ciusRO, Steps: profile.Romania()})
 	for _, row := range families {
 		row.Syntax, row.Token, row.Detection, row.Specification, row.Process, row.Alternatives, row.Sole = "cii", "cii", "CII", "", "", nil, false
+		row.Steps, row.Takes = nil, nil
 		rows = append(rows, row)
 	}
-	return slices.Concat(rows, hybrids(), nationalCustomisations())
+	return slices.Concat(rows, variants(), hybrids(), nationalCustomisations())
 }
 
 // xrechnung is XRechnung in both syntaxes, under the identifiers of KoSIT and of its predecessor.
 func xrechnung() []format.Customisation {
 	steps := profile.XRechnung()
-	row := format.Customisation{Token: "xrechnung", Country: "DE", Sole: true, Specification: steps.Specification, VersionAfter: "xrechnung_"}
+	row := format.Customisation{Token: "xrechnung", Country: "DE", Sole: true, Specification: steps.Specification}
 	ubl, inCII := row, row
 	ubl.Syntax, ubl.Detection, ubl.Steps = "ubl", "XRECHNUNG_UBL", steps
 	inCII.Syntax, inCII.Detection, inCII.Steps = "cii", "XRECHNUNG_CII", profile.XRechnungCII()
@@ -59,21 +65,39 @@ func xrechnung() []format.Customisation {
 
 // families are the customisations of EN 16931 and PINT with what their identifiers contain. CII has no detection ids of its own for
 // them.
-var families = []format.Customisation{
-	{Token: "ubl", Detection: "PINT_AE", Sole: true, Country: "AE", Contains: "urn:peppol:pint:billing-1@ae", Specification: "urn:peppol:pint:billing-1@ae-1"},
-	{Token: "ubl", Detection: "PINT_AE", Sole: true, Country: "AE", Contains: "urn:peppol:pint:selfbilling-1@ae", Specification: "urn:peppol:pint:selfbilling-1@ae-1"},
-	{Token: "ubl", Detection: "PINT_ANZ", Sole: true, Alternatives: []string{"AU", "NZ"}, Contains: "@aunz-1", Specification: "urn:peppol:pint:billing-1@aunz-1"},
-	{Token: "ubl", Detection: "PINT_JP", Sole: true, Country: "JP", Contains: "@jp-1", Specification: "urn:peppol:pint:billing-1@jp-1"},
-	{Token: "ubl", Detection: "PINT_JP", Sole: true, Country: "JP", Contains: "@jp-ntr-1", Specification: "urn:peppol:pint:nontaxinvoice-1@jp-1"},
-	{Token: "ubl", Detection: "PINT_OM", Sole: true, Country: "OM", Contains: "@om-1", Specification: "urn:peppol:pint:billing-1@om-1"},
-	{Token: "ubl", Detection: "CIUS_PT", Sole: true, Country: "PT", Contains: "feap.gov.pt:cius-pt", Specification: ciusPT},
-	{Token: "ubl", Detection: "CIUS_RO", Sole: true, Country: "RO", Contains: "mfinante.ro:cius-ro", Specification: ciusRO},
-	{Token: "ubl", Detection: "CIUS_NL", Country: "NL", Contains: "fdc:nen.nl:nlcius", Specification: nlcius},
-	{Token: "hr-fisk", Detection: "HR_FISK", Sole: true, Country: "HR", Contains: "mfin.gov.hr:cius", Specification: hrCIUS},
-	{Token: "ubl", Detection: "CIUS_SK", Country: "SK", Contains: "cius-sk"},
-	{Token: "ubl", Detection: "PEPPOL_BIS_UBL", Contains: "fdc:peppol.eu:2017:poacc:billing", Process: "urn:fdc:peppol.eu:2017:poacc:billing:", Specification: peppolBIS},
-	{Token: "ubl", Detection: "PEPPOL_BIS_UBL", Contains: "fdc:peppol.eu:2017:poacc:selfbilling",
-		Specification: core + "#compliant#urn:fdc:peppol.eu:2017:poacc:selfbilling:3.0"},
+func families() []format.Customisation {
+	return []format.Customisation{
+		{Token: "ubl", Detection: "PINT_AE", Sole: true, Country: "AE", Contains: "urn:peppol:pint:billing-1@ae", Specification: profile.PintAE,
+			Steps: profile.Emirates(), Takes: profile.NotSelfBilled},
+		{Token: "ubl", Detection: "PINT_AE", Sole: true, Country: "AE", Contains: "urn:peppol:pint:selfbilling-1@ae", Specification: profile.PintAESelfBilling,
+			Steps: profile.EmiratesSelfBilled(), Takes: profile.SelfBilled},
+		{Token: "ubl", Detection: "PINT_ANZ", Sole: true, Alternatives: []string{"AU", "NZ"}, Contains: "urn:peppol:pint:billing-1@aunz-1", Specification: profile.PintANZ,
+			Steps: profile.Tasman(), Takes: profile.NotSelfBilled},
+		{Token: "ubl", Detection: "PINT_ANZ", Sole: true, Alternatives: []string{"AU", "NZ"}, Contains: "@aunz-1", Specification: profile.PintANZSelfBilling,
+			Steps: profile.TasmanSelfBilled(), Takes: profile.SelfBilled},
+		{Token: "ubl", Detection: "PINT_JP", Sole: true, Country: "JP", Contains: "urn:peppol:pint:billing-1@jp-1", Specification: profile.PintJP,
+			Steps: profile.Japan(), Takes: profile.TaxRegistered},
+		{Token: "ubl", Detection: "PINT_JP", Sole: true, Country: "JP", Contains: "urn:peppol:pint:nontaxinvoice-1@jp-1", Specification: profile.PintJPNonTax,
+			Steps: profile.JapanNonTax(), Takes: profile.NotTaxRegistered},
+		{Token: "ubl", Detection: "PINT_JP", Sole: true, Country: "JP", Contains: "urn:peppol:pint:selfbilling-1@jp-1", Specification: profile.PintJPSelfBilling,
+			Steps: profile.JapanSelfBilled(), Takes: profile.SelfBilled},
+		{Token: "ubl", Detection: "PINT_JP", Sole: true, Country: "JP", Contains: "@jp-1", Specification: profile.PintJP},
+		{Token: "ubl", Detection: "PINT_JP", Sole: true, Country: "JP", Contains: "@jp-ntr-1", Specification: profile.PintJPNonTax},
+		{Token: "ubl", Detection: "PINT_OM", Sole: true, Country: "OM", Contains: "urn:peppol:pint:billing-1@om-1", Specification: profile.PintOM,
+			Steps: profile.Oman(), Takes: profile.NotSelfBilled},
+		{Token: "ubl", Detection: "PINT_OM", Sole: true, Country: "OM", Contains: "@om-1", Specification: profile.PintOMSelfBilling,
+			Steps: profile.OmanSelfBilled(), Takes: profile.SelfBilled},
+		{Token: "ubl", Detection: "CIUS_PT", Sole: true, Country: "PT", Contains: "feap.gov.pt:cius-pt", Specification: ciusPT, Steps: profile.Portugal()},
+		{Token: "ubl", Detection: "CIUS_RO", Sole: true, Country: "RO", Contains: "mfinante.ro:cius-ro", Specification: ciusRO, Steps: profile.Romania()},
+		{Token: "ubl", Detection: "CIUS_NL", Country: "NL", Contains: "fdc:nen.nl:nlcius", Specification: nlcius,
+			Steps: profile.NLCIUS("ubl"), Takes: profile.Dutch},
+		{Token: "hr-fisk", Detection: "HR_FISK", Sole: true, Country: "HR", Contains: "mfin.gov.hr:cius", Specification: hrCIUS, Steps: profile.Fiskalizacija()},
+		{Token: "ubl", Detection: "CIUS_SK", Country: "SK"}, // no identifier is published: nothing is detected as it
+		{Token: "ubl", Detection: "PEPPOL_BIS_UBL", Contains: "fdc:peppol.eu:2017:poacc:billing", Process: "urn:fdc:peppol.eu:2017:poacc:billing:", Specification: peppolBIS,
+			Steps: profile.PeppolBIS("ubl"), Takes: profile.NotSelfBilled},
+		{Token: "ubl", Detection: "PEPPOL_BIS_UBL", Contains: "fdc:peppol.eu:2017:poacc:selfbilling", Process: "urn:fdc:peppol.eu:2017:poacc:selfbilling:",
+			Specification: selfBIS, Steps: profile.PeppolSelfBilled("ubl"), Takes: profile.SelfBilled},
+	}
 }
 
 // guidelines begin the last part of the specification identifiers of Factur-X and ZUGFeRD 2, which goes on with the profile.

@@ -1,11 +1,18 @@
 package catalogue
 
-import "github.com/einvoiced/einvoiced/core/format"
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/format/ebinterface"
+	"github.com/einvoiced/einvoiced/core/profile"
+)
 
 // nationals are the national formats, each with a syntax that is named like its path token. Their documents are recognised by
-// namespace, and not read or written yet.
+// namespace, and not read or written yet. What is of a namespace that begins with the family is of a version that nobody knows.
 var nationals = []struct{ token, country, detection, element, family string }{
-	{"ebinterface", "AT", "EBINTERFACE_6_1", "Invoice", "http://www.ebinterface.at/schema/6p1/"},
+	{"ebinterface", "AT", "EBINTERFACE_6_1", "Invoice", "http://www.ebinterface.at/schema/"},
 	{"fatturapa", "IT", "FATTURAPA", "FatturaElettronica", "http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/"},
 	{"facturae", "ES", "FACTURAE", "Facturae", "http://www.facturae."},
 	{"isdoc", "CZ", "ISDOC", "Invoice", "http://isdoc.cz/namespace/"},
@@ -14,22 +21,91 @@ var nationals = []struct{ token, country, detection, element, family string }{
 	{"ksef", "PL", "KSEF_FA3", "Faktura", "http://crd.gov.pl/wzor/"},
 }
 
-// nationalSyntaxes are the syntaxes of the national formats.
-func nationalSyntaxes() []*format.Syntax {
+// editionsOf are the versions of the national formats by token: namespace and version, the newest first. Where the document element or
+// the detection id is another than that of the format, it stands there.
+var editionsOf = map[string][]struct{ namespace, version, detection, element string }{
+	"ebinterface": {
+		{"http://www.ebinterface.at/schema/6p1/", "6.1", "", ""},
+		{"http://www.ebinterface.at/schema/6p0/", "6.0", "EBINTERFACE_6_0", ""},
+		{"http://www.ebinterface.at/schema/5p0/", "5.0", "EBINTERFACE_5_0", ""},
+		{"http://www.ebinterface.at/schema/4p3/", "4.3", "EBINTERFACE_4_3", ""},
+		{"http://www.ebinterface.at/schema/4p2/", "4.2", "EBINTERFACE_4_2", ""},
+		{"http://www.ebinterface.at/schema/4p1/", "4.1", "EBINTERFACE_4_1", ""},
+		{"http://www.ebinterface.at/schema/4p0/", "4.0", "EBINTERFACE_4_0", ""},
+		{"http://www.ebinterface.at/schema/3p02/", "3.02", "EBINTERFACE_3_02", ""},
+		{"http://www.ebinterface.at/schema/3p0/", "3.0", "EBINTERFACE_3_0", ""},
+	},
+	"fatturapa": {
+		{"http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.2", "1.2", "", ""},
+		{"http://www.fatturapa.gov.it/sdi/fatturapa/v1.1", "1.1", "", ""},
+		{"http://www.fatturapa.gov.it/sdi/fatturapa/v1.0", "1.0", "", ""},
+		{"http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.0", "simplified 1.0", "", "FatturaElettronicaSemplificata"},
+	},
+	"facturae": {
+		{"http://www.facturae.gob.es/formato/Versiones/Facturaev3_2_2.xml", "3.2.2", "", ""},
+		{"http://www.facturae.es/Facturae/2014/v3.2.1/Facturae", "3.2.1", "", ""},
+		{"http://www.facturae.es/Facturae/2009/v3.2/Facturae", "3.2", "", ""},
+	},
+	"isdoc": {{"http://isdoc.cz/namespace/2013", "", "", ""}, {"http://isdoc.cz/namespace/invoice", "", "", ""}},
+	"nav":   {{"http://schemas.nav.gov.hu/OSA/3.0/data", "3.0", "", ""}, {"http://schemas.nav.gov.hu/OSA/2.0/data", "2.0", "", ""}},
+	"mydata": {
+		{"http://www.aade.gr/myDATA/invoice/v1.0", "1.0", "", ""},
+		{"http://www.aade.gr/myDATA/invoice/v1.0", "1.0", "", "RequestedDoc"},
+	},
+	"ksef": {{"http://crd.gov.pl/wzor/2025/06/25/13775/", "FA(3)", "", ""}, {"http://crd.gov.pl/wzor/2023/06/29/12648/", "FA(2)", "KSEF_FA2", ""}},
+}
+
+// versionAttributes are attributes of document elements that tell the version, by token.
+var versionAttributes = map[string]string{"isdoc": "version"}
+
+// readNationals are the national formats that are read and written, by token: the syntax without its document elements, and the steps.
+var readNationals = map[string]struct {
+	syntax func() (*format.Syntax, error)
+	steps  func() *profile.Profile
+}{
+	"ebinterface": {ebinterface.Syntax, profile.EbInterface},
+}
+
+// nationalSyntaxes are the syntaxes of the national formats. The error is that of a table which cannot be compiled.
+func nationalSyntaxes() ([]*format.Syntax, error) {
 	var syntaxes []*format.Syntax
 	for _, n := range nationals {
-		element := format.Element{Local: n.element, Family: n.family, Detection: n.detection}
-		syntaxes = append(syntaxes, &format.Syntax{Name: n.token, Elements: []format.Element{element}})
+		syntax := &format.Syntax{}
+		if read := readNationals[n.token]; read.syntax != nil {
+			var err error
+			if syntax, err = read.syntax(); err != nil {
+				return nil, fmt.Errorf("compile the table of %s: %w", n.token, err)
+			}
+		}
+		var elements []format.Element
+		for _, e := range editionsOf[n.token] {
+			elements = append(elements, format.Element{Local: cmp.Or(e.element, n.element), Namespace: e.namespace, Version: e.version,
+				Detection: cmp.Or(e.detection, n.detection), Attribute: versionAttributes[n.token]})
+		}
+		elements = append(elements, format.Element{Local: n.element, Family: n.family, Detection: n.detection, Attribute: versionAttributes[n.token]})
+		syntax.Name, syntax.Elements = n.token, elements
+		syntaxes = append(syntaxes, syntax)
 	}
-	return syntaxes
+	return syntaxes, nil
 }
 
 // nationalCustomisations are their rows.
 func nationalCustomisations() []format.Customisation {
 	var rows []format.Customisation
 	for _, n := range nationals {
-		rows = append(rows, format.Customisation{Token: n.token, Syntax: n.token, Country: n.country, Detection: n.detection})
+		row := format.Customisation{Token: n.token, Syntax: n.token, Country: n.country, Detection: n.detection}
+		if read := readNationals[n.token]; read.steps != nil {
+			row.Steps = read.steps()
+		}
+		rows = append(rows, row)
+		for _, e := range editionsOf[n.token] {
+			if e.detection != "" {
+				older := row
+				older.Detection = e.detection
+				rows = append(rows, older)
+			}
+		}
 	}
-	// The Polish invoice is FA(3) whether it is asked for as ksef or as ubl (contract, formats per country).
-	return append(rows, format.Customisation{Token: "ubl", Syntax: "ksef", Country: "PL", Detection: "KSEF_FA3"})
+	// The Polish invoice is FA(3) whether it is asked for as ksef or as ubl (contract, formats per country): no other is written as ubl.
+	return append(rows, format.Customisation{Token: "ubl", Syntax: "ksef", Country: "PL", Detection: "KSEF_FA3", Sole: true})
 }

@@ -35,7 +35,7 @@ type Result struct {
 	Format        string // detection id, e.g. XRECHNUNG_UBL; empty when nothing was found
 	Syntax        string // ubl, cii or another path token whose documents have this element
 	Token         string // path token under which the country has the format
-	Version       string // empty when the document does not tell
+	format.Told          // version and variant
 	Country       string // upper case, empty when unknown
 	Confidence    int    // 0..100
 	Method        string
@@ -46,7 +46,8 @@ type Result struct {
 }
 
 // The confidences: of what the specification identifier names, of an identifier that goes on from that in a way that is not known, of
-// one that is the standard's, of one that goes on from that, of a document element that only one format has, of a document element alone.
+// one that is the standard's, of one that goes on from that, of a namespace that only one version of a format has, of a document element
+// alone, of one with an identifier that nobody knows, and of a namespace of a version that nobody knows.
 const (
 	surelyNamed    = 100
 	namedAndMore   = 90
@@ -54,6 +55,8 @@ const (
 	standardMore   = 85
 	surelyElement  = 90
 	rootAlone      = 80
+	rootAndUnknown = 70
+	unknownVersion = 60
 )
 
 // Document detects a parsed document among the formats of a catalogue.
@@ -77,17 +80,18 @@ func within(formats *format.Catalogue, doc *xmltree.Document, carrier string) Re
 }
 
 func identify(formats *format.Catalogue, doc *xmltree.Document, syntax *format.Syntax, e format.Element, carrier string) Result {
-	r := Result{Syntax: syntax.Name, Confidence: surelyElement, Method: ByNamespace, Customisation: formats.Detected(e.Detection)}
+	r := Result{Syntax: syntax.Name, Customisation: formats.Detected(e.Detection)}
 	seller, served := formats.Country(syntax.SellerCountry(doc))
 	if len(syntax.Places.Specification) > 0 {
-		r.Confidence = rootAlone
 		r.refine(formats, syntax, doc, seller.Code)
 		if row := formats.Carried(syntax, r.Specification, seller.Code, carrier); row != nil && !r.Customisation.Named() {
 			r.Customisation = row
 		}
+	} else {
+		r.byElement(doc, e)
 	}
 	row := r.Customisation
-	r.Format, r.Token, r.Country, r.Version = row.Detection, row.Token, row.Country, row.VersionOf(r.Specification)
+	r.Format, r.Token, r.Country = row.Detection, row.Token, row.Country
 	switch {
 	case r.Country != "":
 		r.CountrySource = FromFormat
@@ -102,37 +106,48 @@ func identify(formats *format.Catalogue, doc *xmltree.Document, syntax *format.S
 	return r
 }
 
+// byElement takes what the document element tells, in syntaxes whose documents name no specification.
+func (r *Result) byElement(doc *xmltree.Document, e format.Element) {
+	r.Method, r.Confidence, r.Version = ByNamespace, surelyElement, e.Version
+	if doc.Namespace(doc.Root()) != e.Namespace {
+		r.Confidence, r.Unknown = unknownVersion, strings.TrimPrefix(doc.Namespace(doc.Root()), e.Family)
+	}
+	if told := e.Told(doc); told != "" {
+		r.Version = told
+	}
+}
+
 // refine looks for the customisation that the specification identifier tells, else the business process.
 func (r *Result) refine(formats *format.Catalogue, syntax *format.Syntax, doc *xmltree.Document, seller string) {
 	r.Specification = syntax.Specification(doc)
 	row, by := formats.Identify(syntax, r.Specification, syntax.Process(doc), seller)
-	lower := strings.ToLower(r.Specification)
-	core := slices.ContainsFunc(syntax.Cores, func(core string) bool { return strings.HasPrefix(lower, core) })
+	named := by == format.BySpecification || by == format.ByProfile
+	if named {
+		r.Customisation = row
+	}
+	r.Told = formats.Told(r.Customisation, r.Specification)
+	standard := !named && slices.ContainsFunc(syntax.Cores, func(core string) bool { return strings.HasPrefix(strings.ToLower(r.Specification), core) })
 	switch {
 	case by == format.BySpecification:
-		r.Confidence, r.Method, r.Customisation = surelyNamed, ByCustomizationID, row
-		if goesOn(lower, row) {
-			r.Confidence = namedAndMore
-		}
+		r.Method, r.Confidence = ByCustomizationID, r.sure(surelyNamed, namedAndMore)
 	case by == format.ByProfile:
-		r.Confidence, r.Method, r.Customisation = surelyNamed, ByProfileID, row
-	case core:
-		r.Confidence, r.Method = standardMore, ByCustomizationID
-		if slices.Contains(syntax.Cores, lower) {
-			r.Confidence = surelyStandard
-		}
+		r.Method, r.Confidence = ByProfileID, r.sure(surelyNamed, namedAndMore)
+	case standard:
+		r.Method, r.Confidence = ByCustomizationID, r.sure(surelyStandard, standardMore)
 	case by == format.ByProcess:
-		r.Method, r.Customisation = ByProfileID, row
+		r.Customisation = row
+		r.Method, r.Confidence = ByProfileID, r.sure(rootAlone, rootAndUnknown)
+	default:
+		r.Method, r.Confidence = ByNamespace, r.sure(rootAlone, rootAndUnknown)
 	}
 }
 
-// goesOn tells whether an identifier, in lower case, begins with that of the customisation and has a suffix that nobody knows.
-func goesOn(lower string, row *format.Customisation) bool {
-	own := strings.ToLower(row.Specification)
-	if own == "" || lower == own || row.Steps != nil && lower == strings.ToLower(row.Steps.Extension) {
-		return false
+// sure gives the confidence of an identifier that is known, or of one with a part that nobody knows.
+func (r *Result) sure(known, unknown int) int {
+	if r.Unknown != "" {
+		return unknown
 	}
-	return strings.HasPrefix(lower, own)
+	return known
 }
 
 // The kinds of bytes that Sniff tells apart.

@@ -27,6 +27,7 @@ const (
 	TooManyInvoiceLines = "TOO_MANY_INVOICE_LINES"
 	SubItemsTooDeep     = "SUB_ITEMS_TOO_DEEP"
 	PayloadTooLarge     = "PAYLOAD_TOO_LARGE"
+	InvalidTemplate     = "INVALID_TEMPLATE"
 	InvalidMultipart    = "INVALID_MULTIPART"
 	InvalidZIP          = "INVALID_ZIP"
 )
@@ -41,12 +42,14 @@ const (
 // Codes of what a document cannot express or could not be read as.
 const (
 	TypeNotPermitted         = "TYPE_NOT_PERMITTED"
+	BothDatesRequired        = "INVOICE_SERVICE_PERIOD_BOTH_DATES_REQUIRED"
 	TypeContradiction        = "TYPE_CONTRADICTION"
 	SpecRuleFailed           = "SPEC_RULE_FAILED"
 	ValidationNotRun         = "VALIDATION_NOT_RUN"
 	SchemaViolation          = "XSD-ERROR"
 	AssertWithoutID          = "SCHEMATRON_ASSERT_WITHOUT_ID"
 	ReportWithoutID          = "SCHEMATRON_REPORT_WITHOUT_ID"
+	ConversionFailed         = "CONVERSION_FAILED"
 	ParseFailed              = "PARSE_FAILED"
 	FormatNotDetected        = "FORMAT_NOT_DETECTED"
 	CountryNotDetected       = "COUNTRY_NOT_DETECTED"
@@ -57,8 +60,13 @@ const (
 
 // Codes of warnings about the way between the invoice and a document.
 const (
+	CharacterNotShown       = "CHARACTER_NOT_SHOWN"
 	FieldNotWritten         = "FIELD_NOT_WRITTEN"
+	DocumentTypeFallback    = "DOCUMENT_TYPE_FALLBACK"
+	GroupNotRepresentable   = "GROUP_NOT_REPRESENTABLE"
 	SellerIdentifierDerived = "SELLER_IDENTIFIER_DERIVED"
+	IssueTimeAssumed        = "ISSUE_TIME_ASSUMED"
+	DeliveryDateAssumed     = "DELIVERY_DATE_ASSUMED"
 	CreditNoteSignFlipped   = "CREDIT_NOTE_SIGN_FLIPPED"
 	LineSignMoved           = "LINE_SIGN_MOVED"
 	TaxCategoryAssumed      = "TAX_CATEGORY_ASSUMED"
@@ -74,8 +82,12 @@ const (
 
 // Codes of warnings about PDF files that carry an invoice.
 const (
-	CarrierFontsNotChecked  = "CARRIER_FONTS_NOT_CHECKED"
-	CarrierFontsNotEmbedded = "CARRIER_FONTS_NOT_EMBEDDED"
+	CarrierFontsNotChecked          = "CARRIER_FONTS_NOT_CHECKED"
+	CarrierFontsNotEmbedded         = "CARRIER_FONTS_NOT_EMBEDDED"
+	CarrierSignatureInvalidated     = "CARRIER_SIGNATURE_INVALIDATED"
+	CarrierCertificationInvalidated = "CARRIER_CERTIFICATION_INVALIDATED"
+	CarrierRepaired                 = "CARRIER_REPAIRED"
+	ResultNotRechecked              = "PDF_RESULT_NOT_RECHECKED"
 )
 
 // Codes of infos, which tell of the input or the document what is neither an error nor a warning.

@@ -15,6 +15,7 @@ type List struct {
 	Tokens         []Token
 	Syntaxes       []*Syntax
 	Customisations []Customisation // of those of a syntax that fit a document the first counts
+	Versions       []Version       // of those that fit a specification identifier the first counts
 }
 
 // Catalogue finds formats. It is immutable and safe for concurrent use.
@@ -114,13 +115,15 @@ func (c *Catalogue) Customisations(country, token string) []*Customisation {
 }
 
 // Written gives the customisation that an invoice of a country is written in under a path token and options, nil where none can be
-// written yet, or where the country only reads the token.
+// written yet, or where the country only reads the token. Where the country has sole ones, no other is written.
 func (c *Catalogue) Written(country Country, token string, options Options) *Customisation {
 	if !slices.Contains(country.Tokens, token) {
 		return nil
 	}
-	for _, row := range c.Customisations(country.Code, token) {
-		if row.Steps != nil && options.allows(row) {
+	rows := c.Customisations(country.Code, token)
+	sole := slices.ContainsFunc(rows, func(row *Customisation) bool { return row.Sole })
+	for _, row := range rows {
+		if row.Steps != nil && (row.Sole || !sole) && options.allows(row) {
 			return row
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/profile"
 )
 
@@ -23,7 +24,6 @@ type Customisation struct {
 	Contains      string   // in lower case: documents whose specification identifier contains it are of this customisation
 	Ends          []string // in lower case: so are those whose identifier ends in one of these, which name a profile of a hybrid
 	Process       string   // so are those whose business process (BT-23) begins with it and whose identifier tells nothing
-	VersionAfter  string   // what stands before the version in the specification identifier. Default: the identifier tells none
 
 	// Sole says that under the token the countries that have it know no other documents: what is another is judged by it all the same.
 	Sole bool
@@ -31,6 +31,8 @@ type Customisation struct {
 	Profile string           // as formatOptions names it. Default: there is but one
 	Carrier string           // path token of what the document is put into. Default: it stands alone
 	Steps   *profile.Profile // how an invoice becomes a document. Default: documents are not written yet
+	// Takes tells whether it is how an invoice is written, where the token has several for a country. Default: it is for all.
+	Takes func(*invoice.Invoice) bool
 	// Editions are those of the syntax's table by version, that of all others by an empty one. Default: that of the specification.
 	Editions map[string]string
 }
@@ -75,19 +77,6 @@ func (c *Customisation) of(country, token string) bool {
 	return c.Country == "" || c.Country == country
 }
 
-// VersionOf is the version that a specification identifier tells, such as 3.0; empty where it tells none.
-func (c *Customisation) VersionOf(specification string) string {
-	if c.VersionAfter == "" {
-		return ""
-	}
-	_, after, _ := strings.Cut(specification, c.VersionAfter)
-	end := strings.IndexFunc(after, func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
-	if end < 0 {
-		end = len(after)
-	}
-	return after[:end]
-}
-
 // Edition is the form in which documents of a version are written.
 func (c *Customisation) Edition(specification, version string) Edition {
 	return Edition{Specification: specification, Name: cmp.Or(c.Editions[version], c.Editions[""])}
@@ -96,10 +85,11 @@ func (c *Customisation) Edition(specification, version string) Edition {
 // Options are what a request asks of a format, as formatOptions has it. What is empty is not asked for.
 type Options struct {
 	Syntax, Profile, Version string
-	Alone                    bool // the document without what carries it
+	Invoice                  *invoice.Invoice // that is to be written. Default: any
 }
 
-// allows tells whether a customisation is what the options ask for. What a document is put into cannot be made yet.
+// allows tells whether a customisation is what the options ask for.
 func (o Options) allows(c *Customisation) bool {
-	return cmp.Or(o.Syntax, c.Syntax) == c.Syntax && cmp.Or(o.Profile, c.Profile) == c.Profile && (c.Carrier == "" || o.Alone)
+	return cmp.Or(o.Syntax, c.Syntax) == c.Syntax && cmp.Or(o.Profile, c.Profile) == c.Profile &&
+		(o.Invoice == nil || c.Takes == nil || c.Takes(o.Invoice))
 }

@@ -22,8 +22,10 @@ type Syntax struct {
 type Element struct {
 	Local     string
 	Namespace string // of the version that rulebooks judge
-	Family    string // what the namespaces of all versions begin with. Default: Namespace
+	Family    string // what the namespaces of all versions begin with. Default: there is one, Namespace
 	Detection string // detection id of documents that tell no customisation (supplement §2): that of a row of the catalogue
+	Version   string // that the namespace tells. Default: none
+	Attribute string // of the document element, which tells the version more exactly. Default: none does
 }
 
 // Places are the paths of what documents tell, as local names below the document element. What is empty is not told.
@@ -40,6 +42,7 @@ type Places struct {
 type Edition struct {
 	Specification string // specification identifier (BT-24)
 	Name          string // of the edition of the syntax's table. Default: that of documents with the specification
+	Every         bool   // what has no place is listed entry by entry, as mapping.Env says. Default: once for a list
 }
 
 // Codec reads and writes documents of a syntax. It is immutable and safe for concurrent use.
@@ -64,6 +67,9 @@ type Locator interface {
 	Member(at xmltree.Node) bool
 	// Nearest gives the place of a business term, the one that is nearest to a node; false where the syntax does not have it.
 	Nearest(term string, from xmltree.Node) (mapping.Seen, bool)
+	// Missing gives the place of what a document lacks: of the elements with these names below parent the one which is required, or
+	// the only one with a place; false where there is none.
+	Missing(parent xmltree.Node, names []string) (mapping.Place, bool)
 }
 
 // Reading is what a document says.

@@ -1,7 +1,6 @@
 package format
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -12,11 +11,28 @@ import (
 func (s *Syntax) Element(doc *xmltree.Document) (Element, bool) {
 	root := doc.Root()
 	for _, e := range s.Elements {
-		if doc.Local(root) == e.Local && strings.HasPrefix(doc.Namespace(root), cmp.Or(e.Family, e.Namespace)) {
+		if doc.Local(root) == e.Local && e.holds(doc.Namespace(root)) {
 			return e, true
 		}
 	}
 	return Element{}, false
+}
+
+// holds tells whether a namespace is that of the element in some version.
+func (e Element) holds(namespace string) bool {
+	if e.Family != "" {
+		return strings.HasPrefix(namespace, e.Family)
+	}
+	return namespace == e.Namespace
+}
+
+// Told gives the version that an attribute of the document element tells; empty where none does.
+func (e Element) Told(doc *xmltree.Document) string {
+	if e.Attribute == "" {
+		return ""
+	}
+	value, _ := doc.AttrValue(doc.Root(), e.Attribute)
+	return clipped(strings.TrimSpace(string(value)))
 }
 
 // Number gives the invoice number (BT-1) of a document; empty where it tells none.

@@ -28,6 +28,9 @@ func (d *Document) walkPages() *pages {
 	return d.pages
 }
 
+// Pages is how many pages the PDF has, as far as they can be read.
+func (d *Document) Pages() int { return len(d.walkPages().list) }
+
 // pageWalk is one walk, which enters each object once.
 type pageWalk struct {
 	*Document

@@ -25,10 +25,35 @@ type FormatOptions struct {
 	ZugferdProfile string         `json:"zugferdProfile,omitzero"` // legacy twin of profile
 	Version        string         `json:"version,omitzero"`        // e.g. 2.4, 1.08, 3.0.2
 	Syntax         string         `json:"syntax,omitzero"`         // ubl or cii, for xrechnung
+	Language       string         `json:"language,omitzero"`       // ISO 639-1, of a PDF
 	Output         string         `json:"output,omitzero"`         // xml, for the invoice of zugferd and facturx without its PDF
 }
 
+// ConvertBody is the request body of convert without the document (supplement §2, convert). Countries are codes and formats path tokens, in
+// any case of letters.
+type ConvertBody struct {
+	SourceCountry string         `json:"sourceCountry,omitzero"` // default: as detected
+	SourceFormat  string         `json:"sourceFormat,omitzero"`  // default: as detected
+	TargetCountry string         `json:"targetCountry,omitzero"` // default: the only one that has the format, else the seller's
+	TargetFormat  string         `json:"targetFormat,omitzero"`
+	FormatOptions *FormatOptions `json:"formatOptions,omitzero"` // of the target
+	Validate      *bool          `json:"validate,omitzero"`      // judge the result. Default: true
+	Index         *int           `json:"index,omitzero"`         // of the invoice in a document with several, from 0
+	AttachSource  *bool          `json:"attachSource,omitzero"`  // carry the source along as an attachment (BT-125). Default: false
+}
+
+// PagesBody is the request body of pdf/generate (supplement §2): a template, saved or sent along, and what it is filled with.
+type PagesBody struct {
+	TemplateID  string         `json:"templateId,omitzero"`
+	Template    jsontext.Value `json:"template,omitzero"`    // BlockTemplate, as sent
+	Data        jsontext.Value `json:"data,omitzero"`        // object for the placeholders, as sent
+	Attachments []Attachment   `json:"attachments,omitzero"` // files in the PDF
+	Language    string         `json:"language,omitzero"`    // ISO 639-1. Default: en
+}
+
 var (
+	pagesDecoder    = sync.OnceValue(NewDecoder[PagesBody])
+	convertDecoder  = sync.OnceValue(NewDecoder[ConvertBody])
 	generateDecoder = sync.OnceValue(NewDecoder[GenerateBody])
 	invoiceDecoder  = sync.OnceValue(NewDecoder[Invoice])
 )
@@ -52,4 +77,14 @@ func bare(body []byte) bool {
 // DecodeInvoice reads a text that is an invoice object itself; see Decoder.Decode.
 func DecodeInvoice(body []byte, o Options) (*Invoice, []finding.Finding, error) {
 	return invoiceDecoder().Decode(body, o)
+}
+
+// DecodeConvert reads the request body of convert without the document; see Decoder.Decode.
+func DecodeConvert(body []byte, o Options) (*ConvertBody, []finding.Finding, error) {
+	return convertDecoder().Decode(body, o)
+}
+
+// DecodePages reads a request body of pdf/generate, as DecodeConvert reads one of convert.
+func DecodePages(body []byte, o Options) (*PagesBody, []finding.Finding, error) {
+	return pagesDecoder().Decode(body, o)
 }

@@ -9,6 +9,12 @@ type CountrySpecific struct {
 	InvoiceTypeCode string `json:"invoiceTypeCode,omitzero"` // BT-3; wins over type
 	TransactionType string `json:"transactionType,omitzero"` // AE, OM: flags as a string of 0 and 1
 
+	// What several formats beyond EN 16931 have.
+	UUID         string         `json:"uuid,omitzero"`         // AE (BTAE-07), OM (BTOM-002): of the document, RFC 9562; derived where it is absent
+	IssueTime    string         `json:"issueTime,omitzero"`    // HR (HR-BT-2), AE, JP, OM (IBT-168): hh:mm:ss
+	TaxBreakdown []TaxBreakdown `json:"taxBreakdown,omitzero"` // HR (HR-BG-2), JP, OM (IBG-38): the second VAT breakdown; derived where it is absent
+	National     National       `json:"national,omitzero"`     // national formats: what the invoice has no member for, by element path
+
 	// Germany.
 	BuyerReference     string `json:"buyerReference,omitzero"`     // BT-10
 	LeitwegID          string `json:"leitwegId,omitzero"`          // BT-10
@@ -27,17 +33,18 @@ type CountrySpecific struct {
 	QualifiedInvoiceNumber string          `json:"qualifiedInvoiceNumber,omitzero"` // JP
 
 	// Australia, New Zealand, Austria, Belgium, Bulgaria.
-	ABN                     string `json:"abn,omitzero"`
-	NZBN                    string `json:"nzbn,omitzero"`
-	GSTRegistered           *bool  `json:"gstRegistered,omitzero"`
-	OrderReference          string `json:"orderReference,omitzero"`
-	SupplierNumber          string `json:"supplierNumber,omitzero"`
-	AccountingArea          string `json:"accountingArea,omitzero"`
-	GovtSubOrganization     string `json:"govtSubOrganization,omitzero"`
-	EnterpriseNumber        string `json:"enterpriseNumber,omitzero"`
-	StructuredCommunication string `json:"structuredCommunication,omitzero"`
-	EIK                     string `json:"eik,omitzero"`
-	IssuedBy                string `json:"issuedBy,omitzero"`
+	ABN                      string `json:"abn,omitzero"`
+	NZBN                     string `json:"nzbn,omitzero"`
+	GSTRegistered            *bool  `json:"gstRegistered,omitzero"`
+	OrderReference           string `json:"orderReference,omitzero"`
+	SupplierNumber           string `json:"supplierNumber,omitzero"`
+	AccountingArea           string `json:"accountingArea,omitzero"`
+	GovtSubOrganization      string `json:"govtSubOrganization,omitzero"`
+	CancelsReferencedInvoice *bool  `json:"cancelsReferencedInvoice,omitzero"` // AT: the first referenced invoice is void
+	EnterpriseNumber         string `json:"enterpriseNumber,omitzero"`
+	StructuredCommunication  string `json:"structuredCommunication,omitzero"`
+	EIK                      string `json:"eik,omitzero"`
+	IssuedBy                 string `json:"issuedBy,omitzero"`
 
 	// Switzerland, Liechtenstein.
 	QRReference         string   `json:"qrReference,omitzero"`
@@ -99,6 +106,7 @@ type CountrySpecific struct {
 	OIB                 string `json:"oib,omitzero"`
 	OperatorOIB         string `json:"operatorOib,omitzero"`
 	OperatorCode        string `json:"operatorCode,omitzero"`
+	OperatorName        string `json:"operatorName,omitzero"`
 	BusinessProcess     string `json:"businessProcess,omitzero"`
 	TaxNumber           string `json:"taxNumber,omitzero"`
 	GroupTaxNumber      string `json:"groupTaxNumber,omitzero"`
@@ -215,4 +223,15 @@ type REA struct {
 	Capital      decimal.Decimal `json:"capital,omitzero"`
 	Shareholders string          `json:"shareholders,omitzero"`
 	Liquidation  string          `json:"liquidation,omitzero"`
+}
+
+// TaxBreakdown is one group of the second VAT breakdown that a country's format has: that of Croatia's extension (HR-BG-2), or that in
+// the tax currency (IBG-38 of PINT).
+type TaxBreakdown struct {
+	NetAmount       decimal.Decimal `json:"netAmount,omitzero"`       // HR-BT-16, IBT-189
+	TaxAmount       decimal.Decimal `json:"taxAmount,omitzero"`       // HR-BT-17, IBT-190
+	TaxCategoryCode string          `json:"taxCategoryCode,omitzero"` // HR-BT-18, IBT-192
+	TaxCategoryName string          `json:"taxCategoryName,omitzero"` // HR: HR:PDV25 …
+	TaxRate         decimal.Decimal `json:"taxRate,omitzero"`         // HR-BT-19, IBT-193
+	ExemptionReason string          `json:"exemptionReason,omitzero"` // HR
 }

@@ -20,16 +20,17 @@ var kinds = [...]struct {
 	begin jsontext.Kind
 	words string
 }{
-	stringKind:  {'"', "a string"},
-	enumKind:    {'"', "one of "},
-	dateKind:    {'"', "a calendar date YYYY-MM-DD"},
-	base64Kind:  {'"', "base64"},
-	decimalKind: {'0', "a number"},
-	intKind:     {'0', "a whole number"},
-	boolKind:    {'t', "true or false"},
-	rawKind:     {0, "a value"},
-	objectKind:  {'{', "an object"},
-	listKind:    {'[', "an array"},
+	stringKind:   {'"', "a string"},
+	enumKind:     {'"', "one of "},
+	dateKind:     {'"', "a calendar date YYYY-MM-DD"},
+	base64Kind:   {'"', "base64"},
+	decimalKind:  {'0', "a number"},
+	intKind:      {'0', "a whole number"},
+	boolKind:     {'t', "true or false"},
+	rawKind:      {0, "a value"},
+	nationalKind: {'{', "an object of element paths"},
+	objectKind:   {'{', "an object"},
+	listKind:     {'[', "an array"},
 }
 
 // json gives the kind of the JSON values that a value of kind k comes as; for boolKind 'f' as well.
@@ -130,7 +131,7 @@ func (r *reader) text(raw []byte, offset int64) (string, bool) {
 	return string(content), true
 }
 
-// base64 reads base64 text without copying it, unless it is escaped.
+// base64 reads base64 text without copying it, unless it is escaped or not strict.
 func (r *reader) base64(raw []byte, offset int64, v reflect.Value) bool {
 	content := raw[1 : len(raw)-1]
 	if bytes.IndexByte(content, '\\') >= 0 {
@@ -141,7 +142,11 @@ func (r *reader) base64(raw []byte, offset int64, v reflect.Value) bool {
 	}
 	size, ok := base64Size(content)
 	if !ok {
-		r.report(offset, finding.InvalidBase64, "must be strict base64 with padding and without white space (RFC 4648)")
+		content = PlainBase64(bytes.Clone(content))
+		size, ok = base64Size(content)
+	}
+	if !ok || size == 0 {
+		r.report(offset, finding.InvalidBase64, "must be base64 (RFC 4648)")
 		return true
 	}
 	r.attachments += size

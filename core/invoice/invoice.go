@@ -125,6 +125,8 @@ type Note struct {
 type InvoiceReference struct {
 	Number string `json:"number,omitzero" check:"required"` // BT-25
 	Date   Date   `json:"date,omitzero"`                    // BT-26
+	// RegistryID is the UUID of the invoice in the tax authority's register (BTOM-031).
+	RegistryID string `json:"registryId,omitzero"`
 }
 
 // DeliveryNote names the despatch advice (BT-16); its date has no place in EN 16931.

@@ -33,6 +33,7 @@ type Item struct {
 	PriceBaseUnit            string                `json:"priceBaseUnit,omitzero"`                         // BT-150
 	TaxRate                  decimal.Decimal       `json:"taxRate,omitzero"`                               // BT-152
 	TaxCategoryCode          string                `json:"taxCategoryCode,omitzero"`                       // BT-151, UNTDID 5305
+	TaxCategoryName          string                `json:"taxCategoryName,omitzero"`                       // HR-BT-12
 	TaxExemptionReason       string                `json:"taxExemptionReason,omitzero"`                    // BT-120 of the line's tax group
 	TaxExemptionReasonCode   string                `json:"taxExemptionReasonCode,omitzero"`                // BT-121 of the line's tax group
 	NetAmount                decimal.Decimal       `json:"netAmount,omitzero" check:"required,calculable"` // BT-131
@@ -69,6 +70,7 @@ type Classification struct {
 	ID            string `json:"id,omitzero" check:"required"`       // BT-158
 	SchemeID      string `json:"schemeId,omitzero" check:"required"` // BT-158-1
 	SchemeVersion string `json:"schemeVersion,omitzero"`             // BT-158-2
+	NatureCode    string `json:"natureCode,omitzero"`                // BTAE-09: kind of the goods or services under reverse charge
 }
 
 // Attribute is a name and value that describes an item (BG-32).

@@ -10,7 +10,8 @@ import (
 )
 
 // Leaves gives every leaf of the invoice that is set, in the order of the types, with its JSON path (items[3].taxRate) and its
-// value: string, Date, Base64, an enumeration's type, decimal.Decimal, int or bool. A zero number that was given is set.
+// value: string, Date, Base64, an enumeration's type, decimal.Decimal, int or bool; of a National each path is a leaf, with []string. A
+// zero number that was given is set.
 func Leaves(inv *Invoice) iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		path := make([]byte, 0, 256) // room for the deepest usual path, so that steps are appended in place
@@ -25,7 +26,7 @@ type Members map[string]bool
 func SetMembers(inv *Invoice) Members {
 	m := Members{}
 	for leaf := range Leaves(inv) {
-		for path := anyEntry(leaf); path != "" && !m[path]; path = path[:max(0, strings.LastIndexByte(path, '.'))] {
+		for path := AnyEntry(leaf); path != "" && !m[path]; path = path[:max(0, strings.LastIndexByte(path, '.'))] {
 			m[path], m[strings.TrimSuffix(path, "[]")] = true, true
 		}
 	}
@@ -33,10 +34,10 @@ func SetMembers(inv *Invoice) Members {
 }
 
 // Has tells whether the invoice sets a leaf at a path or below it, in any entry of the lists on the way.
-func (m Members) Has(path string) bool { return m[anyEntry(path)] }
+func (m Members) Has(path string) bool { return m[AnyEntry(path)] }
 
-// anyEntry is a path without the numbers that tell the entries of a list apart.
-func anyEntry(path string) string {
+// AnyEntry is a path without the numbers that tell the entries of a list apart.
+func AnyEntry(path string) string {
 	index := false
 	return strings.Map(func(r rune) rune {
 		if index = r == '[' || index && r != ']'; index && r != '[' {
@@ -69,12 +70,19 @@ func walkLeaves(s *shape, v reflect.Value, path []byte, yield func(string, any) 
 			}
 		}
 		return true
+	case nationalKind:
+		for name, texts := range v.Interface().(National).Sorted() {
+			if !yield(string(step{name: name}.append(path)), texts) {
+				return false
+			}
+		}
+		return true
 	}
 	return yield(string(path), v.Interface())
 }
 
 // LeafPaths lists the path of every leaf that an invoice can have, with [] for the entries of lists, in the order of the types.
-// Items within items stand there once, as items[].subItems[].
+// Items within items stand there once, as items[].subItems[]. The paths of a National are open, so that none of them is listed.
 func LeafPaths() []string { return leafPaths(invoiceDecoder().plan, nil, 2, nil) }
 
 // leafPaths appends the paths below s; lines says how many levels of invoice lines are still to go into.
@@ -94,6 +102,8 @@ func leafPaths(s *shape, path []byte, lines int, out []string) []string {
 			lines--
 		}
 		return leafPaths(s.elem, append(path, "[]"...), lines, out)
+	case s.kind == nationalKind:
+		return out
 	}
 	return append(out, string(path))
 }

@@ -23,6 +23,10 @@ type DocumentCharge struct {
 	ReasonCode      string          `json:"reasonCode,omitzero"`              // BT-98 (UNTDID 5189), BT-105 (UNTDID 7161)
 	TaxCategoryCode string          `json:"taxCategoryCode,omitzero"`         // BT-95, BT-102
 	TaxRate         decimal.Decimal `json:"taxRate,omitzero"`                 // BT-96, BT-103
+
+	TaxCategoryName     string `json:"taxCategoryName,omitzero"`     // HR-BT-6
+	ExemptionReason     string `json:"exemptionReason,omitzero"`     // IBT-197, IBT-199
+	ExemptionReasonCode string `json:"exemptionReasonCode,omitzero"` // IBT-196, IBT-198
 }
 
 // Charge tells whether the entry is a charge (BG-21); an entry that does not say is an allowance (BG-20).

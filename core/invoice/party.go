@@ -15,6 +15,8 @@ type Party struct {
 	VATID              string             `json:"vatId,omitzero"`                 // BT-31, BT-48
 	RegistrationNumber string             `json:"registrationNumber,omitzero"`    // BT-30, BT-47, BT-61
 	RegistrationScheme string             `json:"registrationScheme,omitzero"`    // BT-30-1, BT-47-1, BT-61-1; ISO 6523
+	RegistrationType   string             `json:"registrationType,omitzero"`      // BTAE-15, BTAE-16: TL, EID, PAS, CD
+	RegistrationIssuer string             `json:"registrationIssuer,omitzero"`    // BTAE-11, BTAE-12: authority; BTAE-18, BTAE-19: country of a passport
 	LegalInformation   string             `json:"legalInformation,omitzero"`      // BT-33
 	Identifiers        []Identifier       `json:"identifiers,omitzero"`           // BT-29, BT-46, BT-60
 	ElectronicAddress  *ElectronicAddress `json:"electronicAddress,omitzero"`     // BT-34, BT-49
@@ -29,6 +31,8 @@ type Party struct {
 type Identifier struct {
 	ID       string `json:"id,omitzero"` // required on seller and buyer, optional on the payee
 	SchemeID string `json:"schemeId,omitzero"`
+	// SchemeName is the scheme where a country has names of its own: OM CR, TIN, CID, PASNUM, OTHID, ICID, SZLN (BTOM-015, BTOM-018).
+	SchemeName string `json:"schemeName,omitzero"`
 }
 
 // ElectronicAddress is where a party receives documents (BT-34, BT-49); SchemeID is an EAS code. In JSON it may also come as

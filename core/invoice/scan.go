@@ -24,6 +24,7 @@ type Scanner struct {
 	tally  [2]Counts   // of the root object and of its member invoice
 	of     int         // which tally the open items belong to
 	over   int         // which tally passed a limit first, or none
+	deep   int         // the entry of items that is nested too deeply
 	depth  int         // deepest nesting so far
 	nested bool        // the root has a member invoice
 }
@@ -149,6 +150,9 @@ func (s *Scanner) beginValue() {
 	}
 	t := &s.tally[s.of]
 	if t.SubItemDepth = max(t.SubItemDepth, s.level); s.level > s.limits.MaxSubItemDepth {
+		if s.over == noTally {
+			s.deep = t.Items - 1
+		}
 		s.exceed(s.of)
 		return
 	}

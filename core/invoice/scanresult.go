@@ -38,8 +38,8 @@ func (s *Scanner) Refusal() *finding.Refusal {
 		refusal.Extra = []finding.Extra{{Name: "lineItems", Value: LineItems{Count: counts.Items, Limit: limits.MaxItems}}}
 		return refusal
 	case counts.SubItemDepth > limits.MaxSubItemDepth:
-		return lineRefusal(finding.SubItemsTooDeep, "items[].subItems",
-			fmt.Sprintf("items[].subItems is nested more than %d levels deep", limits.MaxSubItemDepth))
+		field := at("items", s.deep) + ".subItems"
+		return lineRefusal(finding.SubItemsTooDeep, field, fmt.Sprintf("%s is nested more than %d levels deep", field, limits.MaxSubItemDepth))
 	case counts.Lines > limits.MaxLines:
 		return lineRefusal(finding.TooManyInvoiceLines, "items",
 			fmt.Sprintf("items has %d lines in all with its subItems; at most %d are allowed", counts.Lines, limits.MaxLines))

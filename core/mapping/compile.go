@@ -42,7 +42,7 @@ func compile(s *syntax) (*compiled, error) {
 				continue
 			}
 			p := &plan{syntax: s, element: element, position: position, edition: e, included: included(s.editions, e.Name),
-				spaces: s.namespacesOf(element, e), names: known, lists: map[listed]*list{}}
+				spaces: s.namespacesOf(element, e), names: known, lists: map[listed]*list{}, outside: map[string]bool{}}
 			if err := p.compile(); err != nil {
 				return nil, fmt.Errorf("%s: %w", p, err)
 			}
@@ -195,11 +195,16 @@ func (p *plan) addLeaf(n, owner *node, r *row) (err error) {
 	if r.lines && (n.leaf == nil || n.leaf.typ.Kind() != reflect.String || r.convert != nil) {
 		return errLines
 	}
+	if r.apart && (!r.lines || len(r.attrs) > 0) {
+		return errApart
+	}
 	n.typ, n.convert, n.constant = r.typ, r.convert, cmp.Or(text, n.constant)
 	return p.addAttrs(n, owner, r.attrs)
 }
 
 var errLines = errors.New("only a text that is written as it stands can have lines in several elements")
+
+var errApart = errors.New("lines in elements of their own are read as lines, and have no attributes")
 
 var errLate = errors.New("only the text of a member can be read last")
 
@@ -216,6 +221,9 @@ func (p *plan) newLeaf(owner *node, name string, convert *Converter) (*field, er
 
 // addDirect notes a member of the invoice itself that a row below a list has; the answer is that of node.direct.
 func (p *plan) addDirect(leaf *field, owner *node) int {
+	if !owner.inList {
+		p.outside[leaf.below(owner.pattern)] = true
+	}
 	if !leaf.absolute || !owner.inList {
 		return 0
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // gap is a member of the invoice object that no row covers, or that only qualifies another one; or a struct or list with such
@@ -123,10 +125,10 @@ func isGroup(t reflect.Type) bool {
 
 // unwritten lists what the document could not hold.
 func (r *writing) unwritten() []Unwritten {
-	found := &unwritten{seen: map[occurrence]int{}}
+	found := &unwritten{seen: map[occurrence]int{}, every: r.every}
 	found.members(r.root, r.plan.gaps, make([]byte, 0, 128))
 	for _, f := range r.plan.direct {
-		if present(f.get(r.root)) && !r.wrote(f) && !found.lists(f.name) {
+		if present(f.get(r.root)) && !r.wrote(f) && !r.plan.outside[f.name] && !found.lists(f.name) {
 			found.list = append(found.list, Unwritten{Field: f.name})
 		}
 	}
@@ -145,8 +147,9 @@ func (r *writing) wrote(f *field) bool {
 
 // unwritten walks over an invoice along the gaps.
 type unwritten struct {
-	list []Unwritten
-	seen map[occurrence]int // to 1 + index in list
+	list  []Unwritten
+	seen  map[occurrence]int // to 1 + index in list
+	every bool               // each entry is listed
 }
 
 // occurrence is a gap with what is lost in it.
@@ -166,11 +169,20 @@ func (u *unwritten) members(v reflect.Value, gaps []*gap, prefix []byte) {
 		switch {
 		case len(g.members) > 0:
 			u.group(m, g, prefix)
+		case present(m) && m.Kind() == reflect.Map:
+			u.national(m.Interface().(invoice.National), appendStep(prefix, g.name))
 		case present(m):
 			if loss := g.loses(v, m); loss > lossless {
 				u.add(occurrence{g, loss}, prefix)
 			}
 		}
+	}
+}
+
+// national lists each path, for they have nothing in common but their member.
+func (u *unwritten) national(national invoice.National, prefix []byte) {
+	for path := range national.Sorted() {
+		u.list = append(u.list, Unwritten{Field: string(appendStep(prefix, path))})
 	}
 }
 
@@ -192,7 +204,7 @@ func (u *unwritten) group(m reflect.Value, g *gap, prefix []byte) {
 }
 
 func (u *unwritten) add(o occurrence, prefix []byte) {
-	if i := u.seen[o]; i > 0 {
+	if i := u.seen[o]; i > 0 && (!u.every || len(u.list) >= LeafLimit) {
 		u.list[i-1].More++
 		return
 	}

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
@@ -126,4 +127,34 @@ func (l *Locator) only(parent traced, row *node) xmltree.Node {
 		found = c
 	}
 	return found
+}
+
+// Missing gives the place of a member that a document lacks, where its schema requires one of some elements below parent, by their names as
+// the document writes them: of the one that EN 16931 requires, or of the only one there is. False where that has no place.
+func (l *Locator) Missing(parent xmltree.Node, names []string) (Place, bool) {
+	if l.plan == nil {
+		return Place{}, false
+	}
+	trail, rest := l.trace(parent)
+	if rest != xmltree.None {
+		return Place{}, false
+	}
+	for _, row := range trail[len(trail)-1].row.children {
+		card := row.card()
+		if !slices.Contains(names, row.qname) || len(names) > 1 && card != One && card != OneOrMore {
+			continue
+		}
+		if place, _, _ := l.follow(append(trail[:len(trail):len(trail)], traced{row, xmltree.None})); place.Field != "" {
+			return place, true
+		}
+	}
+	return Place{}, false
+}
+
+// card is the cardinality of the element's row.
+func (n *node) card() Cardinality {
+	if n.row == nil {
+		return Optional
+	}
+	return n.row.card
 }

@@ -74,3 +74,18 @@ func TestMemberTellsMembersFromGroups(t *testing.T) {
 		t.Error("a member in another syntax")
 	}
 }
+
+// TestMissingNamesTheMemberThatASchemaAsksFor ensures that of several elements the required one counts, of one that one alone, and that
+// elements without a row have no place.
+func TestMissingNamesTheMemberThatASchemaAsksFor(t *testing.T) {
+	m, doc := testMapping(t), parse(t, document(""))
+	l := m.NewLocator(doc)
+	for _, c := range []struct {
+		names []string
+		field string
+	}{{[]string{"x:Row"}, "items"}, {[]string{"x:Means", "x:Row"}, ""}, {[]string{"x:Nothing"}, ""}, {nil, ""}} {
+		if place, ok := l.Missing(doc.Root(), c.names); place.Field != c.field || ok != (c.field != "") {
+			t.Errorf("%v: %+v, %t", c.names, place, ok)
+		}
+	}
+}

@@ -30,6 +30,8 @@ type plan struct {
 	// direct lists the fields that rows below a list take from the invoice itself: they may go unwritten when the list is
 	// empty, and the writer keeps account of them.
 	direct []*field
+	// outside are the fields that rows of groups which are no lists take from the invoice itself.
+	outside map[string]bool
 	// gaps lists the leaf members of the invoice object that no row of this plan covers.
 	gaps []*gap
 	// routes are the ways to the rows by business term.

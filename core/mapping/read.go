@@ -114,6 +114,8 @@ func (r *reading) enter(n *node, el xmltree.Node, scope reflect.Value) {
 		r.nested(n, el, scope)
 	case n.scope.list:
 		r.entry(n, el, scope)
+	case v.IsValid() && !v.IsNil() && n.row.single:
+		r.reportAll(el, string(duplicate))
 	case v.IsValid() && !v.IsNil():
 		r.element(n, el, v.Elem())
 	default:
@@ -238,7 +240,7 @@ func (r *reading) expect(term, text string, constant constant, pieces []xmltree.
 	if sameConstant(text, want) {
 		r.account.Derived += len(pieces)
 	} else {
-		r.reportEach(pieces, term, fmt.Sprintf("written as %q", want))
+		r.reportEach(pieces, term, fmt.Sprintf(constantReason+"%q", want))
 	}
 	return taken
 }
@@ -285,7 +287,7 @@ func (r *reading) settle() {
 		if stated.Cmp(want) == 0 {
 			r.account.Derived += len(t.pieces)
 		} else {
-			r.reportEach(t.pieces, t.n.term, "the invoice computes "+cmp.Or(want.String(), "nothing"))
+			r.reportEach(t.pieces, t.n.term, computesReason+cmp.Or(want.String(), "nothing"))
 		}
 	}
 }

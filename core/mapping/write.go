@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
@@ -19,6 +20,9 @@ type Env struct {
 	Edition string
 	// Specification is the specification identifier (BT-24).
 	Specification string
+	// Every lists each entry of a list that has no place, instead of the first with the number of the others, as long as there are no
+	// more than LeafLimit of them.
+	Every bool
 }
 
 // FieldError says which member of the invoice holds a character that XML cannot. Err is an *xmltree.IllegalCharError.
@@ -44,7 +48,7 @@ func (m *Mapping[T]) Write(ctx context.Context, w *xmltree.Writer, inv *T, env E
 		return nil, err
 	}
 	r := newWriting(p, w, inv, env.Specification)
-	r.ctx = ctx
+	r.ctx, r.every = ctx, env.Every
 	return r.write()
 }
 
@@ -119,6 +123,7 @@ type writing struct {
 	done    []bool        // direct fields that found an element
 	groups  []group       // that are open
 	refused string        // the first member that the writer refused
+	every   bool          // see Env
 	buf     []byte
 	found   map[string]int // what conditions have asked for once, by name
 }
@@ -160,6 +165,8 @@ func (r *writing) child(c *node, scope reflect.Value, index int) {
 		if r.allowed(c, scope, index) && (!c.constant.isSet() || c.constant.in(r.values) != "") {
 			r.element(c, scope, index)
 		}
+	case r.present(c, scope, index) && c.apart():
+		r.elements(c, scope)
 	case r.present(c, scope, index):
 		r.element(c, scope, index)
 	case c.fills && r.allowed(c, scope, index):
@@ -218,6 +225,27 @@ func (r *writing) element(n *node, scope reflect.Value, index int) {
 		r.child(c, scope, index)
 	}
 	r.w.End()
+}
+
+// apart tells whether each line of the row's member is an element of its own.
+func (n *node) apart() bool { return n.row != nil && n.row.apart }
+
+// elements writes an element for each line of a text.
+func (r *writing) elements(n *node, scope reflect.Value) {
+	if n.direct > 0 {
+		r.done[n.direct-1] = true
+	}
+	for line := range strings.SplitSeq(n.leaf.get(r.base(n.leaf, scope)).String(), "\n") {
+		if strings.TrimFunc(line, isXMLSpace) == "" {
+			continue
+		}
+		r.w.Start(n.tag)
+		r.w.Text(line)
+		if r.refused == "" && r.w.Err() != nil {
+			r.refused = n.place(r.prefix())
+		}
+		r.w.End()
+	}
 }
 
 // text writes the element's own text.

@@ -145,6 +145,7 @@ func (s *Service) judgeWritten(ctx context.Context, by session, w *written) (c *
 		return nil, false, err
 	}
 	report.Enforce(w.draft.Profile.Enforced)
+	report.Arrange(turn)
 	numbers := &figures{Invoice: w.draft.Invoice}
 	placer := &validate.InvoicePlacer{Locator: w.syntax.Codec.Locator(doc, w.draft.Invoice), Original: w.draft.Original, Blame: numbers.blame, Explain: numbers.explain, Doc: doc, Expected: numbers.expected}
 	c.Entries = report.Entries(placer, by.enforce)

@@ -16,6 +16,7 @@ type decoded struct {
 	*invoice.GenerateBody
 	warnings []finding.Finding
 	infos    []Info
+	look     look // of its pages, where it is laid out
 }
 
 // decode reads and checks the request of generate, or that of validate with an invoice. All input errors are reported at once.
@@ -42,7 +43,7 @@ func (s *Service) decode(ctx context.Context, req GenerateRequest, country forma
 	if err := invoice.Refuse(errs); err != nil {
 		return nil, err
 	}
-	return &decoded{body, warnings, infos}, nil
+	return &decoded{GenerateBody: body, warnings: warnings, infos: infos}, nil
 }
 
 // unknownMember is the information on a member that is not known and resembles one.

@@ -95,15 +95,15 @@ var sumRules = map[string]func(*figures) string{
 }
 
 // categoryRule are the rules that hold the lines of a VAT category against its group of the VAT breakdown, by number: 1 that
-// there is one, 8 that its taxable base is their sum.
-var categoryRule = regexp.MustCompile(`^BR-(S|Z|E|AE|IC|G|O|AF|AG|IG|IP|B)-0*([18])$`)
+// there is one, 8 that its taxable base is their sum, 9 that its tax is that of the base.
+var categoryRule = regexp.MustCompile(`^BR-(S|Z|E|AE|IC|G|O|AF|AG|IG|IP|B)-0*([189])$`)
 
 // blame gives the member that does not fit, empty where the numbers do not tell.
 func (f *figures) blame(rule, field string) string {
 	if look := sumRules[rule]; look != nil {
 		return look(f)
 	}
-	if categoryRule.MatchString(rule) {
+	if m := categoryRule.FindStringSubmatch(rule); m != nil && m[2] != "9" {
 		return f.taxGroup(entryOf(field))
 	}
 	return f.onlyEntry(field)
@@ -240,11 +240,16 @@ func rateFits(category string, rate decimal.Decimal) bool {
 // buyerReferenceRule is the rule that BT-10 is there, for which the contract names one of its members alone.
 const buyerReferenceRule = "BR-DE-15"
 
-// explain adds to the message of a rule about BT-10 its members, and to that of a rule about taxable bases that they are gross amounts, a
+// explain adds to the message of a rule about BT-10 its members, to that of one about the electronic address what will do, and to that of a rule about taxable bases that they are gross amounts, a
 // common mistake, where they are.
 func (f *figures) explain(rule, field string) string {
-	if rule == buyerReferenceRule {
+	switch rule {
+	case buyerReferenceRule:
 		return " Send buyerReference, or countrySpecific.leitwegId for a Leitweg-ID."
+	case "PEPPOL-EN16931-R010":
+		return addressHint("buyer", f.Buyer)
+	case "PEPPOL-EN16931-R020":
+		return addressHint("seller", f.Seller)
 	}
 	if m := categoryRule.FindStringSubmatch(rule); m == nil || m[2] != "8" {
 		return ""
@@ -256,6 +261,15 @@ func (f *figures) explain(rule, field string) string {
 		}
 	}
 	return ""
+}
+
+// addressHint says what an electronic address is made of where a party has none; of e-mail addresses that they are none in the network.
+func addressHint(member string, p *invoice.Party) string {
+	hint := fmt.Sprintf(" Send %s.electronicAddress, or %s.vatId to be known by that.", member, member)
+	if p != nil && (p.Email != "" || p.Contact != nil && p.Contact.Email != "") {
+		hint += " The Peppol network does not deliver to e-mail addresses."
+	}
+	return hint
 }
 
 // gross tells whether a base is the sum of its lines, allowances and charges with their tax.

@@ -47,7 +47,7 @@ func (s *Service) describe(c format.Country, by session) Country {
 		t, _ := s.formats.Token(id)
 		country.Formats = append(country.Formats, Format{ID: t.ID, Name: t.Name, Description: t.Description, MimeType: t.MimeType,
 			Extension: t.Extension, Versions: orEmpty(t.Versions), Profiles: orEmpty(t.Profiles),
-			Generate: s.formats.Written(c, id, format.Options{}) != nil, Parse: s.formats.Reads(c, t), Validate: s.validates(c, t, by)})
+			Generate: id == pdfToken || !t.JudgedOnly && s.formats.Written(c, id, format.Options{}) != nil, Parse: s.formats.Reads(c, t), Validate: s.validates(c, t, by)})
 	}
 	return country
 }

@@ -22,18 +22,10 @@ import (
 // Generate writes the document of an invoice and judges it before it is given out. The Refusal is 400 for a request that is no
 // invoice for this country and format, 422 for an invoice that the format cannot express or that breaks a rule.
 func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateAnswer, error) {
-	country, token, err := s.resolve(req.Country, req.Format)
-	if err != nil {
-		return nil, err
+	if country, token, err := s.resolve(req.Country, req.Format); err == nil && token.ID == pdfToken {
+		return s.print(ctx, req, country, token)
 	}
-	if s.formats.Written(country, token.ID, format.Options{Alone: true}) == nil {
-		return nil, notWrittenYet(country, token)
-	}
-	body, err := s.decode(ctx, req, country)
-	if err != nil {
-		return nil, err
-	}
-	choice, err := s.choose(country, token, body.GenerateBody)
+	country, choice, body, err := s.request(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -54,9 +46,54 @@ func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateA
 		return nil, refusal
 	}
 	answer := made.answer(check)
+	if choice.laidOut() {
+		if err := s.addPages(ctx, country, body, made, answer); err != nil {
+			return nil, err
+		}
+	}
 	answer.Infos = body.infos
 	answer.Summary = summaryOf(body.Invoice)
 	return answer, nil
+}
+
+// CheckRequest gives the Refusal of Generate for a request that is no invoice for this country and format (400), without writing it.
+func (s *Service) CheckRequest(ctx context.Context, req GenerateRequest) error {
+	if country, token, err := s.resolve(req.Country, req.Format); err == nil && token.ID == pdfToken {
+		_, err = s.printed(ctx, req, country, token)
+		return err
+	}
+	_, _, _, err := s.request(ctx, req)
+	return err
+}
+
+// request reads what Generate is asked for.
+func (s *Service) request(ctx context.Context, req GenerateRequest) (country format.Country, choice chosen, body *decoded, err error) {
+	country, token, err := s.resolve(req.Country, req.Format)
+	if err == nil && (token.JudgedOnly || s.formats.Written(country, token.ID, format.Options{}) == nil) {
+		err = notWrittenYet(country, token)
+	}
+	if err == nil {
+		body, err = s.decode(ctx, req, country)
+	}
+	if err == nil {
+		choice, err = s.choose(country, token, body.GenerateBody)
+	}
+	if err == nil {
+		if field := choice.row.Steps.HalfPeriod(body.Invoice); field != "" {
+			err = halfPeriod(field, token)
+		}
+	}
+	if err == nil && choice.laidOut() {
+		err = s.prepare(body)
+	}
+	return country, choice, body, err
+}
+
+// halfPeriod is the 400 of a service period with one date in a format that needs both (contract, error codes).
+func halfPeriod(field string, token format.Token) error {
+	message := field + " needs both dates, start and end: " + token.Name + " has no period with one"
+	return &finding.Refusal{Kind: finding.BadRequest, Word: finding.BothDatesRequired, Code: finding.BothDatesRequired, Field: field, Message: message,
+		Errors: []finding.Finding{{Code: finding.BothDatesRequired, Message: message, Field: field}}}
 }
 
 func summaryOf(inv *invoice.Invoice) Summary {
@@ -77,6 +114,9 @@ func (w *written) answer(check *checked) *GenerateAnswer {
 }
 
 func notWrittenYet(country format.Country, token format.Token) error {
+	if token.JudgedOnly {
+		return badRequest("format", "format %s is for validation only: POST /api/v1/invoice/%s/%s/validate", token.ID, strings.ToLower(country.Code), token.ID)
+	}
 	return badRequest("format", "format %s cannot be generated yet; GET /api/v1/invoice/%s/formats tells what can", token.ID, strings.ToLower(country.Code))
 }
 
@@ -89,14 +129,14 @@ type written struct {
 	draft    *profile.Draft // the canonical invoice
 	data     []byte
 	warnings []finding.Finding
+	lost     []mapping.Unwritten // members that it does not hold; warnings tell of them, unless every one of them is asked for
 }
 
 // compose derives the canonical invoice of a copy of the caller's, which stays as it is, and writes it. Where the format cannot
 // express it, the draft has errors, and there is no document.
 func (s *Service) compose(ctx context.Context, country format.Country, choice chosen, body *decoded) (*written, error) {
 	progress.Note(ctx, 20)
-	steps := *choice.row.Steps
-	steps.Country = country.Code
+	steps := choice.row.Steps.In(country.Code)
 	w := &written{chosen: choice, syntax: s.formats.Syntax(choice.row.Syntax), draft: steps.Derive(body.Invoice.Clone())}
 	w.draft.Errors = slices.Concat(steps.Unfit(body.Invoice), w.draft.Errors)
 	w.warnings = slices.Concat(body.warnings, w.draft.Warnings)
@@ -107,7 +147,10 @@ func (s *Service) compose(ctx context.Context, country format.Country, choice ch
 	if err != nil {
 		return nil, err
 	}
-	w.warnings = append(w.warnings, notWritten(unwritten, body.Invoice, w.draft, w.token)...)
+	w.lost = missed(unwritten, body.Invoice, w.draft)
+	if !choice.every {
+		w.warnings = append(w.warnings, notWritten(w.lost, w.draft, w.token)...)
+	}
 	return w, nil
 }
 
@@ -120,7 +163,9 @@ func (w *written) write(ctx context.Context) ([]mapping.Unwritten, error) {
 		return nil, fmt.Errorf("generate %s: %w", w.token.ID, err)
 	}
 	out := xmltree.NewWriter(xmltree.WriterOptions{})
-	unwritten, err := w.syntax.Codec.Write(ctx, out, w.draft.Invoice, w.row.Edition(w.specification(), w.options.Version))
+	as := w.row.Edition(w.specification(), w.options.Version)
+	as.Every = w.every
+	unwritten, err := w.syntax.Codec.Write(ctx, out, w.draft.Invoice, as)
 	var illegal *mapping.FieldError
 	if errors.As(err, &illegal) {
 		field := w.draft.Original(illegal.Field)
@@ -139,9 +184,16 @@ func (w *written) write(ctx context.Context) ([]mapping.Unwritten, error) {
 // notCompliant is the 422 of an invoice that the target cannot express, or that breaks its rules: the errors, and the same under
 // house codes.
 func notCompliant(errs, coded []finding.Finding) *finding.Refusal {
-	return &finding.Refusal{Kind: finding.Unprocessable, Word: "Unprocessable Entity", Message: errs[0].Message, Field: errs[0].Field, Errors: errs,
+	refusal := &finding.Refusal{Kind: finding.Unprocessable, Word: "Unprocessable Entity", Message: errs[0].Message, Field: errs[0].Field, Errors: errs,
 		Extra: []finding.Extra{{Name: "complianceErrors", Value: coded}}}
+	if len(coded) > 0 && slices.Contains(contractErrors, coded[0].Code) {
+		refusal.Word, refusal.Code = coded[0].Code, coded[0].Code
+	}
+	return refusal
 }
+
+// contractErrors are the words of the contract's table of errors for what a format cannot express.
+var contractErrors = []string{"AT_EBI_TAX_EUR_AMOUNT_REQUIRED", "RETENTION_NOT_CARRIED", "CH_ADDR_004", "CH_ADDR_005", "CH_ADDR_006", "CH_IBAN_003"}
 
 // houseCodes gives the same findings under house codes, with the standard rule beside.
 func houseCodes(errs []finding.Finding) []finding.Finding {
@@ -158,24 +210,29 @@ func houseCodes(errs []finding.Finding) []finding.Finding {
 // standardRule matches the rule ids of EN 16931 and its CIUS, which have hyphens where house codes have underscores.
 var standardRule = regexp.MustCompile(`^[A-Z0-9]+-[A-Z0-9-]+$`)
 
-// notWritten warns of what the document could not hold, under the names that the caller used. What the steps filled in, or repeated
-// from a member that stays where it is, is no loss.
-func notWritten(unwritten []mapping.Unwritten, given *invoice.Invoice, draft *profile.Draft, token format.Token) []finding.Finding {
-	var warnings []finding.Finding
+// missed are the members that the document could not hold and the caller had set. What the steps filled in, or repeated from a member that
+// stays where it is, is no loss.
+func missed(unwritten []mapping.Unwritten, given *invoice.Invoice, draft *profile.Draft) []mapping.Unwritten {
 	if len(unwritten) == 0 {
 		return nil
 	}
 	set := invoice.SetMembers(given)
-	for _, u := range unwritten {
+	return slices.DeleteFunc(unwritten, func(u mapping.Unwritten) bool { return draft.Repeated(u.Field) || !set.Has(draft.Original(u.Field)) })
+}
+
+// notWritten warns of what the document could not hold, under the names that the caller used.
+func notWritten(lost []mapping.Unwritten, draft *profile.Draft, token format.Token) []finding.Finding {
+	var warnings []finding.Finding
+	for _, u := range lost {
 		field := draft.Original(u.Field)
-		if draft.Repeated(u.Field) || !set.Has(field) {
-			continue
+		code, message := finding.FieldNotWritten, fmt.Sprintf("%s is not written: %s has no place for it", field, token.Name)
+		if u.Rounded {
+			code, message = finding.DecimalsReduced, fmt.Sprintf("%s is written with fewer decimals than it has: %s has no more", field, token.Name)
 		}
-		message := fmt.Sprintf("%s is not written: %s has no place for it", field, token.Name)
 		if u.More > 0 {
 			message += fmt.Sprintf("; the same holds for %d further entries", u.More)
 		}
-		warnings = append(warnings, finding.Finding{Code: finding.FieldNotWritten, Field: field, Message: message})
+		warnings = append(warnings, finding.Finding{Code: code, Field: field, Message: message})
 	}
 	return warnings
 }

@@ -127,8 +127,9 @@ func withOptions(t testing.TB, folder, name, options string) []byte {
 func TestGenerate_HybridOptions(t *testing.T) {
 	s := newService(t)
 	for _, c := range []struct{ country, format, options, code, field string }{
-		{"de", "zugferd", `{}`, "", "formatOptions.output"},
-		{"fr", "facturx", `{"profile":"BASIC"}`, "", "formatOptions.output"},
+		{"de", "zugferd", `{"language":"tlh"}`, "", "formatOptions.language"},
+		{"fr", "facturx", `{"template":{"page":1}}`, "", "formatOptions.template.version"},
+		{"de", "zugferd", `{"version":"2.1"}`, finding.UnsupportedFormatVersion, "formatOptions.version"},
 		{"de", "zugferd", `{"output":"pdf"}`, "", "formatOptions.output"},
 		{"de", "zugferd", `{"output":"xml","version":"2.1"}`, finding.UnsupportedFormatVersion, "formatOptions.version"},
 		{"de", "zugferd", `{"output":"xml","version":"1.08"}`, finding.UnsupportedFormatVersion, "formatOptions.version"},

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"github.com/einvoiced/einvoiced/core/catalogue"
@@ -18,6 +19,9 @@ import (
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/hybrid"
 	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/pdf/block"
+	"github.com/einvoiced/einvoiced/core/pdf/standard"
+	"github.com/einvoiced/einvoiced/core/pdf/typeface"
 	"github.com/einvoiced/einvoiced/core/rulebook"
 )
 
@@ -31,6 +35,10 @@ type Config struct {
 	SmallInvoices bool
 	// Rulebooks gives the rulebooks in use for work under a context; it is asked once for each request. Default: there are none.
 	Rulebooks func(context.Context) *rulebook.Generation
+	// Repair writes a damaged PDF anew, in a way that bounds time and memory, for embed. Default: damaged PDFs are refused.
+	Repair func(ctx context.Context, pdf []byte) ([]byte, error)
+	Faces  fs.FS         // typefaces of the operator, before those that ship. Default: none.
+	Images block.Fetcher // gets the images that templates name by URL. Default: they are refused.
 	// Now gives the current time, which chooses the rulebooks in force. Required with Rulebooks. Default: none.
 	Now func() time.Time
 }
@@ -64,6 +72,8 @@ type Service struct {
 	cfg     Config
 	parser  *xmltree.Parser
 	formats *format.Catalogue
+	library *typeface.Library
+	layout  *standard.Layout
 }
 
 // New prepares a Service. Errors are those of a broken configuration.
@@ -81,7 +91,7 @@ func New(cfg Config) (*Service, error) {
 			return nil, fmt.Errorf("configure operations: %w", err)
 		}
 	}
-	return &Service{cfg: cfg, parser: parser, formats: cfg.Formats}, nil
+	return &Service{cfg: cfg, parser: parser, formats: cfg.Formats, library: typeface.NewLibrary(cfg.Faces), layout: &standard.Layout{}}, nil
 }
 
 // Limits are the limits on invoices, for doors that count while a request arrives.
@@ -104,6 +114,7 @@ type GenerateAnswer struct {
 	MimeType             string               `json:"mimeType"`
 	Hash                 string               `json:"hash"` // lower-case hex SHA-256 of Data
 	Data                 []byte               `json:"data"`
+	EmbeddedXML          string               `json:"embeddedXml,omitzero"` // the invoice in a hybrid
 	AppliedFormatOptions AppliedFormatOptions `json:"appliedFormatOptions,omitzero"`
 	Rulebooks            []Rulebook           `json:"rulebooks,omitempty"` // that judged the document
 	Infos                []Info               `json:"infos"`

@@ -16,8 +16,10 @@ const outputXML = "xml"
 // chosen is what a request asks for under a path token: the customisation, with version and profile.
 type chosen struct {
 	token   format.Token
-	row     *format.Customisation
+	row     *format.Customisation // nil for a PDF alone
 	options format.Options
+	alone   bool // the invoice without the PDF that carries it
+	every   bool // each entry of a list that has no place is asked for
 }
 
 // label names what was chosen in results: token-version-profile.
@@ -50,13 +52,19 @@ func (s *Service) choose(country format.Country, token format.Token, body *invoi
 		return chosen{}, err
 	}
 	options := format.Options{Syntax: asked.Syntax, Profile: cmp.Or(asked.Profile, asked.ZugferdProfile, token.Profile),
-		Version: cmp.Or(asked.Version, token.Version()), Alone: asked.Output == outputXML}
+		Version: cmp.Or(asked.Version, token.Version()), Invoice: body.Invoice}
 	row := s.formats.Written(country, token.ID, options)
 	if row == nil {
 		return chosen{}, s.notChosen(country, token, options)
 	}
-	return chosen{alone(token, row), row, options}, nil
+	if asked.Output == outputXML {
+		token.MimeType, token.Extension = "application/xml", outputXML
+	}
+	return chosen{token: token, row: row, options: options, alone: asked.Output == outputXML}, nil
 }
+
+// laidOut tells whether the document has pages of ours.
+func (c chosen) laidOut() bool { return c.row == nil || c.row.Carrier != "" && !c.alone }
 
 // choices are what an invoice is checked in: what the format options ask for, in formats with profiles that the path names every one
 // where none is asked for (supplement §2). Where the path names no format, options are for those of the country that know them.
@@ -110,20 +118,8 @@ func profilesAsked(token format.Token, body *invoice.GenerateBody, named bool) [
 	return bodies
 }
 
-// alone is the token of a document that stands without what carries it.
-func alone(token format.Token, row *format.Customisation) format.Token {
-	if row.Carrier != "" {
-		token.MimeType, token.Extension = "application/xml", outputXML
-	}
-	return token
-}
-
 // notChosen says why what was asked for cannot be written.
 func (s *Service) notChosen(country format.Country, token format.Token, options format.Options) error {
-	options.Alone = true
-	if row := s.formats.Written(country, token.ID, options); row != nil && row.Carrier != "" {
-		return badRequest("formatOptions.output", "format %s cannot be generated with its PDF yet; formatOptions.output \"xml\" gives the invoice alone", token.ID)
-	}
 	if options.Syntax != "" {
 		return badRequest("formatOptions.syntax", "formatOptions.syntax %q cannot be generated as %s", clip(options.Syntax), token.ID)
 	}

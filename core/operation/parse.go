@@ -46,22 +46,13 @@ func (s *Service) parse(ctx context.Context, req ParseRequest, automatic bool) (
 	}
 	opened := req.Opened
 	if opened == nil || !automatic {
-		opened = s.open(ctx, req.Document, automatic)
+		opened = s.open(ctx, req.Document, map[bool]extent{true: formatAndCountry}[automatic])
 	}
 	defer opened.Release()
-	doc, found := opened.doc, opened.found
-	if opened.Err != nil {
-		return nil, found, opened.Err
-	}
-	reading, err := s.formats.Syntax(found.Syntax).Codec.Read(ctx, doc)
-	if errors.Is(err, mapping.ErrTooManyLines) {
-		return nil, found, refused(finding.TooManyInvoiceLines, "data: "+mapping.ErrTooManyLines.Error())
-	}
-	if errors.Is(err, mapping.ErrElement) {
-		return nil, found, unprocessable("data: the document is of a version of "+found.Format+" that cannot be read", err)
-	}
+	found := opened.found
+	reading, err := s.read(ctx, opened)
 	if err != nil {
-		return nil, found, fmt.Errorf("read %s: %w", found.Format, err)
+		return nil, found, err
 	}
 	progress.Note(ctx, 80)
 	warnings := notMapped(reading.Account)
@@ -69,6 +60,23 @@ func (s *Service) parse(ctx context.Context, req ParseRequest, automatic bool) (
 	hash := sha256.Sum256(req.Document)
 	return &ParseAnswer{Success: true, Invoice: reading.Invoice, Format: found.Format, Hash: hex.EncodeToString(hash[:]),
 		Errors: []finding.Finding{}, Warnings: warnings, Infos: slices.Concat(opened.infos, infosOf(found), req.Infos)}, found, nil
+}
+
+// read reads a document that was opened.
+func (s *Service) read(ctx context.Context, o *Opened) (*format.Reading, error) {
+	if o.Err != nil {
+		return nil, o.Err
+	}
+	reading, err := s.formats.Syntax(o.found.Syntax).Codec.Read(ctx, o.doc)
+	switch {
+	case errors.Is(err, mapping.ErrTooManyLines):
+		return nil, refused(finding.TooManyInvoiceLines, "data: "+mapping.ErrTooManyLines.Error())
+	case errors.Is(err, mapping.ErrElement):
+		return nil, unprocessable("data: the document is of a version of "+o.found.Format+" that cannot be read", err)
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", o.found.Format, err)
+	}
+	return reading, nil
 }
 
 // infosOf says what a parse answer tells of the document beside the invoice: the specification identifier (BT-24) as it stood.
@@ -105,15 +113,24 @@ var unknown = detect.Result{Method: detect.ByHeuristic, CountrySource: detect.Un
 // Open reads a document and tells what it is. An automatic Parse that is given it goes on from there, and releases it; where there is
 // none to come, the caller releases.
 func (s *Service) Open(ctx context.Context, document []byte) *Opened {
-	o := s.open(ctx, document, true)
+	o := s.open(ctx, document, formatAndCountry)
 	if o.Err == nil {
 		o.Detection = detection(o.found)
 	}
 	return o
 }
 
-func (s *Service) open(ctx context.Context, document []byte, automatic bool) *Opened {
-	source, err := sourceOf(ctx, document, automatic)
+// extent is how much of a document's kind is left to its detection.
+type extent int
+
+const (
+	nothing          extent = iota // country and format are told
+	formatAlone                    // the country need not be known
+	formatAndCountry               // both have to be found
+)
+
+func (s *Service) open(ctx context.Context, document []byte, detected extent) *Opened {
+	source, err := sourceOf(ctx, document, detected != nothing)
 	if err != nil {
 		return &Opened{Err: err, found: unknown}
 	}
@@ -123,7 +140,7 @@ func (s *Service) open(ctx context.Context, document []byte, automatic bool) *Op
 	}
 	progress.Note(ctx, 30)
 	found := source.detect(s.formats, doc)
-	return &Opened{Err: s.told(found, automatic), doc: doc, found: found, infos: source.infos()}
+	return &Opened{Err: s.told(found, detected), doc: doc, found: found, infos: source.infos()}
 }
 
 // unprocessable is the 422 of a document that cannot be read.
@@ -150,16 +167,16 @@ func unreadable(name string, err error, kind func(message string, cause error) *
 }
 
 // told refuses what was not detected well enough, or cannot be read.
-func (s *Service) told(found detect.Result, automatic bool) error {
+func (s *Service) told(found detect.Result, detected extent) error {
 	const unknown = "data: the document element is not that of a known invoice format"
 	switch {
-	case found.Confidence < detect.Sure && automatic:
+	case found.Confidence < detect.Sure && detected != nothing:
 		return refused(finding.FormatNotDetected, unknown)
 	case found.Confidence < detect.Sure:
 		return unprocessable(unknown, nil)
 	case s.formats.Syntax(found.Syntax).Codec == nil:
 		return badRequest("data", "data: documents of the format %s cannot be parsed yet", found.Format)
-	case automatic && found.Country == "":
+	case detected == formatAndCountry && found.Country == "":
 		return refused(finding.CountryNotDetected, "data: the format is "+found.Format+", but neither it nor the seller's address (BT-40) tells a country that is served")
 	}
 	return nil
@@ -171,16 +188,20 @@ func refused(code string, message string) *finding.Refusal {
 
 // restore turns the canonical invoice into the caller's form, by the steps of the profile that the document follows.
 func restore(found detect.Result, reading *format.Reading) {
+	p := followed(found)
+	p.Restore(reading.Invoice, reading.Type)
+	if p.Extension != "" && reading.Extended {
+		reading.Invoice.Profile = invoice.ProfileXRechnungExtension
+	}
+}
+
+// followed is the profile that a document follows, for its country.
+func followed(found detect.Result) *profile.Profile {
 	p := &profile.Profile{Steps: profile.CommonSteps()}
 	if row := found.Customisation; row != nil && row.Steps != nil {
 		p = row.Steps
 	}
-	country := *p
-	country.Country = found.Country
-	country.Restore(reading.Invoice, reading.Type)
-	if p.Extension != "" && reading.Extended {
-		reading.Invoice.Profile = invoice.ProfileXRechnungExtension
-	}
+	return p.In(found.Country)
 }
 
 // warningLimit bounds the list of leaves in an answer; the last entry tells how many there are beyond it.
@@ -203,7 +224,7 @@ func notMapped(account mapping.Account) []finding.Finding {
 func detection(r detect.Result) *Detection {
 	d := &Detection{Format: r.Format, Confidence: r.Confidence, FormatMethod: r.Method, CountrySource: r.CountrySource,
 		IsAmbiguous: len(r.Alternatives) > 0, AlternativeCountries: orEmpty(r.Alternatives)}
-	d.FormatVersion, d.CountryCode = orNull(r.Version), orNull(r.Country)
+	d.FormatVersion, d.CountryCode = orNull(r.Told.String()), orNull(r.Country)
 	d.Format = cmp.Or(d.Format, "UNKNOWN")
 	return d
 }

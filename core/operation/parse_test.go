@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -119,7 +120,7 @@ func TestParseTellsWhatADocumentIs(t *testing.T) {
 		name, format, version, country, method, source string
 	}{
 		{"xrechnung-skonto.xml", "XRECHNUNG_UBL", "3.0", "DE", "CUSTOMIZATION_ID", "FORMAT_MAPPING"},
-		{"peppol-bis.xml", "PEPPOL_BIS_UBL", "", "NL", "CUSTOMIZATION_ID", "DOCUMENT"},
+		{"peppol-bis.xml", "PEPPOL_BIS_UBL", "3.0", "NL", "CUSTOMIZATION_ID", "DOCUMENT"},
 	}
 	for _, row := range rows {
 		answer, err := s.Parse(context.Background(), ParseRequest{Document: document(t, row.name)})
@@ -133,6 +134,28 @@ func TestParseTellsWhatADocumentIs(t *testing.T) {
 		}
 		if answer.Format != row.format || d.Format != row.format || version != row.version || *d.CountryCode != row.country || d.FormatMethod != row.method || d.CountrySource != row.source {
 			t.Errorf("%s: %+v of country %s", row.name, d, *d.CountryCode)
+		}
+	}
+}
+
+// TestParseNamesWhatItCannotRead ensures that the refusal of an automatic parse says what the document is, with its version.
+func TestParseNamesWhatItCannotRead(t *testing.T) {
+	s := newService(t)
+	for _, c := range []struct{ document, format, version string }{
+		{`<Faktura xmlns="http://crd.gov.pl/wzor/2023/06/29/12648/"/>`, "KSEF_FA2", "FA(2)"},
+		{`<Invoice xmlns="http://www.ebinterface.at/schema/4p2/"/>`, "EBINTERFACE_4_2", "4.2"},
+		{`<FatturaElettronicaSemplificata xmlns="http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.0"/>`, "FATTURAPA", "simplified 1.0"},
+	} {
+		_, err := s.Parse(t.Context(), ParseRequest{Document: []byte(c.document)})
+		var refusal *finding.Refusal
+		if !errors.As(err, &refusal) {
+			t.Errorf("%s: %v", c.document, err)
+			continue
+		}
+		i := slices.IndexFunc(refusal.Extra, func(e finding.Extra) bool { return e.Name == "detection" })
+		d, ok := refusal.Extra[max(i, 0)].Value.(*Detection)
+		if !ok || d.Format != c.format || d.FormatVersion == nil || *d.FormatVersion != c.version || !strings.Contains(refusal.Message, c.format) {
+			t.Errorf("%s: %+v %s", c.document, d, refusal.Message)
 		}
 	}
 }

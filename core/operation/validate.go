@@ -68,14 +68,14 @@ func refusedEntry(code, field, message string) *finding.Refusal {
 func (s *Service) writable(country format.Country, path string) ([]format.Token, error) {
 	if path != "" {
 		_, token, err := s.resolve(country.Code, path)
-		if err == nil && s.formats.Written(country, token.ID, format.Options{Alone: true}) == nil {
+		if err == nil && s.formats.Written(country, token.ID, format.Options{}) == nil {
 			err = notWrittenYet(country, token)
 		}
 		return []format.Token{token}, err
 	}
 	var tokens []format.Token
 	for _, id := range country.Tokens {
-		if s.formats.Written(country, id, format.Options{Alone: true}) != nil {
+		if s.formats.Written(country, id, format.Options{}) != nil {
 			token, _ := s.formats.Token(id)
 			tokens = append(tokens, token)
 		}

@@ -48,6 +48,7 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 	if err != nil {
 		return nil, err
 	}
+	report.Arrange(turn)
 	check.Entries = report.Entries(s.documentPlacer(ctx, doc, found, req.Details), by.enforce)
 	answer := newValidateAnswer()
 	answer.Carrier = source.carrier()
@@ -62,7 +63,7 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 // XML does not tell, the version that generate takes where none is asked for.
 func editionOf(token format.Token, found detect.Result) (version, profile string) {
 	switch {
-	case len(token.Profiles) == 0 && found.Token == token.ID:
+	case len(token.Profiles) == 0 && found.Token == token.ID && len(token.Versions) > 0:
 		return found.Version, ""
 	case len(token.Profiles) == 0:
 		return "", ""
@@ -153,7 +154,7 @@ func (s *Service) documentPlacer(ctx context.Context, doc *xmltree.Document, fou
 		return &figures{Invoice: &invoice.Invoice{}}
 	})
 	p.Explain = func(rule string) string {
-		if !categoryRule.MatchString(rule) {
+		if m := categoryRule.FindStringSubmatch(rule); m == nil || m[2] != "8" {
 			return ""
 		}
 		return numbers().explain(rule, "")

@@ -1,6 +1,8 @@
 package profile
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/invoice"
@@ -44,3 +46,57 @@ func vatScheme(p *invoice.Party) string {
 	}
 	return vatSchemes[strings.ToUpper(p.CountryCode)]
 }
+
+// registeredAddresses are how the numbers of VAT identifiers stand as electronic addresses in countries whose VAT scheme Peppol does not
+// take (code list EAS of Peppol, release 2026.5), or that have none: the number of the register, which the identifier has in it.
+var registeredAddresses = []struct {
+	vat            *regexp.Regexp
+	scheme, before string
+}{
+	{regexp.MustCompile(`^DK([0-9]{8})$`), "0184", ""},
+	{regexp.MustCompile(`^FI([0-9]{8})$`), "0216", "0037"}, // OVT: 0037 and the business identifier
+	{regexp.MustCompile(`^NO([0-9]{9})(MVA)?$`), "0192", ""},
+	{regexp.MustCompile(`^SE([0-9]{10})[0-9]{2}$`), "0007", ""},
+}
+
+// registerSchemes are the schemes of registration numbers that are schemes of electronic addresses as well.
+var registerSchemes = []string{"0002", "0007", "0009", "0060", "0088", "0106", "0130", "0183", "0184", "0188", "0190", "0191", "0192", "0195", "0196", "0199", "0200", "0204",
+	"0208", "0218"}
+
+// networkAddresses: Peppol delivers to what is registered there, and has no scheme for e-mail addresses. A party that states no electronic
+// address (BT-34, BT-49) is known by its VAT identifier, else by its registration number.
+var networkAddresses = Step{
+	Name: "addresses in the network",
+	Copies: slices.Concat(vatAddresses.Copies, []Move{
+		{"seller.registrationNumber", "seller.electronicAddress.id"}, {"seller.registrationNumber", "seller.electronicAddress.schemeId"},
+		{"buyer.registrationNumber", "buyer.electronicAddress.id"}, {"buyer.registrationNumber", "buyer.electronicAddress.schemeId"},
+	}),
+	Derive: func(d *Draft) {
+		for _, p := range []*invoice.Party{d.Invoice.Seller, d.Invoice.Buyer} {
+			if p != nil && p.ElectronicAddress == nil {
+				p.ElectronicAddress = networkAddress(p)
+			}
+		}
+	},
+}
+
+// networkAddress is that of a party; nil where it has no number that is one.
+func networkAddress(p *invoice.Party) *invoice.ElectronicAddress {
+	if p.VATID != "" {
+		for _, r := range registeredAddresses {
+			if m := r.vat.FindStringSubmatch(p.VATID); m != nil {
+				return &invoice.ElectronicAddress{ID: r.before + m[1], SchemeID: r.scheme}
+			}
+		}
+		if scheme := vatScheme(p); scheme != "" && scheme != finnishVAT {
+			return &invoice.ElectronicAddress{ID: p.VATID, SchemeID: scheme}
+		}
+	}
+	if p.RegistrationNumber != "" && slices.Contains(registerSchemes, p.RegistrationScheme) {
+		return &invoice.ElectronicAddress{ID: p.RegistrationNumber, SchemeID: p.RegistrationScheme}
+	}
+	return nil
+}
+
+// finnishVAT is the scheme of Finnish VAT identifiers, which Peppol does not take.
+const finnishVAT = "0213"

@@ -11,9 +11,12 @@ import (
 )
 
 // CommonSteps are the steps of every format of EN 16931, before those of a country.
-func CommonSteps() []Step {
+func CommonSteps() []Step { return commonSteps(electronicAddresses) }
+
+// commonSteps are they with another step for the electronic addresses.
+func commonSteps(addresses Step) []Step {
 	return []Step{typeCode, signs, lineNumbers, lineDefaults, lineAmounts, articleNumbers, taxCategories, exemptionReasons, taxCurrency, notes, precedingInvoices,
-		identifiers, deliveryDay, paymentMeans, plainIBANs, accounts, prepayments, electronicAddresses, contacts, attachmentReferences}
+		identifiers, deliveryDay, paymentMeans, plainIBANs, accounts, prepayments, addresses, contacts, attachmentReferences}
 }
 
 // notes: notes is the text of the first entry of BG-1.
@@ -64,7 +67,7 @@ var precedingInvoices = Step{
 	},
 	Restore: func(d *Draft) {
 		inv := d.Invoice
-		if len(inv.ReferencedInvoices) == 0 {
+		if len(inv.ReferencedInvoices) == 0 || inv.ReferencedInvoices[0].RegistryID != "" { // which the short form has not
 			return
 		}
 		inv.ReferencedInvoiceNumber = inv.ReferencedInvoices[0].Number

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
@@ -202,10 +201,9 @@ var sellerContact = Step{
 	},
 }
 
-// germanDay writes a date as it is read in Germany.
-func germanDay(day invoice.Date) string {
-	if !day.Valid() {
-		return string(day)
-	}
-	return fmt.Sprintf("%s.%s.%s", day[8:], day[5:7], day[:4])
+// german is the language of Germany, Austria, Liechtenstein and most of Switzerland.
+var german = &words{
+	dueNow: "Zahlbar sofort ohne Abzug.", dueDays: "Zahlbar innerhalb von %d Tagen ab Rechnungsdatum.", dueOn: "Zahlbar bis %s.",
+	retention: "Sicherheitseinbehalt", of: "von", payable: "fällig am",
+	discountDays: "%s %% Skonto bei Zahlung innerhalb von %d Tagen ab Rechnungsdatum", day: dotted,
 }

@@ -8,21 +8,22 @@ import (
 )
 
 // Hybrid is a profile of ZUGFeRD and Factur-X, the invoice in CII that a PDF carries, with its specification identifier (BT-24). The
-// sentences that are derived are those of the country whose route it is written for.
-//
-// BR-CO-15 of Factur-X 1.07.3 and 1.08 holds whatever the total is, so it is asked of the invoice.
+// sentences that are derived are those of the country whose route it is written for. BR-CO-15 of Factur-X 1.07.3 and 1.08 holds whatever the
+// total is, so it is asked of the invoice.
 func Hybrid(token, specification string) *Profile {
-	p := hybrid(token, specification, inText(skonto), inText(discountSentence))
-	p.GrandTotal = true
-	return New(p)
+	return national(func(n nation) Profile {
+		p := hybrid(token, specification, n, inText(skonto), inText(discountSentence))
+		p.GrandTotal = true
+		return p
+	})
 }
 
 // ExtendedHybrid is the profile EXTENDED, which has elements for a cash discount.
 func ExtendedHybrid(token, specification string) *Profile {
-	return New(hybrid(token, specification, discountTerms))
+	return national(func(n nation) Profile { return hybrid(token, specification, n, discountTerms) })
 }
 
-func hybrid(token, specification string, discount ...Step) Profile {
+func hybrid(token, specification string, n nation, discount ...Step) Profile {
 	german := []Step{smallBusiness, constructionNotes}
 	for i := range german {
 		german[i] = in("DE", german[i])
@@ -30,7 +31,7 @@ func hybrid(token, specification string, discount ...Step) Profile {
 	return Profile{
 		Token:         token,
 		Specification: specification,
-		Steps: slices.Concat([]Step{buyerReference, in("DE", germanMeansCode), swissReferences}, CommonSteps(), german,
+		Steps: slices.Concat([]Step{buyerReference, in("DE", germanMeansCode)}, n.keys, CommonSteps(), german,
 			[]Step{sellerIdentifier, germanDelivery, termsSentence, retention}, discount),
 	}
 }
@@ -123,63 +124,4 @@ var discountTerms = Step{
 			termsOf(d.Invoice).EarlyPaymentDiscount = discount
 		}
 	},
-}
-
-// swissReferences: the reference of a QR-bill is the remittance information (BT-83), and the enterprise number (UID) of a seller who
-// is not registered for VAT is the other registration (BT-32).
-var swissReferences = Step{
-	Name: "Swiss references",
-	Moves: []Move{
-		{"countrySpecific.qrReference", "paymentReference"},
-		{"countrySpecific.uid", "seller.taxId"},
-	},
-	Derive: func(d *Draft) {
-		cs := d.Invoice.CountrySpecific
-		if cs == nil || d.Profile.Country != "CH" {
-			return
-		}
-		moveInto(&d.Invoice.PaymentReference, &cs.QRReference)
-		if d.Invoice.Seller != nil {
-			moveInto(&d.Invoice.Seller.TaxID, &cs.UID)
-		}
-	},
-}
-
-// words are the sentences that are derived, in one language.
-type words struct {
-	dueNow, dueDays, dueOn string // %d is a number of days, %s a date
-	retention, of, payable string
-	discountDays           string // %s is a percentage, %d a number of days
-	day                    func(invoice.Date) string
-}
-
-// languages gives the words of the countries whose first language is not German.
-var languages = map[string]*words{"FR": french, "BE": dutch}
-
-func (d *Draft) words() *words { return cmp.Or(languages[d.Profile.Country], german) }
-
-var german = &words{
-	dueNow: "Zahlbar sofort ohne Abzug.", dueDays: "Zahlbar innerhalb von %d Tagen ab Rechnungsdatum.", dueOn: "Zahlbar bis %s.",
-	retention: "Sicherheitseinbehalt", of: "von", payable: "fällig am",
-	discountDays: "%s %% Skonto bei Zahlung innerhalb von %d Tagen ab Rechnungsdatum", day: germanDay,
-}
-
-var french = &words{
-	dueNow: "Payable immédiatement, sans escompte.", dueDays: "Payable dans les %d jours suivant la date de facture.", dueOn: "Payable au plus tard le %s.",
-	retention: "Retenue de garantie", of: "sur", payable: "exigible le",
-	discountDays: "Escompte de %s %% pour tout paiement dans les %d jours suivant la date de facture", day: slashedDay,
-}
-
-var dutch = &words{
-	dueNow: "Onmiddellijk te betalen, zonder korting.", dueDays: "Te betalen binnen %d dagen na factuurdatum.", dueOn: "Te betalen uiterlijk op %s.",
-	retention: "Garantie-inhouding", of: "op", payable: "te betalen op",
-	discountDays: "%s %% korting bij betaling binnen %d dagen na factuurdatum", day: slashedDay,
-}
-
-// slashedDay writes a date as it is read in France and Belgium.
-func slashedDay(day invoice.Date) string {
-	if !day.Valid() {
-		return string(day)
-	}
-	return string(day[8:] + "/" + day[5:7] + "/" + day[:4])
 }

@@ -7,11 +7,7 @@ import (
 )
 
 // routeOf is a hybrid profile as it is written on the route of a country.
-func routeOf(p *Profile, country string) *Profile {
-	route := *p
-	route.Country = country
-	return &route
-}
+func routeOf(p *Profile, country string) *Profile { return p.In(country) }
 
 // TestTermsOfPaymentAreInTheLanguageOfTheCountry has each sentence that is derived, by country.
 func TestTermsOfPaymentAreInTheLanguageOfTheCountry(t *testing.T) {
@@ -96,5 +92,31 @@ func TestXRechnungInCIIHasOnePrecedingInvoice(t *testing.T) {
 	d := XRechnungCII().Derive(decode(t, `{"type":"invoice","seller":{},"referencedInvoices":[{"number":"1"},{"number":"2"},{"number":"3"}]}`))
 	if len(d.Invoice.ReferencedInvoices) != 1 || len(d.Warnings) != 1 || d.Warnings[0].Field != "referencedInvoices[1]" {
 		t.Errorf("%+v %+v", d.Invoice.ReferencedInvoices, d.Warnings)
+	}
+}
+
+// TestHybridsHaveTheKeysOfTheCountry ensures that the keys of France and Belgium land in Factur-X where they do in UBL.
+func TestHybridsHaveTheKeysOfTheCountry(t *testing.T) {
+	for _, c := range []struct {
+		country, keys string
+		got           func(*invoice.Invoice) string
+		want          string
+	}{
+		{"BE", `"enterpriseNumber":"0123.456.749"`, func(inv *invoice.Invoice) string {
+			return inv.Seller.RegistrationScheme + ":" + inv.Seller.RegistrationNumber
+		}, "0208:0123456749"},
+		{"BE", `"structuredCommunication":"+++1+++"`, func(inv *invoice.Invoice) string { return inv.PaymentReference }, "+++1+++"},
+		{"FR", `"siren":"123456789"`, func(inv *invoice.Invoice) string {
+			return inv.Seller.RegistrationScheme + ":" + inv.Seller.RegistrationNumber
+		}, "0002:123456789"},
+		{"FR", `"notes":{"PMT":"a","PMD":"b"}`, func(inv *invoice.Invoice) string { return inv.NoteEntries[1].SubjectCode + inv.NoteEntries[1].Text }, "PMDb"},
+		{"DE", `"siren":"123456789"`, func(inv *invoice.Invoice) string { return inv.Seller.RegistrationNumber }, ""},
+	} {
+		for _, p := range []*Profile{Hybrid("facturx", "urn:x"), ExtendedHybrid("facturx", "urn:x")} {
+			inv := p.In(c.country).Derive(decode(t, `{"type":"invoice","seller":{},"countrySpecific":{`+c.keys+`}}`)).Invoice
+			if got := c.got(inv); got != c.want {
+				t.Errorf("%s %s: %q, want %q", c.country, c.keys, got, c.want)
+			}
+		}
 	}
 }

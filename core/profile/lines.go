@@ -2,6 +2,7 @@ package profile
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
@@ -121,10 +122,11 @@ var lineAmounts = Step{
 		{"items[].discount.reason", "items[].allowances[].reason"}, {"items[].discount.type", "items[].allowances[].reasonCode"},
 	},
 	Derive: func(d *Draft) {
+		unit := decimal.New(1, invoice.AmountDecimals(d.Invoice.Currency))
 		for at, it := range d.lines() {
 			applyDiscount(it)
 			d.checkNet(at, it)
-			dropRepeated(it)
+			dropRepeated(it, unit)
 		}
 	},
 	Restore: func(d *Draft) {
@@ -153,17 +155,33 @@ func (d *Draft) checkNet(at invoice.LinePath, it *invoice.Item) {
 	}
 }
 
-// dropRepeated clears tax and gross amount of a line where they say what net amount and rate say already: EN 16931 has no
-// term for either.
-func dropRepeated(it *invoice.Item) {
+// dropRepeated clears tax and gross amount of a line where they say what net amount and rate say already, but for one of the smallest
+// units of the currency: EN 16931 has no term for either.
+func dropRepeated(it *invoice.Item, unit decimal.Decimal) {
 	tax := invoice.TaxOf(it.NetAmount, it.TaxRate)
-	if it.GrossAmount.IsSet() && near(it.GrossAmount, it.NetAmount.Add(it.TaxAmount)) {
+	if it.GrossAmount.IsSet() && differByOne(it.GrossAmount, it.NetAmount.Add(it.TaxAmount), unit) {
 		it.GrossAmount = decimal.Decimal{}
 	}
-	if near(it.TaxAmount, tax) {
+	if differByOne(it.TaxAmount, tax, unit) {
 		it.TaxAmount = decimal.Decimal{}
 	}
 }
 
+// computed sets an amount of a line that the format wants computed; not set where there is nothing to compute it of. It warns where the
+// caller's amount, which says something else than net amount and rate, is not the one that is written.
+func (d *Draft) computed(at invoice.LinePath, name string, given *decimal.Decimal, amount decimal.Decimal) {
+	if given.IsSet() && (!amount.IsSet() || given.Cmp(amount) != 0) {
+		field, why := at.String()+"."+name, "nothing gives that amount here"
+		if amount.IsSet() {
+			why = fmt.Sprintf("the amount here is what netAmount and taxRate give, %s", amount)
+		}
+		d.warn(finding.FieldNotWritten, field, "%s is %s, which is not written: %s", field, given, why)
+	}
+	*given = amount
+}
+
 // near tells whether two amounts differ by no more than a cent.
-func near(a, b decimal.Decimal) bool { return a.Sub(b).Abs().Cmp(cent) <= 0 }
+func near(a, b decimal.Decimal) bool { return differByOne(a, b, cent) }
+
+// differByOne tells whether two amounts differ by no more than one unit.
+func differByOne(a, b, unit decimal.Decimal) bool { return a.Sub(b).Abs().Cmp(unit) <= 0 }

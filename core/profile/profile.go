@@ -8,6 +8,7 @@ package profile
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
@@ -21,6 +22,7 @@ type Profile struct {
 	Extension       string                  // BT-24 under profile xrechnung-extension; empty where there is none
 	BusinessProcess string                  // BT-23 when the invoice states none
 	TypeCodes       []string                // codes of UNTDID 1001 that the format has. Default: what its rules allow
+	Domestic        map[string]string       // of these codes those that are for a seller and a buyer in one country, with that
 	TypeRule        string                  // the rule that limits the type codes, e.g. BR-DE-17; empty where there is none
 	Enforced        []string                // rules that are errors in what is written, whatever level their publisher gives them
 	Refused         map[invoice.Type]string // types that are not permitted at all, with the reason
@@ -29,7 +31,15 @@ type Profile struct {
 	// GrandTotal asks BR-CO-15 of the caller's invoice, since the official rules do not ask it of every document.
 	GrandTotal bool
 
-	trails *trails // made by ready
+	// BothDates says that a service period needs both of its dates.
+	BothDates bool
+
+	// Attachments are the media types that attached documents may have (BT-125-1), and ExtensionAttachments further ones that they may
+	// have under Extension. Default: those of EN 16931.
+	Attachments, ExtensionAttachments []string
+
+	trails  *trails                    // made by New
+	nations map[string]func() *Profile // as countries have it that add something, by their codes
 }
 
 // New prepares a profile, so that the caller's members are found again behind its steps.
@@ -88,6 +98,9 @@ func (p *Profile) Derive(inv *invoice.Invoice) *Draft {
 		d.refuse(finding.TypeNotPermitted, "profile", "profile is %s, which has no credit note: the extension of XRechnung is for invoices only; "+
 			"leave profile out, and with it subItems and thirdPartyPayments", inv.Profile)
 	}
+	if field := p.HalfPeriod(inv); field != "" {
+		d.refuse(finding.BothDatesRequired, field, "%s needs both dates, start and end: %s has no period with one", field, p.Token)
+	}
 	for _, s := range p.Steps {
 		if s.Derive != nil {
 			s.Derive(d)
@@ -105,6 +118,19 @@ func (p *Profile) Restore(inv *invoice.Invoice, root invoice.Type) *Draft {
 		}
 	}
 	return d
+}
+
+// coreAttachments are the media types of attached documents in EN 16931 (rule BR-CL-24).
+var coreAttachments = []string{"application/pdf", "image/png", "image/jpeg", "text/csv",
+	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "application/vnd.oasis.opendocument.spreadsheet"}
+
+// Attaches tells whether an invoice may have attached documents of a media type.
+func (p *Profile) Attaches(inv *invoice.Invoice, mediaType string) bool {
+	types := p.Attachments
+	if types == nil {
+		types = coreAttachments
+	}
+	return slices.Contains(types, mediaType) || p.extended(inv) && slices.Contains(p.ExtensionAttachments, mediaType)
 }
 
 // SpecificationOf is BT-24 for an invoice.

@@ -68,6 +68,10 @@ func deriveTypeCode(d *Draft) {
 		return
 	}
 	code := cmp.Or(given, codeOf(inv.Type))
+	if given == "" && inv.Type != invoice.TypeProforma && d.Profile.lacks(code, inv) && !d.Profile.lacks(fallback, inv) {
+		d.warn(finding.DocumentTypeFallback, "type", "type %q (%s) is written as %s: %s has no code for it here (BT-3)", inv.Type, code, fallback, d.Profile.Token)
+		code = fallback
+	}
 	inv.CountrySpecific.InvoiceTypeCode = code
 	if len(d.Profile.TypeCodes) > 0 && !slices.Contains(d.Profile.TypeCodes, code) {
 		field := "type"
@@ -77,6 +81,18 @@ func deriveTypeCode(d *Draft) {
 		d.refuse(cmp.Or(d.Profile.TypeRule, finding.TypeNotPermitted), field, "%s: document type code %s is not one of %s, which are those that %s has (BT-3)",
 			field, code, strings.Join(d.Profile.TypeCodes, ", "), d.Profile.Token)
 	}
+}
+
+// fallback is the code of what the target has no code for: an invoice (contract, type rules).
+const fallback = "380"
+
+// lacks tells whether the format has no such code for an invoice.
+func (p *Profile) lacks(code string, inv *invoice.Invoice) bool {
+	if len(p.TypeCodes) > 0 && !slices.Contains(p.TypeCodes, code) {
+		return true
+	}
+	country := p.Domestic[code]
+	return country != "" && (!within(country, inv.Seller) || !within(country, inv.Buyer))
 }
 
 func restoreType(d *Draft) {

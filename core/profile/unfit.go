@@ -3,8 +3,9 @@ package profile
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
-	"github.com/einvoiced/einvoiced/core/engine/decimal"
+	"github.com/einvoiced/einvoiced/core/en16931"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
@@ -25,23 +26,52 @@ func (p *Profile) Unfit(inv *invoice.Invoice) []finding.Finding {
 			Message: "countrySpecific.leitwegId is not of the form of a Leitweg-ID: 2 to 12 digits, up to 30 letters or digits where there is a fine address, " +
 				"and 2 check digits, separated by hyphens, such as 04011000-12345-03; any other reference of the buyer (BT-10) belongs in buyerReference"})
 	}
-	if p.GrandTotal {
+	if p.GrandTotal && !beyondVAT(inv) {
 		unfit = append(unfit, grandTotal(inv)...)
 	}
 	return unfit
 }
 
-// grandTotal holds BT-112 against BT-109 and BT-110 (EN 16931-1, BR-CO-15).
+// grandTotal holds BT-112 against BT-109 and BT-110 (EN 16931-1, BR-CO-15). Without a tax group there is no BT-110 to hold it against: then
+// the schema finds the group missing, which is the cause.
 func grandTotal(inv *invoice.Invoice) []finding.Finding {
-	var tax decimal.Decimal
-	for i := range inv.TaxSummary {
-		tax = tax.Add(inv.TaxSummary[i].TaxAmount)
+	if len(inv.TaxSummary) == 0 {
+		return nil
 	}
-	tax = invoice.RoundTotal(tax)
-	due := invoice.RoundTotal(inv.Subtotal.Add(tax))
+	due := en16931.TotalWithTax(inv)
 	if !inv.Total.IsSet() || !inv.Subtotal.IsSet() || inv.Total.Cmp(due) == 0 {
 		return nil
 	}
 	return []finding.Finding{{Code: "BR-CO-15", Field: "total",
-		Message: fmt.Sprintf("total (BT-112) is %s, but subtotal (BT-109) %s plus the VAT of taxSummary (BT-110), %s, gives %s", inv.Total, inv.Subtotal, tax, due)}}
+		Message: fmt.Sprintf("total (BT-112) is %s, but subtotal (BT-109) %s plus the VAT of taxSummary (BT-110), %s, gives %s", inv.Total, inv.Subtotal, en16931.TotalTax(inv), due)}}
+}
+
+// beyondVAT tells whether the total of an invoice has taxes in it that its national format states beside the VAT.
+func beyondVAT(inv *invoice.Invoice) bool {
+	if inv.CountrySpecific == nil {
+		return false
+	}
+	for path := range inv.CountrySpecific.National {
+		if strings.Contains(path, "OtherTax") || strings.Contains(path, "OtherVATableTax") {
+			return true
+		}
+	}
+	return false
+}
+
+// HalfPeriod gives the first service period with one date only, where the format needs both; empty where there is none.
+func (p *Profile) HalfPeriod(inv *invoice.Invoice) string {
+	half := func(period *invoice.Period) bool { return period != nil && (period.Start == "") != (period.End == "") }
+	if !p.BothDates {
+		return ""
+	}
+	if half(inv.ServicePeriod) {
+		return "servicePeriod"
+	}
+	for at, it := range inv.Lines() {
+		if half(it.ServicePeriod) {
+			return at.String() + ".servicePeriod"
+		}
+	}
+	return ""
 }

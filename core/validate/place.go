@@ -25,6 +25,10 @@ type InvoicePlacer struct {
 
 // Place implements Placer.
 func (p *InvoicePlacer) Place(f *Finding) (field, message string, at finding.Place) {
+	if place, ok := p.lacking(f); ok {
+		field, _, _ = strings.Cut(p.Original(place.Field), "[]")
+		return field, fmt.Sprintf("%s is missing, which the schema of the document requires: %s", field, f.Message), finding.Place{Term: place.Term}
+	}
 	canonical := p.field(f)
 	field = canonical
 	if f.subject().Member == "" {
@@ -35,6 +39,18 @@ func (p *InvoicePlacer) Place(f *Finding) (field, message string, at finding.Pla
 		at.Expected, at.Actual = p.Expected(f.Rule, p.Locator.Locate(f.Node).Field), valueOf(p.Doc, p.Locator, f.Node, at.Term)
 	}
 	return field, named(field, f.Message+p.Explain(f.Rule, canonical)), at
+}
+
+// lacking is the place of the member whose absence the schema finds fault with.
+func (p *InvoicePlacer) lacking(f *Finding) (mapping.Place, bool) {
+	if len(f.lacking) == 0 {
+		return mapping.Place{}, false
+	}
+	parent := f.Node
+	if !f.within {
+		parent = p.Doc.Parent(f.Node)
+	}
+	return p.Locator.Missing(parent, f.lacking)
 }
 
 // field is the place of the member: of the one that the contract's table names, else of the term that the rule is about, else

@@ -13,6 +13,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/engine/schematron"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
+	"github.com/einvoiced/einvoiced/core/engine/xsd"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/rulebook"
 )
@@ -40,8 +41,10 @@ type Finding struct {
 	Pending  *Pending // of a fatal rule that only warns yet
 	Node     xmltree.Node
 	Message  string
-	More     int    // further nodes at which the rule fired and that are not listed, at the last one that is
-	key      string // of the assertion: that of rules without id differs from Rule; empty for the schema
+	More     int      // further nodes at which the rule fired and that are not listed, at the last one that is
+	lacking  []string // of the schema: elements that may come at the place of the node, or in it
+	within   bool     // they may come in the node
+	key      string   // of the assertion: that of rules without id differs from Rule; empty for the schema
 }
 
 // NotRun is a rule that could not be evaluated, or a rulebook that could not be applied.
@@ -86,7 +89,8 @@ func (j *judging) take(p *pass) {
 	said := p.schemaSaid()
 	for _, v := range said.violations {
 		book := j.plan.Books[said.source]
-		j.report.Findings = append(j.report.Findings, Finding{Book: book, Rule: SchemaRule, House: j.house(book, SchemaRule), Severity: finding.Fatal, Node: v.Node, Message: shortened(v.Message)})
+		j.report.Findings = append(j.report.Findings, Finding{Book: book, Rule: SchemaRule, House: j.house(book, SchemaRule), Severity: finding.Fatal, Node: v.Node, Message: shortened(v.Message),
+			lacking: v.Expected, within: v.Kind == xsd.KindMissingChild})
 	}
 	for _, fired := range p.fired {
 		j.fired(j.plan.Books[fired.source], fired.Fired)
@@ -174,6 +178,19 @@ func (r *Report) Enforce(rules []string) {
 			f.Severity = finding.Fatal
 		}
 	}
+}
+
+// Arrange puts the findings in the order of the turns of their rules, which may have a first business term that they are about; those of the
+// same turn stay as they are.
+func (r *Report) Arrange(turn func(rule, term string) int) {
+	at := func(f *Finding) int {
+		s := f.subject()
+		if terms := slices.Concat(s.Terms, s.Named); len(terms) > 0 {
+			return turn(f.Rule, strings.TrimLeft(terms[0], "+-"))
+		}
+		return turn(f.Rule, "")
+	}
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return at(&a) - at(&b) })
 }
 
 // Fires tells whether a rule fired.

@@ -1,7 +1,9 @@
 package validate
 
 import (
+	"os"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -28,6 +30,7 @@ func TestShippedRules_CostInProportionToLines(t *testing.T) {
 		m := readModelRules(t, syntax)
 		documents = append(documents, [2]*xmltree.Document{m.withLines(t, few), m.withLines(t, 5*few)})
 	}
+	documents = append(documents, [2]*xmltree.Document{ebInterfaceWithLines(t, few), ebInterfaceWithLines(t, 5*few)})
 	for _, book := range shippedBooks(t).Books() {
 		set, err := OfBook(book)
 		if err != nil {
@@ -47,6 +50,26 @@ func TestShippedRules_CostInProportionToLines(t *testing.T) {
 			}
 		}
 	}
+}
+
+// ebInterfaceWithLines repeats the line of a golden.
+func ebInterfaceWithLines(t *testing.T, n int) *xmltree.Document {
+	t.Helper()
+	golden, err := os.ReadFile("../../testdata/ebinterface/invoice.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, end = "<ListLineItem>", "</ListLineItem>"
+	before, rest, _ := strings.Cut(string(golden), begin)
+	line, after, found := strings.Cut(rest, end)
+	if !found {
+		t.Fatal("the golden has no line")
+	}
+	doc, err := xmltree.Parse([]byte(before+strings.Repeat(begin+line+end, n)+after), xmltree.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
 }
 
 func stepsOf(t testing.TB, program *schematron.Program, doc *xmltree.Document) int {

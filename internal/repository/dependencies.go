@@ -72,6 +72,7 @@ var licences = []struct {
 	{"BSD-2-Clause", regexp.MustCompile(`Redistribution and use in source and binary forms`)},
 	{"BSD-3-Clause", regexp.MustCompile(`[Nn]either the names? of`)},
 	{"MIT", regexp.MustCompile(`Permission is hereby granted, free of charge`)},
+	{"OFL-1.1", regexp.MustCompile(`SIL OPEN FONT LICENSE`)},
 	{"Unlicense", regexp.MustCompile(`free and unencumbered software released into the public domain`)},
 }
 
@@ -111,6 +112,9 @@ func licencesOf(text string) (ids []string) {
 	if slices.Contains(ids, "BSD-3-Clause") {
 		ids = slices.DeleteFunc(ids, func(id string) bool { return id == "BSD-2-Clause" })
 	}
+	if slices.Contains(ids, "OFL-1.1") { // which begins as the MIT licence does
+		ids = slices.DeleteFunc(ids, func(id string) bool { return id == "MIT" })
+	}
 	return ids
 }
 
@@ -123,6 +127,19 @@ func Unlicensed(list []Dependency) (faults []string) {
 	}
 	return faults
 }
+
+// fonts are those in the modules, whose licences stand beside the fonts and not at the top of the modules.
+const fonts = `
+## Fonts
+
+The fonts are in the program as their makers gave them out. PDF files embed the glyphs that they show, which these licences allow.
+
+| Fonts | Module | Licence |
+|---|---|---|
+| Liberation Sans, Serif and Mono | codeberg.org/go-fonts/liberation | OFL-1.1, with the reserved name Liberation |
+| Noto Sans Arabic | eliasnaur.com/font | OFL-1.1 |
+| M+ 1p, Press Start 2P (not used) | github.com/hajimehoshi/ebiten/v2, package examples/resources/fonts | M+ FONTS LICENSE (free to use, change and give out), OFL-1.1 |
+`
 
 // Bill is the page docs/dependencies.md: what the program contains that others wrote.
 func Bill(list []Dependency) string {
@@ -138,5 +155,6 @@ The page is generated: ` + "`go test ./internal/repository -run Dependencies -up
 	for _, d := range list {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", d.Module, d.Version, strings.Join(d.Licences, ", "))
 	}
+	b.WriteString(fonts)
 	return b.String()
 }

@@ -29,16 +29,22 @@ func Generate(ops Operations) job.Kind {
 		Charge: func(_ context.Context, o *job.Order) string {
 			return job.CreateEntitlement(o.Country, o.Format)
 		},
+		Check: func(ctx context.Context, o *job.Order) error { return ops.CheckRequest(ctx, generateRequest(o)) },
 		Run: func(ctx context.Context, _ job.Run, o *job.Order) (*job.Outcome, error) {
-			return generate(ctx, ops, o, o.Parameters.(*GenerateParameters))
+			return generate(ctx, ops, generateRequest(o))
 		},
 		Events: []string{created},
 		Inline: true, Isolation: job.Large,
 	}
 }
 
-func generate(ctx context.Context, ops Operations, o *job.Order, p *GenerateParameters) (*job.Outcome, error) {
-	a, err := ops.Generate(ctx, operation.GenerateRequest{Country: o.Country, Format: o.Format, Calculate: p.Calculate, Body: o.Body, Infos: p.Infos})
+func generateRequest(o *job.Order) operation.GenerateRequest {
+	p := o.Parameters.(*GenerateParameters)
+	return operation.GenerateRequest{Country: o.Country, Format: o.Format, Calculate: p.Calculate, Body: o.Body, Infos: p.Infos}
+}
+
+func generate(ctx context.Context, ops Operations, req operation.GenerateRequest) (*job.Outcome, error) {
+	a, err := ops.Generate(ctx, req)
 	if err != nil {
 		return nil, err
 	}

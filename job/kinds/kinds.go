@@ -17,17 +17,24 @@ import (
 // Operations is what the kinds ask of the core; *operation.Service does it.
 type Operations interface {
 	Generate(ctx context.Context, req operation.GenerateRequest) (*operation.GenerateAnswer, error)
+	CheckRequest(ctx context.Context, req operation.GenerateRequest) error
 	Parse(ctx context.Context, req operation.ParseRequest) (*operation.ParseAnswer, error)
+	Convert(ctx context.Context, req operation.ConvertRequest) (*operation.ConvertAnswer, error)
 	Validate(ctx context.Context, req operation.ValidateRequest) (*operation.ValidateAnswer, error)
+	Embed(ctx context.Context, req operation.EmbedRequest) (*operation.EmbedAnswer, error)
 	Open(ctx context.Context, document []byte) *operation.Opened
+	OpenConversion(ctx context.Context, req operation.ConvertRequest) *operation.Conversion
 	TokenOf(detection string) string
+	OpenRendering(ctx context.Context, document []byte) *operation.Opened
+	Render(ctx context.Context, req operation.RenderRequest) (*operation.PagesAnswer, error)
+	Fill(ctx context.Context, req operation.FillRequest) (*operation.PagesAnswer, error)
 }
 
 var _ Operations = (*operation.Service)(nil)
 
 // All are the kinds that ship.
 func All(ops Operations) job.Kinds {
-	return job.Kinds{Generate(ops), Parse(ops), Validate(ops)}
+	return job.Kinds{Generate(ops), Parse(ops), Convert(ops), Validate(ops), Embed(ops), Render(ops), Fill(ops)}
 }
 
 // detectionOf reads what an answer tells of a document; nil where it tells nothing.

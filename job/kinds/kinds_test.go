@@ -13,9 +13,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/hybrid"
+	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/core/rulebook"
 	"github.com/einvoiced/einvoiced/job"
+	"github.com/einvoiced/einvoiced/job/answers"
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 )
@@ -67,9 +70,14 @@ func TestJudgedEntitlement(t *testing.T) {
 func TestInputsStayReadable(t *testing.T) {
 	all := All(service(t))
 	for want, o := range map[string]job.Order{
-		"{}\nbody":                        {Operation: "generate", Country: "de", Format: "xrechnung", Parameters: &GenerateParameters{}},
-		`{"calculate":true}` + "\nbody":   {Operation: "generate", Country: "de", Format: "xrechnung", Parameters: &GenerateParameters{Calculate: true}},
+		"{}\nbody":                      {Operation: "generate", Country: "de", Format: "xrechnung", Parameters: &GenerateParameters{}},
+		`{"calculate":true}` + "\nbody": {Operation: "generate", Country: "de", Format: "xrechnung", Parameters: &GenerateParameters{Calculate: true}},
+		`{"calculate":true,"carrier":2,"validate":true,"enforcePending":true}` + "\nbody": {Operation: "embed", Country: "de", Format: "zugferd",
+			Parameters: &EmbedParameters{Calculate: true, Carrier: 2, Validate: true, EnforcePending: true}},
 		`{"filename":"ä.xml"}` + "\nbody": {Operation: "parse", Parameters: &ParseParameters{Filename: "ä.xml"}},
+		`{"filename":"a.xml","options":{"targetFormat":"zugferd","formatOptions":{"output":"xml"},"validate":false},"maxItems":7}` + "\nbody": {
+			Operation: "convert", Country: "de", Format: "zugferd", Parameters: &ConvertParameters{Filename: "a.xml", MaxItems: 7,
+				Options: invoice.ConvertBody{TargetFormat: "zugferd", FormatOptions: &invoice.FormatOptions{Output: "xml"}, Validate: new(bool)}}},
 		`{"calculate":true,"filename":"a","document":true,"asOf":"2026-01-01","enforcePending":true,"formats":["ubl"],"maxItems":7}` + "\nbody": {
 			Operation: "validate", Country: "fr", Parameters: &ValidateParameters{Calculate: true, Filename: "a", Document: true, AsOf: "2026-01-01",
 				EnforcePending: true, Formats: []string{"ubl"}, MaxItems: 7}},
@@ -88,7 +96,7 @@ func TestInputsStayReadable(t *testing.T) {
 
 // described is all of an order.
 func described(o job.Order) string {
-	return fmt.Sprintf("%s %+v %q", o.Kind(), o.Parameters, o.Body)
+	return fmt.Sprintf("%s %s %q", o.Kind(), answers.JSON(o.Parameters), o.Body)
 }
 
 // TestOrder_PackAndUnpack ensures that a job gets the order that was accepted, whatever is in it.
@@ -141,7 +149,7 @@ func TestRunner_LeavesWhatIsNoOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	runner := job.NewLocal(All(service(t)), registry)
-	for packed, kind := range map[string]string{"": "parse", "{}": "parse", "x\n": "parse", "[]\nbody": "parse", "{}\nbody": "convert"} {
+	for packed, kind := range map[string]string{"": "parse", "{}": "parse", "x\n": "parse", "[]\nbody": "parse", "{}\nbody": "unknown"} {
 		if out, err := runner.Run(t.Context(), job.Run{Kind: kind}, ledger.Bytes(packed)); err == nil {
 			t.Errorf("%q was taken for an order: %+v", packed, out)
 		}
@@ -215,6 +223,48 @@ func (answering) Generate(_ context.Context, req operation.GenerateRequest) (*op
 	return a, nil
 }
 
+// TestEmbed_KnowsWhatMayBeBare ensures which answers the PDF may stand for, and what header fields say then.
+func TestEmbed_KnowsWhatMayBeBare(t *testing.T) {
+	valid, invalid := true, false
+	warned := func(code string) []finding.Finding { return []finding.Finding{{Code: code}} }
+	for want, a := range map[string]operation.EmbedAnswer{
+		"skipped true":   {},
+		"passed true":    {Validation: &operation.Validation{Valid: &valid, Status: "passed"}},
+		"skipped false":  {Warnings: warned(finding.ResultNotRechecked)},
+		"no, a warning":  {Warnings: warned(finding.FieldNotWritten)},
+		"no, of the PDF": {Carrier: hybrid.Carrier{Warnings: []hybrid.Warning{{Code: finding.CarrierFontsNotChecked}}}},
+		"no, not judged": {Validation: &operation.Validation{Status: "not_run"}},
+		"no, not passed": {Validation: &operation.Validation{Valid: &invalid, Status: "failed"}},
+	} {
+		a.PayloadHash, a.Data, a.EmbeddedXML = "abc", []byte("%PDF"), `"warnings":[1]`
+		header, ok := bareHybrid(answers.JSON(a))
+		if got := header["X-Validation-Status"] + " " + header["X-Result-Rechecked"]; ok == strings.HasPrefix(want, "no") || ok && (got != want || header["X-Payload-Hash"] != "abc") {
+			t.Errorf("%s: %v, %t", want, header, ok)
+		}
+	}
+	for _, text := range []string{"", "[]", "{", `{"warnings":1}`} {
+		if _, ok := bareHybrid([]byte(text)); ok {
+			t.Errorf("%q may be bare", text)
+		}
+	}
+}
+
+// TestEmbed_Orders ensures what an order costs, and that one whose carrier is longer than its body is a failure of the service.
+func TestEmbed_Orders(t *testing.T) {
+	all := All(service(t))
+	kind := all.Find("embed")
+	for validate, units := range map[bool]int{false: 1, true: 2} {
+		o := &job.Order{Operation: "embed", Country: "de", Format: "zugferd", Parameters: &EmbedParameters{Validate: validate}}
+		if kind.Charge(t.Context(), o) != "e-invoice:de:zugferd:create" || kind.Cost(o) != units {
+			t.Errorf("validate %t costs %d", validate, kind.Cost(o))
+		}
+	}
+	o := job.Order{Operation: "embed", Country: "de", Format: "zugferd", Body: []byte("{}"), Parameters: &EmbedParameters{Carrier: 3}}
+	if _, err := all.Perform(t.Context(), job.Run{}, &o); err == nil {
+		t.Error("a carrier that is not there was embedded into")
+	}
+}
+
 // TestKinds_AreWhole ensures that every kind tells what the API and the workers ask of it, under a name of its own.
 func TestKinds_AreWhole(t *testing.T) {
 	all := All(service(t))
@@ -224,10 +274,10 @@ func TestKinds_AreWhole(t *testing.T) {
 			t.Errorf("%+v", kind)
 		}
 	}
-	if _, err := all.Order("convert", "", ""); err == nil || all.Isolation("convert") != job.Never || all.Attempts("convert") != 0 {
+	if _, err := all.Order("unknown", "", ""); err == nil || all.Isolation("unknown") != job.Never || all.Attempts("unknown") != 0 {
 		t.Error("an unknown kind is known")
 	}
-	if _, err := all.Perform(t.Context(), job.Run{}, &job.Order{Operation: "convert"}); err == nil || errors.Is(err, context.Canceled) {
+	if _, err := all.Perform(t.Context(), job.Run{}, &job.Order{Operation: "unknown"}); err == nil || errors.Is(err, context.Canceled) {
 		t.Errorf("an unknown kind was done: %v", err)
 	}
 }

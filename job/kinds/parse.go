@@ -22,7 +22,10 @@ func Parse(ops Operations) job.Kind {
 		Name:        "parse",
 		Parameters:  func() any { return new(ParseParameters) },
 		Entitlement: job.ParseEntitlement,
-		Detected: func(_ *job.Order, answer []byte) (string, error) {
+		Detected: func(o *job.Order, answer []byte) (string, error) {
+			if o.Country != "" {
+				return "", nil
+			}
 			d, err := detectionOf(answer)
 			if err != nil || d == nil {
 				return "", err
@@ -30,6 +33,10 @@ func Parse(ops Operations) job.Kind {
 			return detectedEntitlement(ops, d), nil
 		},
 		Charge: func(ctx context.Context, o *job.Order) string { return parseCharge(ctx, ops, o) },
+		Check: func(ctx context.Context, o *job.Order) error {
+			_, err := parse(ctx, ops, o, o.Parameters.(*ParseParameters))
+			return err
+		},
 		Run: func(ctx context.Context, _ job.Run, o *job.Order) (*job.Outcome, error) {
 			return parse(ctx, ops, o, o.Parameters.(*ParseParameters))
 		},

@@ -39,6 +39,9 @@ func Validate(ops Operations) job.Kind {
 		Parameters:  func() any { return new(ValidateParameters) },
 		Entitlement: job.CreateEntitlement,
 		Detected: func(o *job.Order, answer []byte) (string, error) {
+			if o.Format != "" {
+				return "", nil
+			}
 			d, err := detectionOf(answer)
 			if err != nil || d == nil {
 				return "", err

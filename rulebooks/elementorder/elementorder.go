@@ -2,6 +2,11 @@
 // tables.
 package elementorder
 
+import (
+	"maps"
+	"strings"
+)
+
 // UBL gives the child elements of each element of UBL 2.1 invoices and credit notes that has some (OASIS UBL-Invoice-2.1,
 // UBL-CreditNote-2.1, UBL-CommonAggregateComponents-2.1): local name of the element to names with the usual prefixes and a blank
 // between them. It is not to be changed.
@@ -10,3 +15,12 @@ func UBL() map[string]string { return ubl }
 // CII gives the same for Cross Industry Invoices of UN/CEFACT, as the largest profile of Factur-X 1.09 has them (D22B); CII D16B has
 // what they share in the same order.
 func CII() map[string]string { return cii }
+
+// EbInterface gives the same for ebInterface 6.1, with names without prefixes. What a choice lets stand in any order is joined by bars.
+func EbInterface() map[string]string {
+	order := maps.Clone(ebinterface)
+	for _, parent := range []string{"ReductionAndSurchargeDetails", "ReductionAndSurchargeListLineItemDetails"} {
+		order[parent] = strings.ReplaceAll(order[parent], " ", "|")
+	}
+	return order
+}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/rulebooks/write/be"
 	"github.com/einvoiced/einvoiced/rulebooks/write/cius"
+	"github.com/einvoiced/einvoiced/rulebooks/write/ebinterface"
 	"github.com/einvoiced/einvoiced/rulebooks/write/en16931"
 	"github.com/einvoiced/einvoiced/rulebooks/write/facturx"
 	"github.com/einvoiced/einvoiced/rulebooks/write/fr"
@@ -34,7 +35,7 @@ type family func() (map[string][]byte, error)
 // families lists all of them.
 func families() []family {
 	return []family{
-		be.Files, cius.Files, en16931.Files, facturx.Files, fr.Files, hr.Files, model.Files, nl.Files, pint.Files, pt.Files, ro.Files,
+		be.Files, cius.Files, ebinterface.Files, en16931.Files, facturx.Files, fr.Files, hr.Files, model.Files, nl.Files, pint.Files, pt.Files, ro.Files,
 		schema.Files, schema.Order,
 	}
 }

@@ -112,19 +112,32 @@ func New(cfg Config, database *db.DB) (*Store, error) {
 	return &Store{db: database, clock: cfg.Clock, plans: cfg.Plans, verified: newCache(cfg.CacheFor), used: map[string]int64{}}, nil
 }
 
+// MemberError says what is wrong with one member of an account or a key, by its name in the API. It is an ErrInvalid.
+type MemberError struct{ Member, Message string }
+
+// Error names the member.
+func (e *MemberError) Error() string { return e.Member + ": " + e.Message }
+
+// Is tells that it is an ErrInvalid.
+func (e *MemberError) Is(target error) bool { return target == ErrInvalid }
+
+func wrong(member, format string, args ...any) error {
+	return &MemberError{member, fmt.Sprintf(format, args...)}
+}
+
 // maxName is the most characters of an account's or key's name.
 const maxName = 200
 
 func checkName(name string) error {
 	if utf8.RuneCountInString(name) > maxName || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
-		return fmt.Errorf("name has more than %d characters or control characters: %w", maxName, ErrInvalid)
+		return wrong("name", "must have at most %d characters and no control characters", maxName)
 	}
 	return nil
 }
 
 func checkAccountName(name string) error {
 	if strings.TrimSpace(name) == "" {
-		return fmt.Errorf("name is empty: %w", ErrInvalid)
+		return wrong("name", "must not be empty")
 	}
 	return checkName(name)
 }

@@ -28,7 +28,7 @@ func (n NewKey) check() error {
 		return fmt.Errorf("mode %q is neither test nor live: %w", n.Mode, ErrInvalid)
 	}
 	if len(n.Entitlements) == 0 || len(n.Entitlements) > maxEntitlements {
-		return fmt.Errorf("%d entitlements, allowed are 1 to %d: %w", len(n.Entitlements), maxEntitlements, ErrInvalid)
+		return wrong("entitlements", "must be 1 to %d, not %d", maxEntitlements, len(n.Entitlements))
 	}
 	errs := []error{checkName(n.Name)}
 	for _, pattern := range n.Entitlements {

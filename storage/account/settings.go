@@ -59,18 +59,18 @@ func (c Change) check(plans Plans) error {
 func checkEmail(s string) error {
 	a, err := mail.ParseAddress(s)
 	if err != nil || a.Address != s || len(s) > maxEmail || strings.ContainsAny(s, " \t\r\n<>,;\"") {
-		return fmt.Errorf("notification e-mail is not one plain address of at most %d characters: %w", maxEmail, ErrInvalid)
+		return wrong("notificationEmail", "must be one plain address of at most %d characters", maxEmail)
 	}
 	domain := s[strings.LastIndexByte(s, '@')+1:]
 	if !strings.Contains(strings.Trim(domain, "."), ".") || strings.HasSuffix(domain, ".") {
-		return fmt.Errorf("domain of the notification e-mail is no full one: %w", ErrInvalid)
+		return wrong("notificationEmail", "must be an address of a full domain")
 	}
 	return nil
 }
 
 func checkDefaults(data json.RawMessage) error {
 	if trimmed := bytes.TrimSpace(data); len(data) > maxDefaults || len(trimmed) == 0 || trimmed[0] != '{' || !json.Valid(data) {
-		return fmt.Errorf("defaults are not a JSON object of at most %d bytes: %w", maxDefaults, ErrInvalid)
+		return wrong("defaults", "must be a JSON object of at most %d bytes", maxDefaults)
 	}
 	return nil
 }

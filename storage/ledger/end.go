@@ -15,8 +15,9 @@ import (
 // ending is how a run ends its job: the row tells which job and whose it is, the state and what goes with it.
 type ending struct {
 	row
-	data   []datum
-	events []Event
+	data    []datum
+	events  []Event
+	refused []byte // the answer of a run that was refused; nil for other ends
 }
 
 // end makes the job final, if it still belongs to the run, and enqueues what its events owe.
@@ -35,7 +36,7 @@ func (l *Ledger) end(ctx context.Context, job Job, e ending) error {
 	return nil
 }
 
-const endStatement = `UPDATE jobs SET state = ?, progress = CASE WHEN ? THEN 100 ELSE progress END, finished = ?, expires = ?, status = ?,
+const endStatement = `UPDATE jobs SET state = ?, progress = CASE WHEN ? THEN 100 ELSE progress END, finished = ?, expires = ?, input_until = ?, status = ?,
 	answer_size = ?, answer_sha256 = ?, artifact_size = ?, artifact_sha256 = ?, artifact_filename = ?, artifact_mime = ?,
 	failure_code = ?, failure_message = ?, attempts = attempts + ?, crashes = crashes + ?, blamed = blamed + ?, rulebooks_number = ?, rulebooks_digest = ?
 	WHERE id = ? AND run = ? AND state = 'running' RETURNING *`
@@ -48,7 +49,7 @@ func (l *Ledger) endRow(tx *db.Tx, e ending) (r row, messages []outbox.Entry, er
 		return r, nil, fmt.Errorf("publish the end: %w", err)
 	}
 	now := l.cfg.Clock.Now()
-	err = tx.Get(&r, endStatement, e.State, e.State == Succeeded, clock.Millis(now), clock.Millis(now.Add(l.cfg.Retention)), e.Status,
+	err = tx.Get(&r, endStatement, e.State, e.State == Succeeded, clock.Millis(now), clock.Millis(now.Add(l.cfg.Retention)), l.inputUntil(e.State, now), e.Status,
 		e.AnswerSize, e.AnswerSHA256, e.ArtifactSize, e.ArtifactSHA256, e.ArtifactFilename, e.ArtifactMime,
 		e.FailureCode, e.FailureMessage, e.Attempts, e.Crashes, e.Blamed, e.RulebooksNumber, e.RulebooksDigest, e.ID, e.Run)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -60,18 +61,18 @@ func (l *Ledger) endRow(tx *db.Tx, e ending) (r row, messages []outbox.Entry, er
 	if err := insertData(tx, r.ID, e.data...); err != nil {
 		return r, nil, err
 	}
-	if messages, err = publish(l.announce(r, e.events)...); err != nil {
+	if messages, err = publish(l.announce(r, e)...); err != nil {
 		return r, nil, fmt.Errorf("publish the end: %w", err)
 	}
 	return r, messages, l.letGo(tx, r)
 }
 
 // announce gives the events of the end and, where it is to be announced, the job's own.
-func (l *Ledger) announce(r row, events []Event) []Event {
+func (l *Ledger) announce(r row, e ending) []Event {
 	if !r.Announce || l.cfg.JobEvent == nil {
-		return events
+		return e.events
 	}
-	return append(slices.Clip(events), l.cfg.JobEvent(r.job()))
+	return append(slices.Clip(e.events), l.cfg.JobEvent(r.job(), e.refused))
 }
 
 // letGo counts what a job that has succeeded has reserved, and gives back what another end leaves: reservations, and the

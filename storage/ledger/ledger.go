@@ -26,6 +26,7 @@ var (
 	ErrNotFound   = errors.New("no such job")                  // unknown, another account's or the other mode's
 	ErrInvalid    = errors.New("not acceptable")               // wrapped with what is wrong
 	ErrNotQueued  = errors.New("the job is not queued")        // there is nothing to claim: a duplicate or late message
+	ErrPassed     = errors.New("others have to wait")          // all that waits belongs to accounts that were passed over
 	ErrSuspect    = errors.New("the job has crashed a worker") // claim it with ClaimSuspect
 	ErrLost       = errors.New("the run has lost the job")     // stop and discard: the job was canceled or given to another run
 	ErrFinished   = errors.New("the job has finished")         // too late to cancel
@@ -141,22 +142,29 @@ const mostSmall = 1 << 20
 
 // Config sets up a Ledger.
 type Config struct {
-	Clock        clock.Clock     // Default: the system's clock.
-	TimeLimit    time.Duration   // of one run of a job that brings no limit of its own. Default: 120 s.
-	Retention    time.Duration   // how long input and output of finished jobs are kept. Default: 7 days.
-	DeadAfter    time.Duration   // age of a beat at which its worker is taken for dead. Default: 10 s.
-	CrashDelay   time.Duration   // how long a job waits after its second crash, beside DeadAfter; doubles with each, up to 5 min. Default: 5 s.
-	EnqueueAgain time.Duration   // how long after its acceptance a queued job is enqueued again; the outbox's Config has the rest. Default: 30 s.
-	MaxAttempts  int             // failures inside the service after which a job has failed. Default: 3.
-	MaxCrashes   int             // crashes of runs that were alone in their process after which a job has failed. Default: 3.
-	SmallBytes   int             // input and output of up to so many bytes are kept beside the job's row, at most 1 MiB; negative: none. Default: 32 KiB.
-	Publisher    Publisher       // takes the events of jobs and requests. Default: none, and nothing is published.
-	JobEvent     func(Job) Event // tells the end of a job that is to be announced. Default: none, and no end is published.
-	Watch        Watch           // is told of jobs that this process starts and ends. Default: nobody is.
-	Logger       *slog.Logger    // Default: slog.Default().
-	Plans        plan.Set        // what accounts with a plan may use. Default: no plans, so that only accounts without one can work.
-	Seal         *seal.Sealer    // encrypts stored answers. Default: none, and requests with an idempotency key are refused.
-	Process      string          // the id under which this process holds what its requests reserve. Default: a new one.
+	Clock        clock.Clock   // Default: the system's clock.
+	TimeLimit    time.Duration // of one run of a job that brings no limit of its own. Default: 120 s.
+	Retention    time.Duration // how long input and output of finished jobs are kept. Default: 7 days.
+	DeadAfter    time.Duration // age of a beat at which its worker is taken for dead. Default: 10 s.
+	CrashDelay   time.Duration // how long a job waits after its second crash, beside DeadAfter; doubles with each, up to 5 min. Default: 5 s.
+	EnqueueAgain time.Duration // how long after its acceptance a queued job is enqueued again; the outbox's Config has the rest. Default: 30 s.
+	MaxAttempts  int           // failures inside the service after which a job has failed. Default: 3.
+	MaxCrashes   int           // crashes of runs that were alone in their process after which a job has failed. Default: 3.
+	SmallBytes   int           // input and output of up to so many bytes are kept beside the job's row, at most 1 MiB; negative: none. Default: 32 KiB.
+	StoredBytes  int64         // of inputs that an account may have stored. Default: any number.
+	Publisher    Publisher     // takes the events of jobs and requests. Default: none, and nothing is published.
+	Watch        Watch         // is told of jobs that this process starts and ends. Default: nobody is.
+	Logger       *slog.Logger  // Default: slog.Default().
+	Plans        plan.Set      // what accounts with a plan may use. Default: no plans, so that only accounts without one can work.
+	Seal         *seal.Sealer  // encrypts stored answers. Default: none, and requests with an idempotency key are refused.
+	Process      string        // the id under which this process holds what its requests reserve. Default: a new one.
+
+	// FailedRetention is how long the input of jobs is kept that have failed or were canceled, where that is shorter than Retention. Default: 24 h.
+	FailedRetention time.Duration
+
+	// JobEvent tells the end of a job that is to be announced; refused is the answer of a run that the input is to blame for, else nil.
+	// Default: none, and no end is published.
+	JobEvent func(job Job, refused []byte) Event
 
 	// Attempts gives MaxAttempts of a kind of job; 0 for that of all. Default: 0.
 	Attempts func(kind string) int
@@ -171,6 +179,7 @@ func (c Config) withDefaults() (Config, error) {
 	}{
 		{"TimeLimit", &c.TimeLimit, time.Second, 120 * time.Second},
 		{"Retention", &c.Retention, time.Minute, 7 * 24 * time.Hour},
+		{"FailedRetention", &c.FailedRetention, time.Minute, 24 * time.Hour},
 		{"DeadAfter", &c.DeadAfter, time.Second, 10 * time.Second},
 		{"CrashDelay", &c.CrashDelay, time.Millisecond, 5 * time.Second},
 		{"EnqueueAgain", &c.EnqueueAgain, time.Second, outbox.EnqueueAgain},
@@ -188,8 +197,8 @@ func (c Config) withDefaults() (Config, error) {
 	if c.SmallBytes == 0 {
 		c.SmallBytes = 32 << 10
 	}
-	if c.MaxAttempts < 0 || c.MaxCrashes < 0 {
-		return c, errors.New("jobs: MaxAttempts and MaxCrashes must not be negative")
+	if c.MaxAttempts < 0 || c.MaxCrashes < 0 || c.StoredBytes < 0 {
+		return c, errors.New("jobs: MaxAttempts, MaxCrashes and StoredBytes must not be negative")
 	}
 	if c.MaxAttempts == 0 {
 		c.MaxAttempts = 3
@@ -219,6 +228,8 @@ type Ledger struct {
 	blobs blob.Store
 	queue Enqueuer
 	turns turns
+
+	stored storedSums
 
 	beat      atomic.Int64 // of this process as a holder, 0 before the first
 	leftovers leftovers

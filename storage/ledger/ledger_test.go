@@ -130,7 +130,7 @@ func (told) Ask(tx *db.Tx, accountID string, mode account.Mode) (Publish, error)
 }
 
 // endOf is a JobEvent.
-func endOf(j Job) Event {
+func endOf(j Job, _ []byte) Event {
 	return Event{Type: "job." + string(j.State), Object: []byte(j.ID)}
 }
 

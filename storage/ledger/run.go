@@ -53,11 +53,15 @@ func (l *Ledger) Finish(ctx context.Context, job Job, out Output) error {
 		ID: job.ID, Account: job.Account, Mode: job.Mode, Run: job.Run, State: Succeeded, Status: out.Status,
 		RulebooksNumber: out.Rulebooks.Number, RulebooksDigest: out.Rulebooks.Digest,
 	}, events: out.Events}
-	if out.Status >= 400 {
-		e.State = Failed
-	}
 	if out.Answer == nil {
 		out.Answer = Bytes(nil)
+	}
+	if out.Status >= 400 {
+		refused, err := ReadAll(ctx, out.Answer)
+		if err != nil {
+			return fmt.Errorf("finish run %d of job %s: %w", job.Run, job.ID, err)
+		}
+		e.State, e.refused = Failed, refused
 	}
 	large := out.isLarge(l.cfg.SmallBytes)
 	if large {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -18,18 +19,50 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/einvoiced/einvoiced/core/catalogue"
+	"github.com/einvoiced/einvoiced/core/en16931"
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/operation"
 )
 
-// target is a format that a country writes.
-type target struct{ country, format string }
+// target is a format that a country writes, the options it is asked for with, and the syntax of its documents; some are judged and not given
+// out.
+type target struct {
+	country, format, syntax string
+	options                 *invoice.FormatOptions
+	judgedOnly              bool
+}
 
-func (t target) String() string { return t.country + "/" + t.format }
+// operations are those that a target has.
+func (t target) operations() []string {
+	if t.judgedOnly {
+		return []string{"validate"}
+	}
+	return []string{"generate", "validate"}
+}
 
-// targets lists one country and token for each customisation that is written, by the catalogue.
+func (t target) String() string {
+	if t.options != nil {
+		return t.country + "/" + t.format + "/" + t.options.Output + t.options.Syntax
+	}
+	return t.country + "/" + t.format
+}
+
+// ways are the options that lead to customisations: the plain request, and the other syntax.
+var ways = []struct {
+	asked   format.Options
+	options *invoice.FormatOptions
+}{
+	{format.Options{}, nil},
+	{format.Options{Syntax: "cii"}, &invoice.FormatOptions{Syntax: "cii"}},
+}
+
+// alone asks for the invoice without the PDF that would carry it: pages are not what is counted.
+var alone = &invoice.FormatOptions{Output: "xml"}
+
+// targets lists one country and token for each customisation that a request without a profile leads to, by the catalogue. Every syntax that
+// is written has one.
 func targets(t *testing.T) (list []target) {
 	t.Helper()
 	c, err := catalogue.New()
@@ -39,14 +72,22 @@ func targets(t *testing.T) (list []target) {
 	known := map[*format.Customisation]bool{}
 	for _, country := range c.Countries() {
 		for _, token := range country.Tokens {
-			if row := c.Written(country, token, format.Options{}); row != nil && !known[row] {
-				known[row] = true
-				list = append(list, target{strings.ToLower(country.Code), token})
+			for _, way := range ways {
+				if row := c.Written(country, token, way.asked); row != nil && !known[row] {
+					known[row] = true
+					if row.Carrier != "" {
+						way.options = alone
+					}
+					id, _ := c.Token(token)
+					list = append(list, target{strings.ToLower(country.Code), token, row.Syntax, way.options, id.JudgedOnly})
+				}
 			}
 		}
 	}
-	if len(list) == 0 {
-		t.Fatal("no format is written")
+	for _, syntax := range []string{"ubl", "cii", "ebinterface"} {
+		if !slices.ContainsFunc(list, func(to target) bool { return to.syntax == syntax }) {
+			t.Fatalf("%s is not written", syntax)
+		}
 	}
 	return list
 }
@@ -64,6 +105,47 @@ func lists() []string {
 	return all
 }
 
+// lengthened is a list in a format.
+type lengthened struct {
+	to   target
+	list string
+}
+
+// everyList gives all lists of the invoice object in all formats that are written.
+func everyList(t *testing.T) (all []lengthened) {
+	t.Helper()
+	for _, to := range targets(t) {
+		for _, list := range lists() {
+			all = append(all, lengthened{to, list})
+		}
+	}
+	return all
+}
+
+// eachListOnce gives every list once in each syntax, and every format with one of its lists at least: the formats of a syntax take turns, in
+// an order that the seed decides.
+func eachListOnce(t *testing.T) (some []lengthened) {
+	t.Helper()
+	r, bySyntax := drawn(t), map[string][]target{}
+	for _, to := range targets(t) {
+		bySyntax[to.syntax] = append(bySyntax[to.syntax], to)
+	}
+	for _, syntax := range slices.Sorted(maps.Keys(bySyntax)) {
+		of := bySyntax[syntax]
+		r.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
+		for i, list := range lists() {
+			some = append(some, lengthened{of[i%len(of)], list})
+		}
+	}
+	return some
+}
+
+// asked is the body of a request.
+type asked struct {
+	Invoice *invoice.Invoice       `json:"invoice"`
+	Options *invoice.FormatOptions `json:"formatOptions,omitzero"`
+}
+
 // request asks for an invoice in which a list has n entries, as different from each other as they can be.
 func request(t *testing.T, to target, list string, n int) []byte {
 	t.Helper()
@@ -71,13 +153,14 @@ func request(t *testing.T, to target, list string, n int) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var body struct {
-		Invoice *invoice.Invoice `json:"invoice"`
-	}
+	body := asked{Options: to.options}
 	if err := json.Unmarshal(source, &body); err != nil {
 		t.Fatal(err)
 	}
 	body.Invoice.PrepaidAmount, body.Invoice.Prepayments = decimal.Decimal{}, nil
+	if to.country != "de" { // the national members are those of an invoice from Germany
+		body.Invoice.CountrySpecific = &invoice.CountrySpecific{CountryCode: strings.ToUpper(to.country)}
+	}
 	if strings.Contains(list, "subItems") || list == "thirdPartyPayments[]" {
 		body.Invoice.Profile = invoice.ProfileXRechnungExtension
 	}
@@ -188,16 +271,20 @@ func documents(t *testing.T) (list []*source) {
 		t.Fatal(err)
 	}
 	for _, to := range targets(t) {
-		body := request(t, to, "items[]", 1)
+		if to.judgedOnly {
+			continue
+		}
+		var whole asked
+		if err := json.Unmarshal(request(t, to, "items[]", 1), &whole); err != nil {
+			t.Fatal(err)
+		}
 		for _, name := range lists() {
-			var invoiceOf struct {
-				Invoice *invoice.Invoice `json:"invoice"`
-			}
-			if err := json.Unmarshal(body, &invoiceOf); err != nil {
-				t.Fatal(err)
-			}
-			lengthen(reflect.ValueOf(invoiceOf.Invoice).Elem(), strings.Split(strings.TrimSuffix(name, "[]"), "."), 1)
-			body, _ = json.Marshal(invoiceOf)
+			lengthen(reflect.ValueOf(whole.Invoice).Elem(), strings.Split(strings.TrimSuffix(name, "[]"), "."), 1)
+		}
+		whole.Invoice.Total = en16931.TotalWithTax(whole.Invoice)
+		body, err := json.Marshal(whole)
+		if err != nil {
+			t.Fatal(err)
 		}
 		answer, err := s.Generate(t.Context(), operation.GenerateRequest{Country: to.country, Format: to.format, Body: body})
 		if err != nil {

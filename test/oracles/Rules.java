@@ -4,7 +4,12 @@ import com.helger.io.resource.FileSystemResource;
 import com.helger.phive.api.executorset.ValidationExecutorSetRegistry;
 import com.helger.phive.api.result.ValidationResult;
 import com.helger.phive.api.validity.IValidityDeterminator;
+import com.helger.phive.ciuspt.CIUS_PTValidation;
+import com.helger.phive.ciusro.CIUS_ROValidation;
+import com.helger.phive.ebinterface.EbInterfaceValidation;
 import com.helger.phive.en16931.EN16931Validation;
+import com.helger.phive.peppol.PeppolValidation;
+import com.helger.phive.simplerinvoicing.SimplerInvoicingValidation;
 import com.helger.phive.xml.source.IValidationSourceXML;
 import com.helger.phive.xml.source.ValidationSourceXML;
 import com.helger.phive.xrechnung.XRechnungValidation;
@@ -31,8 +36,13 @@ public final class Rules {
 
   private Rules() {
     EN16931Validation.initEN16931(registry); // first: the others refer to it
+    PeppolValidation.initStandard(registry);
+    CIUS_PTValidation.initCIUS_PT(registry);
+    CIUS_ROValidation.initCIUS_RO(registry);
+    SimplerInvoicingValidation.initSimplerInvoicing(registry);
     XRechnungValidation.initXRechnung(registry);
     ZugferdValidation.initZugferd(registry);
+    EbInterfaceValidation.initEbInterface(registry);
   }
 
   public static void main(String[] args) throws Exception {

@@ -26,10 +26,17 @@ const (
 	ublInvoice    = "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2 Invoice"
 	ublCreditNote = "urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2 CreditNote"
 
+	ebInterface = "http://www.ebinterface.at/schema/6p1/ Invoice"
+
 	cii = "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100 CrossIndustryInvoice"
 
 	xrechnung          = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0"
 	xrechnungExtension = xrechnung + "#conformant#urn:xeinkauf.de:kosit:extension:xrechnung_3.0"
+	peppolBIS          = "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0"
+	peppolSelfBilling  = "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:selfbilling:3.0"
+	nlcius             = "urn:cen.eu:en16931:2017#compliant#urn:fdc:nen.nl:nlcius:v1.0"
+	ciusPT             = "urn:cen.eu:en16931:2017#compliant#urn:feap.gov.pt:CIUS-PT:2.1.1"
+	ciusRO             = "urn:cen.eu:en16931:2017#compliant#urn:efactura.mfinante.ro:CIUS-RO:1.0.1"
 	xrechnungCVD       = xrechnung + "#compliant#urn:xeinkauf.de:kosit:xrechnung:cvd_0.9"
 )
 
@@ -66,15 +73,56 @@ var bindings = []binding{
 		Levels: map[string]Level{"BR-CL-23": Warning, "BR-CL-10": Information, "BR-CL-11": Information, "BR-CL-21": Information,
 			"BR-CL-24": Information, "BR-CL-25": Information, "BR-CL-26": Information,
 			"CII-SR-452": Fatal, "CII-SR-453": Fatal, "CII-SR-454": Fatal}},
+	{Root: ublInvoice, Specification: peppolBIS, Sets: peppol(xsdInvoice, "invoice", "peppol-bis", "PEPPOL-EN16931-UBL.")},
+	{Root: ublCreditNote, Specification: peppolBIS, Sets: peppol(xsdCreditNote, "creditnote", "peppol-bis", "PEPPOL-EN16931-UBL.")},
+	{Root: ublInvoice, Specification: peppolSelfBilling, Sets: peppol(xsdInvoice, "invoice-self-billing", "peppol-sb", "PEPPOL-EN16931-UBL-SB")},
+	{Root: ublCreditNote, Specification: peppolSelfBilling, Sets: peppol(xsdCreditNote, "creditnote-self-billing", "peppol-sb", "PEPPOL-EN16931-UBL-SB")},
+	{Root: ublInvoice, Specification: nlcius, Sets: []ruleSet{xsdInvoice, {"nl-ubl", "2.0.3.12", "org.simplerinvoicing:invoice:2.0.3-12#si-ubl"}}},
+	{Root: ublCreditNote, Specification: nlcius, Sets: []ruleSet{xsdCreditNote, {"nl-ubl", "2.0.3.12", "org.simplerinvoicing:creditnote:2.0.3-12#si-ubl"}}},
+	{Root: ublInvoice, Specification: "urn:peppol:pint:billing-1@ae-1", Sets: pint(xsdInvoice, "ae:invoice:2026.5", "pint-ae")},
+	{Root: ublCreditNote, Specification: "urn:peppol:pint:billing-1@ae-1", Sets: pint(xsdCreditNote, "ae:creditnote:2026.5", "pint-ae")},
+	{Root: ublInvoice, Specification: "urn:peppol:pint:selfbilling-1@ae-1", Sets: pint(xsdInvoice, "ae:invoice-self-billing:2026.5", "pint-ae-sb")},
+	{Root: ublCreditNote, Specification: "urn:peppol:pint:selfbilling-1@ae-1", Sets: pint(xsdCreditNote, "ae:creditnote-self-billing:2026.5", "pint-ae-sb")},
+	{Root: ublInvoice, Specification: "urn:peppol:pint:billing-1@aunz-1", Sets: pint(xsdInvoice, "aunz:invoice:1.1.2", "pint-aunz")},
+	{Root: ublCreditNote, Specification: "urn:peppol:pint:billing-1@aunz-1", Sets: pint(xsdCreditNote, "aunz:creditnote:1.1.2", "pint-aunz")},
+	{Root: ublInvoice, Specification: "urn:peppol:pint:selfbilling-1@aunz-1", Sets: pint(xsdInvoice, "aunz:invoice-self-billing:1.1.2", "pint-aunz-sb")},
+	{Root: ublCreditNote, Specification: "urn:peppol:pint:selfbilling-1@aunz-1", Sets: pint(xsdCreditNote, "aunz:creditnote-self-billing:1.1.2", "pint-aunz-sb")},
+	{Root: ublInvoice, Specification: "urn:peppol:pint:billing-1@jp-1", Sets: pint(xsdInvoice, "jp:invoice:1.1.2", "pint-jp")},
+	{Root: ublInvoice, Specification: "urn:peppol:pint:selfbilling-1@jp-1", Sets: pint(xsdInvoice, "jp.sb:invoice:1.1.2", "pint-jp-sb")},
+	{Root: ublInvoice, Specification: "urn:peppol:pint:nontaxinvoice-1@jp-1", Sets: pint(xsdInvoice, "jp.ntr:invoice:1.1.2", "pint-jp-ntr")},
+	{Root: ublInvoice, Specification: "urn:peppol:pint:billing-1@om-1", Sets: pint(xsdInvoice, "om:invoice:1", "pint-om"), Levels: oman},
+	{Root: ublCreditNote, Specification: "urn:peppol:pint:billing-1@om-1", Sets: pint(xsdCreditNote, "om:creditnote:1", "pint-om"), Levels: oman},
+	{Root: ublInvoice, Specification: "urn:peppol:pint:selfbilling-1@om-1", Sets: pint(xsdInvoice, "om:invoice-self-billing:1", "pint-om-sb"), Levels: oman},
+	{Root: ublCreditNote, Specification: "urn:peppol:pint:selfbilling-1@om-1", Sets: pint(xsdCreditNote, "om:creditnote-self-billing:1", "pint-om-sb"), Levels: oman},
+	{Root: ublInvoice, Specification: ciusPT, Sets: []ruleSet{xsdInvoice, {"cius-pt", "2.1.1", "pt.gov.espap.cius-pt:ubl-invoice:2.1.1#CIUS-PT"}}},
+	{Root: ublCreditNote, Specification: ciusPT, Sets: []ruleSet{xsdCreditNote, {"cius-pt", "2.1.1", "pt.gov.espap.cius-pt:ubl-creditnote:2.1.1#CIUS-PT"}}},
+	{Root: ublInvoice, Specification: ciusRO, Sets: []ruleSet{xsdInvoice, cenInvoice, {"cius-ro", "1.0.9", "ro.gov.mfinante.cius-ro:ubl-invoice:1.0.9#ROeFactura"}}},
+	{Root: ublCreditNote, Specification: ciusRO, Sets: []ruleSet{xsdCreditNote, cenCreditNote, {"cius-ro", "1.0.9", "ro.gov.mfinante.cius-ro:ubl-creditnote:1.0.9#ROeFactura"}}},
 	{Root: cii, Folders: []string{"zugferd-2.4-basic", "facturx-1.08-basic"}, Sets: facturX("BASIC", "2.4", "1.0.8")},
 	{Root: cii, Folders: []string{"zugferd-2.4-en16931", "facturx-1.08-en16931"}, Sets: facturX("EN16931", "2.4", "1.0.8")},
 	{Root: cii, Folders: []string{"zugferd-2.4-extended", "facturx-1.08-extended"}, Sets: facturX("EXTENDED", "2.4", "1.0.8")},
 	{Root: cii, Folders: []string{"zugferd-2.3-basic"}, Sets: facturX("BASIC", "2.3.3", "1.0.7-3")},
 	{Root: cii, Folders: []string{"zugferd-2.3-en16931"}, Sets: facturX("EN16931", "2.3.3", "1.0.7-3")},
 	{Root: cii, Folders: []string{"zugferd-2.3-extended"}, Sets: facturX("EXTENDED", "2.3.3", "1.0.7-3")},
+	{Root: ebInterface, Sets: []ruleSet{{"ebinterface-xsd", "6.1", "at.ebinterface:invoice:6.1#ebinterface-6.1"}}},
 	{Root: cii, Specification: "urn:cen.eu:en16931:2017", Sets: []ruleSet{xsdCII, cenCII}},
 	{Root: ublInvoice, Sets: []ruleSet{xsdInvoice, cenInvoice}},
 	{Root: ublCreditNote, Sets: []ruleSet{xsdCreditNote, cenCreditNote}},
+}
+
+// oman are the rules of PINT OM that 1.0.1 changed, which is what is written; Maven Central has 1.0.0.
+var oman = map[string]Level{"ALIGNED-IBRP-000-OM": Information, "IBR-001-OM": Information, "IBR-002-OM": Information, "IBR-058-OM": Information, "IBR-177-OM": Information}
+
+// pint are the schema, the rules that all of PINT has and those of a jurisdiction, for a kind of documents in a version.
+func pint(schema ruleSet, kind, name string) []ruleSet {
+	at, version := "org.peppol.pint."+kind+"#", kind[strings.LastIndexByte(kind, ':')+1:]
+	return []ruleSet{schema, {name + "-base", version, at + "PINT-UBL-validation"}, {name, version, at + "PINT-jurisdiction"}}
+}
+
+// peppol are the schema, the rules of EN 16931 and those of a kind of documents of Peppol BIS.
+func peppol(schema ruleSet, kind, name, resource string) []ruleSet {
+	at := "eu.peppol.bis3:" + kind + ":2026.5#"
+	return []ruleSet{schema, {"en16931-ubl", "1.3.16", at + "CEN-EN16931-UBL"}, {name, "2026.5", at + resource}}
 }
 
 // facturX are schema and rules of a profile of Factur-X, in a version as ZUGFeRD counts and as the coordinates do.

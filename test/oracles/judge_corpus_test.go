@@ -3,6 +3,8 @@
 package oracles
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,8 +24,8 @@ func TestJudge_AgreesWithTheCorpusVerdicts(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if len(verdict.RuleSets) == 2 { // a plain EN 16931 invoice: the rules of XRechnung are not bound to it
-			continue
+		if !slices.ContainsFunc(verdict.RuleSets, func(set string) bool { return strings.HasPrefix(set, "xrechnung") }) {
+			continue // the rules of XRechnung are not bound to it
 		}
 		want := map[string]int{}
 		for _, findings := range document.Rules {

@@ -84,6 +84,7 @@ func (w *walk) end() {
 		return
 	}
 	v.violation(KindMissingChild, w.parent, "%s ends too early; expected is %s", v.tag(w.parent), oneOf(v.expected(s, w.counts(), w.parent, xmltree.Name{})))
+	v.expects(s, w.counts(), w.parent)
 }
 
 // wild checks an element that a wildcard let through.

@@ -86,6 +86,19 @@ func (v *validation) expected(s *state, counts []int32, n xmltree.Node, found xm
 	return all
 }
 
+// expects notes with the last violation what may come in a state in which the element cannot end.
+func (v *validation) expects(s *state, counts []int32, n xmltree.Node) {
+	last := &v.found[len(v.found)-1]
+	if s.complete(counts) {
+		return
+	}
+	for i := range s.edges {
+		if e := &s.edges[i]; last.Kind != KindMore && e.ops.pass(counts) && !e.decl.abstract {
+			last.Expected = append(last.Expected, v.written(e.decl.name, n))
+		}
+	}
+}
+
 func (w *wildcard) describe() string {
 	switch w.spaces.kind {
 	case everySpace:

@@ -3,6 +3,7 @@ package xsd
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -78,6 +79,25 @@ func TestMessagesSayWhatWasFoundAndWhatWasExpected(t *testing.T) {
 	got := violations(t, s, `<order/>`)[0].Message
 	if want := `<order> without namespace cannot be the document element; expected is <order> of the namespace urn:orders`; got != want {
 		t.Errorf("the root gives %q, want %q", got, want)
+	}
+}
+
+// TestViolationsTellWhatHasToCome ensures that an offence names the elements of which one is missing, and none where nothing is.
+func TestViolationsTellWhatHasToCome(t *testing.T) {
+	s := compile(t, map[string]string{"s.xsd": orders})
+	for _, c := range []struct {
+		old, new string
+		want     []string
+	}{
+		{"<o:number>1</o:number>", "", []string{"o:number"}},
+		{"<o:currency>EUR</o:currency>", "", []string{"o:due", "o:currency"}},
+		{`<o:amount unit="C62">1.50</o:amount>`, "", []string{"o:amount"}},
+		{"</o:line>", "</o:line><o:number>1</o:number>", nil},
+	} {
+		found := violations(t, s, strings.Replace(validOrder, c.old, c.new, 1))
+		if len(found) != 1 || !slices.Equal(found[0].Expected, c.want) {
+			t.Errorf("%q instead of %q: %+v, want %v", c.new, c.old, found, c.want)
+		}
 	}
 }
 

@@ -42,7 +42,9 @@ func (w *walk) unexpected(c xmltree.Node, name sym) {
 // report reports an element that is not expected.
 func (w *walk) report(c xmltree.Node, why string) {
 	if !w.v.stopped {
-		w.v.violation(KindElementNotExpected, c, "%s is not expected here: %s%s", w.v.tag(c), why, w.alternatives(&w.typ.model.states[w.at], c))
+		s := &w.typ.model.states[w.at]
+		w.v.violation(KindElementNotExpected, c, "%s is not expected here: %s%s", w.v.tag(c), why, w.alternatives(s, c))
+		w.v.expects(s, w.counts(), w.parent)
 	}
 }
 

@@ -37,4 +37,8 @@ type Violation struct {
 	Column int    // from 1, in characters
 
 	Message string // a sentence that names what was found and what was expected
+
+	// Expected are the elements one of which has to come at the place of the offence, by their names as the document writes them; of the
+	// kinds element-not-expected and missing-child alone, and empty where none has to.
+	Expected []string
 }

@@ -1,6 +1,7 @@
 package cii
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
@@ -34,11 +35,13 @@ const (
 // Write writes the canonical invoice with the given specification identifier (BT-24) in one of the editions, EN 16931 where none is
 // named. See mapping.Mapping.Write for the result.
 func (f *Format) Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice, specification, edition string) ([]m.Unwritten, error) {
-	if edition == "" {
-		edition = EN16931
-	}
+	return f.write(ctx, w, inv, m.Env{Edition: edition, Specification: specification})
+}
+
+func (f *Format) write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice, env m.Env) ([]m.Unwritten, error) {
 	w.Grow(documentSize + len(inv.Items)*lineSize)
-	return f.mapping.Write(ctx, w, inv, m.Env{Edition: edition, Specification: specification})
+	env.Edition = cmp.Or(env.Edition, EN16931)
+	return f.mapping.Write(ctx, w, inv, env)
 }
 
 // Uses lists where CII has a business term or group.

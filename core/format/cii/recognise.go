@@ -59,7 +59,7 @@ func (c codec) Read(ctx context.Context, doc *xmltree.Document) (*format.Reading
 
 // Write implements format.Codec.
 func (c codec) Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice, as format.Edition) ([]mapping.Unwritten, error) {
-	return c.Format.Write(ctx, w, inv, as.Specification, as.Name)
+	return c.write(ctx, w, inv, mapping.Env{Edition: as.Name, Specification: as.Specification, Every: as.Every})
 }
 
 // Locator implements format.Codec.

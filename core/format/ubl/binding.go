@@ -2,6 +2,8 @@
 package ubl
 
 import (
+	"slices"
+
 	"github.com/einvoiced/einvoiced/core/en16931"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	m "github.com/einvoiced/einvoiced/core/mapping"
@@ -19,6 +21,12 @@ const (
 const (
 	EN16931   = "EN 16931"
 	Extension = "XRechnung extension" // which has no credit note
+	Pint      = "PINT"                // what the specifications of PINT have beside EN 16931; none is written in it alone
+	PintAE    = "PINT AE"
+	PintJP    = "PINT JP" // which has no credit note
+	PintOM    = "PINT OM"
+	Croatia   = "HR CIUS with its extension"
+	Peppol    = "Peppol BIS" // which calls the seller's other tax scheme (BT-32) TAX
 )
 
 type (
@@ -40,16 +48,24 @@ var Table = m.Table[invoice.Invoice]{
 	Editions: []m.Edition{
 		{Name: EN16931},
 		{Name: Extension, Includes: []string{EN16931}, Specifications: []string{profile.XRechnungExtension}, Elements: []string{Invoice}},
+		{Name: Pint, Includes: []string{EN16931}, ByName: true},
+		{Name: PintAE, Includes: []string{Pint}, Specifications: []string{profile.PintAE, profile.PintAESelfBilling}},
+		{Name: PintJP, Includes: []string{Pint}, Specifications: []string{profile.PintJP, profile.PintJPNonTax, profile.PintJPSelfBilling}},
+		{Name: PintOM, Includes: []string{Pint}, Specifications: []string{profile.PintOM, profile.PintOMSelfBilling}},
+		{Name: Croatia, Includes: []string{EN16931}, Specifications: []string{profile.CroatianCIUS}, Namespaces: map[string]string{
+			"ext":     "urn:oasis:names:specification:ubl:schema:xsd:CommonExtensionComponents-2",
+			"hrextac": "urn:mfin.gov.hr:schema:xsd:HRExtensionAggregateComponents-1"}},
+		{Name: Peppol, Includes: []string{EN16931}, Specifications: []string{profile.PeppolBilling, profile.PeppolSelfBilling}},
 	},
 	Variables: map[string]string{currency: "currency", taxCurrency: "taxCurrencyCode"},
 	Lines:     "items[]",
-	Order:     elementorder.UBL(),
+	Order:     withCroatianOrder(elementorder.UBL()),
 	Silent: map[string]string{
 		"type":                        "the document element and BT-3 say it",
 		"serviceCategory":             "it decides about a note and says nothing itself",
 		"countrySpecific.countryCode": "it names the country whose members follow",
 	},
-	Rows: []row{
+	Rows: slices.Concat(croatianDocument, pintDocument, []row{
 		// Document.
 		{Term: "BT-24", Card: m.One, Const: m.Specification, From: "profile", Path: "cbc:CustomizationID"},
 		{Term: "BT-23", Field: "businessProcess", Path: "cbc:ProfileID", Type: m.Identifier},
@@ -77,6 +93,8 @@ var Table = m.Table[invoice.Invoice]{
 		{Term: "BG-3", Card: m.Many, Field: "referencedInvoices[]", Path: "cac:BillingReference", Rows: []row{
 			{Term: "BT-25", Card: m.One, Field: "number", Path: "cac:InvoiceDocumentReference/cbc:ID", Type: m.Identifier},
 			{Term: "BT-26", Field: "date", Path: "cac:InvoiceDocumentReference/cbc:IssueDate", Type: m.Day},
+			{Term: "BTOM-031", Field: "registryId", Path: "cac:InvoiceDocumentReference/cbc:UUID", Type: m.Identifier, In: PintOM},
+			{Term: "BTOM-032", Field: "/countrySpecific.correctionReasonCode", Path: "cac:InvoiceDocumentReference/cbc:DocumentStatusCode", Type: m.Code, In: PintOM},
 		}},
 		{Term: "BG-14", Path: "cac:InvoicePeriod", Rows: []row{
 			{Term: "BT-73", Field: "servicePeriod.start", Path: "cbc:StartDate", Type: m.Day},
@@ -97,6 +115,7 @@ var Table = m.Table[invoice.Invoice]{
 			{Term: "BT-122", Card: m.One, Field: "id", Path: "cbc:ID", Type: m.Identifier},
 			{Term: "BT-123", Field: "description", Path: "cbc:DocumentDescription"},
 			{Term: "BT-124", Field: "uri", Path: "cac:Attachment/cac:ExternalReference/cbc:URI", Type: m.Identifier},
+			{Term: "BTOM-023", Field: "registryId", Path: "cbc:UUID", Type: m.Identifier, In: PintOM},
 		}},
 
 		// Parties.
@@ -139,7 +158,7 @@ var Table = m.Table[invoice.Invoice]{
 
 		// Lines.
 		{Term: "BG-25", Card: m.OneOrMore, Field: "items[]", Path: "cac:InvoiceLine|cac:CreditNoteLine", Rows: line},
-	},
+	}, pintLast),
 }
 
 // taxTotal is the tax total in the invoice currency; the one in the tax currency holds BT-111 alone.

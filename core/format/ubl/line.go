@@ -1,8 +1,12 @@
 package ubl
 
-import m "github.com/einvoiced/einvoiced/core/mapping"
+import (
+	"slices"
 
-var line = []row{
+	m "github.com/einvoiced/einvoiced/core/mapping"
+)
+
+var line = slices.Concat([]row{
 	{Term: "BT-126", Card: m.One, Field: "lineId", Path: "cbc:ID", Type: m.Identifier},
 	{Term: "BT-127", Field: "note", Path: "cbc:Note"},
 	{Term: "BT-128", Field: "objectId", Path: "cac:DocumentReference[cbc:DocumentTypeCode='130']/cbc:ID", Type: m.Identifier,
@@ -39,12 +43,12 @@ var line = []row{
 	}},
 	{Term: "BG-31", Card: m.One, Path: "cac:Item", Rows: item},
 	{Term: "BG-DEX-01", Card: m.Many, Field: "subItems[]", Path: "cac:SubInvoiceLine", In: Extension, Again: true},
-}
+}, pintLine)
 
 // priceAllowance holds the gross price and what was taken off it.
 const priceAllowance = "cac:AllowanceCharge[cbc:ChargeIndicator='false']"
 
-var item = []row{
+var item = slices.Concat(pintItem, []row{
 	{Term: "BT-153", Card: m.One, Field: "description", Path: "cbc:Name"},
 	{Term: "BT-154", Field: "itemDescription", Path: "cbc:Description"},
 	{Term: "BT-155", Field: "articleNumber", Path: "cac:SellersItemIdentification/cbc:ID", Type: m.Identifier},
@@ -55,15 +59,21 @@ var item = []row{
 		{Term: "BT-158", Card: m.One, Field: "id", Path: "cbc:ItemClassificationCode", Type: m.Code, Attrs: []m.Attr{
 			{Name: "listID", Term: "BT-158-1", Field: "schemeId"},
 			{Name: "listVersionID", Term: "BT-158-2", Field: "schemeVersion"}}},
+		{Term: "BTAE-09", Field: "natureCode", Path: "cbc:NatureCode", Type: m.Code, In: PintAE},
 	}},
 	{Term: "BT-159", Field: "originCountry", Path: "cac:OriginCountry/cbc:IdentificationCode", Type: m.Code},
 	{Term: "BG-30", Card: m.One, Path: "cac:ClassifiedTaxCategory", Rows: []row{
 		{Term: "BT-151", Card: m.One, Field: "taxCategoryCode", Path: "cbc:ID", Type: m.Code},
 		{Term: "BT-152", Field: "taxRate", Path: "cbc:Percent", Type: m.Percentage},
 		{Const: "VAT", Path: "cac:TaxScheme/cbc:ID"},
+		{Term: "HR-BT-12", Field: "taxCategoryName", Path: "cbc:Name", In: Croatia},
+		{Term: "HR-BT-13", Field: "taxExemptionReason", Path: "cbc:TaxExemptionReason", In: Croatia},
+		{Term: "HR-BT-14", Field: "taxExemptionReasonCode", Path: "cbc:TaxExemptionReasonCode", Type: m.Code, In: Croatia},
+		{Term: "IBT-185", Field: "taxExemptionReason", Path: "cbc:TaxExemptionReason", In: Pint},
+		{Term: "IBT-186", Field: "taxExemptionReasonCode", Path: "cbc:TaxExemptionReasonCode", Type: m.Code, In: Pint},
 	}},
 	{Term: "BG-32", Card: m.Many, Field: "attributes[]", Path: "cac:AdditionalItemProperty", Rows: []row{
 		{Term: "BT-160", Card: m.One, Field: "name", Path: "cbc:Name"},
 		{Term: "BT-161", Card: m.One, Field: "value", Path: "cbc:Value"},
 	}},
-}
+})

@@ -37,6 +37,11 @@ var documentCharge = []row{
 	{Term: "BT-96 BT-103", Field: "taxRate", Path: "cac:TaxCategory/cbc:Percent", Type: m.Percentage},
 	{Term: "BT-97 BT-104", Field: "reason", Path: "cbc:AllowanceChargeReason"},
 	{Term: "BT-98 BT-105", Field: "reasonCode", Path: "cbc:AllowanceChargeReasonCode", Type: m.Code},
+	{Term: "HR-BT-6", Field: "taxCategoryName", Path: "cac:TaxCategory/cbc:Name", In: Croatia},
+	{Term: "HR-BT-7", Field: "exemptionReason", Path: "cac:TaxCategory/cbc:TaxExemptionReason", In: Croatia},
+	{Term: "HR-BT-8", Field: "exemptionReasonCode", Path: "cac:TaxCategory/cbc:TaxExemptionReasonCode", Type: m.Code, In: Croatia},
+	{Term: "IBT-197 IBT-199", Field: "exemptionReason", Path: "cac:TaxCategory/cbc:TaxExemptionReason", In: Pint},
+	{Term: "IBT-196 IBT-198", Field: "exemptionReasonCode", Path: "cac:TaxCategory/cbc:TaxExemptionReasonCode", Type: m.Code, In: Pint},
 	vatScheme,
 }
 

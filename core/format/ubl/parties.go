@@ -23,11 +23,15 @@ var seller = []row{
 	{Term: "BT-28", Field: "tradingName", Path: "cac:PartyName/cbc:Name"},
 	{Term: "BT-29", Card: m.Many, Field: "identifiers[]", Path: otherIdentification, Rows: []row{
 		{Term: "BT-29", Field: "id", Path: "cbc:ID", Type: m.Identifier, Attrs: schemeID("BT-29-1", "schemeId")},
+		{Term: "BT-29", Field: "id", Path: "cbc:ID", Type: m.Identifier, In: PintOM, Attrs: []m.Attr{{Name: "schemeName", Term: "BTOM-015", Field: "schemeName"}}},
 	}},
 	{Term: "BT-30", Field: "registrationNumber", Path: "cac:PartyLegalEntity/cbc:CompanyID", Type: m.Identifier, Attrs: schemeID("BT-30-1", "registrationScheme")},
+	{Term: "BT-30", Field: "registrationNumber", Path: "cac:PartyLegalEntity/cbc:CompanyID", Type: m.Identifier, In: PintAE, Attrs: []m.Attr{
+		{Name: "schemeAgencyID", Term: "BTAE-15", Field: "registrationType"}, {Name: "schemeAgencyName", Term: "BTAE-12 BTAE-18", Field: "registrationIssuer"}}},
 	{Term: "BT-31", Field: "vatId", Path: vatRegistration + "/cbc:CompanyID", Type: m.Identifier},
 	{Term: "BT-32", Field: "taxId", Path: otherRegistration + "/cbc:CompanyID", Type: m.Identifier},
 	{Const: "FC", Path: otherRegistration + "/cac:TaxScheme/cbc:ID"},
+	{Const: "TAX", Path: otherRegistration + "/cac:TaxScheme/cbc:ID", In: Peppol}, // Peppol BIS Billing 3.0, NO-R-002
 	{Term: "BT-33", Field: "legalInformation", Path: "cac:PartyLegalEntity/cbc:CompanyLegalForm"},
 	{Term: "BT-34", Field: "electronicAddress.id", Path: "cbc:EndpointID", Type: m.Identifier, Attrs: schemeID("BT-34-1", "electronicAddress.schemeId")},
 	{Term: "BT-90", Field: "/directDebitMandate.creditorId", Path: sepaIdentification + "/cbc:ID", Type: m.Identifier, When: withoutPayee},
@@ -44,8 +48,11 @@ var buyer = []row{
 	{Term: "BT-45", Field: "tradingName", Path: "cac:PartyName/cbc:Name"},
 	{Term: "BT-46", Card: m.Many, Field: "identifiers[]", Path: "cac:PartyIdentification", Rows: []row{
 		{Term: "BT-46", Field: "id", Path: "cbc:ID", Type: m.Identifier, Attrs: schemeID("BT-46-1", "schemeId")},
+		{Term: "BT-46", Field: "id", Path: "cbc:ID", Type: m.Identifier, In: PintOM, Attrs: []m.Attr{{Name: "schemeName", Term: "BTOM-018", Field: "schemeName"}}},
 	}},
 	{Term: "BT-47", Field: "registrationNumber", Path: "cac:PartyLegalEntity/cbc:CompanyID", Type: m.Identifier, Attrs: schemeID("BT-47-1", "registrationScheme")},
+	{Term: "BT-47", Field: "registrationNumber", Path: "cac:PartyLegalEntity/cbc:CompanyID", Type: m.Identifier, In: PintAE, Attrs: []m.Attr{
+		{Name: "schemeAgencyID", Term: "BTAE-16", Field: "registrationType"}, {Name: "schemeAgencyName", Term: "BTAE-11 BTAE-19", Field: "registrationIssuer"}}},
 	{Term: "BT-48", Field: "vatId", Path: vatRegistration + "/cbc:CompanyID", Type: m.Identifier},
 	{Term: "BT-49", Field: "electronicAddress.id", Path: "cbc:EndpointID", Type: m.Identifier, Attrs: schemeID("BT-49-1", "electronicAddress.schemeId")},
 	{Term: "BG-8", Card: m.One, Path: "cac:PostalAddress", Rows: address(50, 163)},

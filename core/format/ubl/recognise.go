@@ -52,7 +52,7 @@ func (c codec) Read(ctx context.Context, doc *xmltree.Document) (*format.Reading
 
 // Write implements format.Codec.
 func (c codec) Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice, as format.Edition) ([]mapping.Unwritten, error) {
-	return c.Format.Write(ctx, w, inv, as.Specification)
+	return c.write(ctx, w, inv, mapping.Env{Specification: as.Specification, Every: as.Every})
 }
 
 // Locator implements format.Codec. UBL has the entries of lists in the order of the invoice.

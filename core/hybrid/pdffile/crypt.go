@@ -203,8 +203,17 @@ func (w *cipherWay) open(data []byte, of Ref) ([]byte, error) {
 	if w == nil || of == (Ref{}) {
 		return data, nil
 	}
+	key := w.keyOf(of)
+	if w.method == methodRC4 {
+		return applyRC4(key, data), nil
+	}
+	return openAES(key, data)
+}
+
+// keyOf is the key of an object.
+func (w *cipherWay) keyOf(of Ref) []byte {
 	if w.method == methodAES256 {
-		return openAES(w.key, data)
+		return w.key
 	}
 	n, g := of.Number, of.Generation
 	text := append(bytes.Clone(w.key), byte(n), byte(n>>8), byte(n>>16), byte(g), byte(g>>8))
@@ -212,11 +221,7 @@ func (w *cipherWay) open(data []byte, of Ref) ([]byte, error) {
 		text = append(text, "sAlT"...)
 	}
 	sum := md5.Sum(text)
-	key := sum[:min(len(w.key)+5, md5.Size)]
-	if w.method == methodRC4 {
-		return applyRC4(key, data), nil
-	}
-	return openAES(key, data)
+	return sum[:min(len(w.key)+5, md5.Size)]
 }
 
 // openAES decrypts blocks that are chained, of which the first begins the chain and the last ends in its padding.

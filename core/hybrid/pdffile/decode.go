@@ -29,6 +29,12 @@ func (f *File) DecodeEmbedded(stream *Stream, most int) ([]byte, error) {
 	return f.decode(stream, f.crypt.ofFiles(), most)
 }
 
+// Plain tells whether the data of a stream stands in an encrypted file as it is, because its one filter says so (ISO 32000-1 §7.4.10).
+func (f *File) Plain(stream *Stream) bool {
+	names, parameters := f.filters(stream)
+	return f.crypt != nil && len(names) == 1 && f.Name(names[0]) == "Crypt" && f.nameOr(parameters[0]["Name"], identity) == identity
+}
+
 // filter decodes one layer of a stream.
 type filter func(f *File, data []byte, parameters Dict, most int) ([]byte, error)
 

@@ -46,6 +46,7 @@ type File struct {
 	packs   map[int]*pack // streams of objects that were read
 	loading map[int]bool
 	crypt   *crypt // nil where the file is not encrypted
+	newest  section
 
 	opening, rebuilt           bool
 	values, inflated, searched int
@@ -299,4 +300,22 @@ func (f *File) Stream(o Object) *Stream {
 func (f *File) Integer(o Object) int {
 	n, _ := f.Resolve(o).(Integer)
 	return int(n)
+}
+
+// MayHave tells whether an object of the file may have the name. It is false only where all objects can be looked at as they stand in the file, and
+// none has the name, as writers write it.
+func (f *File) MayHave(name Name) bool {
+	for _, e := range f.entries {
+		if e.kind == packed {
+			return true
+		}
+	}
+	return bytes.Contains(f.data, []byte("/"+name))
+}
+
+// Version is the version of PDF that the header names, such as 1.4; a later one may stand in the catalog.
+func (f *File) Version() string {
+	header := bytes.Index(f.data[:min(len(f.data), headerWithin)], []byte("%PDF-"))
+	s := f.scan(header + len("%PDF-"))
+	return s.word()
 }

@@ -23,6 +23,9 @@ func (f *File) readXref(base int) bool {
 		if !read {
 			return false
 		}
+		if len(seen) == 1 {
+			f.newest = section{offset: offset, base: base, stream: f.Name(trailer["Type"]) == "XRef", size: f.Integer(trailer["Size"])}
+		}
 		f.addTrailer(trailer)
 		var previous Integer
 		previous, ok = trailer["Prev"].(Integer)
@@ -83,6 +86,7 @@ func (f *File) table(s *scanner, base int) (freed []int, ok bool) {
 		if !counted {
 			return nil, false
 		}
+		f.expect(count)
 		for number := first; number-first < count; number++ {
 			offset, a := s.whole()
 			_, b := s.whole()
@@ -98,6 +102,14 @@ func (f *File) table(s *scanner, base int) (freed []int, ok bool) {
 				return nil, false
 			}
 		}
+	}
+}
+
+// expect makes room for so many entries of a table, if the file is long enough for them.
+func (f *File) expect(count int) {
+	const shortest = 18 // bytes of an entry
+	if len(f.entries) == 0 && count > 0 {
+		f.entries = make(map[int]entry, min(count, len(f.data)/shortest))
 	}
 }
 

@@ -84,7 +84,7 @@ func (l leaflet) Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invo
 	if en16931.IsCreditNote(inv) {
 		element = "LeafletCredit"
 	}
-	return l.Mapping.Write(ctx, w, inv, mapping.Env{Element: element, Specification: as.Specification})
+	return l.Mapping.Write(ctx, w, inv, mapping.Env{Element: element, Specification: as.Specification, Every: as.Every})
 }
 
 func (l leaflet) Locator(doc *xmltree.Document, _ *invoice.Invoice) format.Locator {

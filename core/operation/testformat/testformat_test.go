@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/mapping"
 	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/core/rulebook"
 )
@@ -97,7 +99,7 @@ func TestLeaflet_RulesNameTheMember(t *testing.T) {
 	}{
 		"a rule":                   {body(`"Papper AB", "countryCode": "SE"`, `"Papper AB", "countryCode": "NO"`), "LEAF-1", "seller.countryCode"},
 		"a unit beyond the list":   {body(`"unit": "C62"`, `"unit": "KGM"`), "XSD-ERROR", "items[0].quantity"},
-		"a type that it lacks":     {body(`"type": "invoice"`, `"type": "correction"`), finding.TypeNotPermitted, "type"},
+		"a type that it lacks":     {body(`"type": "invoice"`, `"type": "proforma"`), finding.TypeNotPermitted, "type"},
 		"the caller's own mistake": {body(`"invoiceNumber": "L-1", `, ``), finding.MissingField, "invoiceNumber"},
 	} {
 		_, err := s.Generate(t.Context(), operation.GenerateRequest{Country: "SE", Format: "LEAFLET", Body: c.body})
@@ -172,7 +174,7 @@ func TestLeaflet_IsToldOf(t *testing.T) {
 		t.Errorf("formats: %s", said)
 	}
 	explained, err := s.Explain(t.Context(), "BT-161")
-	if err != nil || len(explained.Terms) != 5 {
+	if err != nil || !slices.ContainsFunc(explained.Terms, func(u mapping.Use) bool { return u.Path == "/Leaflet/Part/Fact/Value" }) {
 		t.Errorf("%v %+v", err, explained)
 	}
 	if token := s.TokenOf("LEAFLET"); token != "leaflet" {

@@ -1,4 +1,4 @@
-// Package schema makes the XML Schemas that ship from tables: the structural facts of UBL 2.1, CII D16B and Factur-X, that is
+// Package schema makes the XML Schemas that ship from tables: the structural facts of UBL 2.1, CII D16B, Factur-X and ebInterface, that is
 // names, order, cardinalities, types, facets and attributes.
 //
 // A table is a text file that is read by lines; # begins a remark. A line at the margin begins a block:
@@ -48,11 +48,16 @@ var ciiText string
 //go:embed facturx.txt
 var facturxText string
 
+//go:embed ebinterface.txt
+var ebinterfaceText string
+
 var (
 	ubl       = source{"ubl.txt", ublText}
 	signature = source{"signature.txt", signatureText}
 	cii       = source{"cii.txt", ciiText}
 	facturx   = source{"facturx.txt", facturxText}
+
+	ebinterface = source{"ebinterface.txt", ebinterfaceText}
 )
 
 // schemas are those that ship: folder below shared/schema, title, variant and tables.
@@ -67,10 +72,11 @@ var schemas = []struct {
 	{"factur-x/extended-2.3.3", "Factur-X EXTENDED of 2.3.3", "extended-2.3.3", []source{facturx}},
 	{"factur-x/extended-2.4", "Factur-X EXTENDED of 2.4", "extended-2.4", []source{facturx}},
 	{"factur-x/extended-2.5.2", "Factur-X EXTENDED of 2.5.2", "extended-2.5.2", []source{facturx}},
+	{"ebinterface-6.1", "ebInterface 6.1", "", []source{ebinterface}},
 }
 
 // Files gives all schema files: path below the folder rulebooks, with slashes, to content. The entry files of UBL are
-// invoice.xsd and creditnote.xsd, those of the others rsm.xsd.
+// invoice.xsd and creditnote.xsd, those of CII and Factur-X rsm.xsd; a national format has one file, named after its prefix.
 func Files() (map[string][]byte, error) {
 	all := map[string][]byte{}
 	for _, s := range schemas {

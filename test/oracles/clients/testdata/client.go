@@ -43,12 +43,12 @@ func invoice(a amounts) einvoiced.CompleteInvoice {
 	tax := einvoiced.NewCompleteTaxSummary(a.net, a.tax)
 	tax.SetTaxRate(19)
 	tax.SetTaxCategoryCode("S")
-	inv := einvoiced.NewCompleteInvoice("2026-0117", einvoiced.INVOICE, "2026-03-02", "EUR", *seller, *buyer, a.net, a.total,
+	inv := einvoiced.NewCompleteInvoice("2026-0117", einvoiced.DOCUMENTTYPE_INVOICE, "2026-03-02", "EUR", *seller, *buyer, a.net, a.total,
 		[]einvoiced.CompleteTaxSummary{*tax}, []einvoiced.CompleteItem{*line})
 	inv.SetDueDate("2026-04-01")
 	inv.SetDeliveryDate("2026-02-27")
 	inv.SetBuyerReference("04011000-12345-03")
-	inv.SetPaymentMethods([]einvoiced.CompletePaymentMethod{*einvoiced.NewCompletePaymentMethod(einvoiced.CREDIT_TRANSFER)})
+	inv.SetPaymentMethods([]einvoiced.CompletePaymentMethod{*einvoiced.NewCompletePaymentMethod(einvoiced.PAYMENTMETHODTYPE_CREDIT_TRANSFER)})
 	return *inv
 }
 

@@ -1,0 +1,83 @@
+package operation
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/einvoiced/einvoiced/core/detect"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/mapping"
+)
+
+// attachSource gives the source as an attachment (BT-125), nil where it is not asked for or cannot be attached, with the reason.
+func attachSource(req ConvertRequest, c *Conversion, read *invoice.Invoice) (source *invoice.Attachment, why string) {
+	if asked := req.Options.AttachSource; asked == nil || !*asked {
+		return nil, ""
+	}
+	extension, mediaType := ".xml", "application/xml"
+	if detect.Sniff(req.Document) == detect.LooksPDF {
+		extension, mediaType = ".pdf", "application/pdf"
+	}
+	if row := c.choice.row; row != nil && !row.Steps.Attaches(read, mediaType) {
+		return nil, fmt.Sprintf("%s has no attachments of the type %s (BT-125-1)", c.choice.token.Name, mediaType)
+	}
+	return &invoice.Attachment{Filename: attachmentName(req.Filename, extension, read.Attachments), MimeType: mediaType,
+		Content: invoice.Base64(base64.StdEncoding.EncodeToString(req.Document))}, ""
+}
+
+// attachmentName is the name of the source among the attachments of the invoice, which has no two of one name (BR-DE-22).
+func attachmentName(given, extension string, others []invoice.Attachment) string {
+	name := path.Base(strings.ReplaceAll(given, `\`, "/"))
+	if strings.Trim(name, "./-") == "" {
+		name = "source" + extension
+	}
+	for slices.ContainsFunc(others, func(a invoice.Attachment) bool { return strings.EqualFold(a.Filename, name) }) {
+		name = "source-" + name
+	}
+	return name
+}
+
+// notAttachedField is the member of the request that warnings about the source as an attachment are about.
+const notAttachedField = "attachSource"
+
+// notAttached warns that the source is not in the document, which is no loss of the invoice.
+func notAttached(why string) finding.Finding {
+	return finding.Finding{Code: finding.FieldNotWritten, Field: notAttachedField, Message: "attachSource: the source is not attached: " + why}
+}
+
+// withoutPlaceForSource tells whether the document has no place for the attached source, which then counts as no loss.
+func (m *conversion) withoutPlaceForSource() bool {
+	count := len(m.written.lost)
+	m.written.lost = slices.DeleteFunc(m.written.lost, func(u mapping.Unwritten) bool { return m.isSource(u.Field) })
+	return len(m.written.lost) < count
+}
+
+// isSource tells whether a member is of the attached source.
+func (m *conversion) isSource(field string) bool {
+	return m.attached >= 0 && strings.HasPrefix(field, fmt.Sprintf("attachments[%d]", m.attached))
+}
+
+// speaksAgainst gives the error that the rules have about the attached source; empty where they have none.
+func (m *conversion) speaksAgainst() string {
+	for _, e := range m.verdict.Errors {
+		if m.isSource(e.Field) {
+			return e.Message
+		}
+	}
+	return ""
+}
+
+// convertWithoutSource converts anew without the attachment that rules speak against.
+func (s *Service) convertWithoutSource(ctx context.Context, req ConvertRequest, why string) (*ConvertAnswer, error) {
+	req.Opened, req.Options.AttachSource = nil, nil
+	answer, err := s.Convert(ctx, req)
+	if err == nil {
+		answer.Warnings = append(answer.Warnings, notAttached(why))
+	}
+	return answer, err
+}

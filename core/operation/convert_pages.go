@@ -1,0 +1,92 @@
+package operation
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
+	"github.com/einvoiced/einvoiced/core/detect"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/mapping"
+	"github.com/einvoiced/einvoiced/core/pdf/standard"
+	"github.com/einvoiced/einvoiced/core/profile"
+)
+
+// convertToPages makes a PDF to look at of the invoice of a document.
+func (s *Service) convertToPages(ctx context.Context, req ConvertRequest, c *Conversion) (*ConvertAnswer, error) {
+	reading, err := s.readSource(ctx, req, c)
+	if err != nil {
+		return nil, err
+	}
+	inv := reading.Invoice
+	made := &conversion{attached: -1, verdict: &checked{}, written: &written{chosen: c.choice, draft: &profile.Draft{Invoice: inv}}}
+	if !asksForTemplate(req.Options.FormatOptions) {
+		made.written.lost = unseen(inv)
+	}
+	made.lost = s.lossesOf(c, reading, made.written)
+	if source, _ := attachSource(req, c, inv); source != nil {
+		inv.Attachments = append(inv.Attachments, *source)
+	}
+	c.Release()
+	out, err := s.layOut(ctx, c.country, inv, c.look, nil)
+	if err != nil {
+		return nil, err
+	}
+	made.data, made.warnings = out.PDF, notShown(out.Missing)
+	answer := made.converted(c)
+	answer.Warnings = append([]finding.Finding{}, answer.Warnings...)
+	answer.Infos = slices.Concat(c.opened.infos, infosOf(c.opened.found), c.look.infos, req.Infos)
+	return answer, nil
+}
+
+func asksForTemplate(options *invoice.FormatOptions) bool {
+	return len(optionsOf(options).Template) > 0
+}
+
+// unseen are the members that the standard template does not show, each with how many entries of lists have it.
+func unseen(inv *invoice.Invoice) []mapping.Unwritten {
+	var list []mapping.Unwritten
+	at := map[string]int{}
+	for leaf := range invoice.Leaves(inv) {
+		path := invoice.AnyEntry(leaf)
+		if standard.Shows(path) {
+			continue
+		}
+		if i, known := at[path]; known {
+			list[i].More++
+			continue
+		}
+		at[path] = len(list)
+		list = append(list, mapping.Unwritten{Field: leaf})
+	}
+	return list
+}
+
+// carryConverted puts the document of a conversion into a PDF: that of a hybrid source, whose pages stay, unless a template is asked for
+// (supplement §1b); else one of ours.
+func (s *Service) carryConverted(ctx context.Context, req ConvertRequest, c *Conversion, made *conversion, answer *ConvertAnswer) error {
+	answer.EmbeddedXML = string(made.data)
+	if detect.Sniff(req.Document) == detect.LooksPDF && !asksForTemplate(req.Options.FormatOptions) {
+		carried, err := s.carry(ctx, req.Document, made.written)
+		if err != nil {
+			return unusable(ctx, err)
+		}
+		answer.Data, answer.Warnings = carried.data, append(answer.Warnings, carried.warnings...)
+		for _, w := range carried.done {
+			answer.Warnings = append(answer.Warnings, finding.Finding{Code: w.Code, Field: "data", Message: w.Message})
+		}
+	} else {
+		file := attachmentOf(made.written)
+		out, err := s.layOut(ctx, c.country, made.read, c.look, &file)
+		if err != nil {
+			return err
+		}
+		answer.Data, answer.Warnings = out.PDF, append(answer.Warnings, notShown(out.Missing)...)
+		answer.Infos = append(answer.Infos, c.look.infos...)
+	}
+	hash := sha256.Sum256(answer.Data)
+	answer.Hash = hex.EncodeToString(hash[:])
+	return nil
+}

@@ -1,0 +1,216 @@
+package operation
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/hybrid"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/pdf"
+	"github.com/einvoiced/einvoiced/core/pdf/block"
+)
+
+// maxPrinted is how many line items an invoice may have that is laid out (supplement §2, line ceilings).
+const maxPrinted = 5_000
+
+// print writes an invoice as a PDF to look at, by the template of the request or the standard one. The Refusal is 400 for a request that is no
+// invoice, or a template that does not fit it, and 404 for a saved template that there is none of.
+func (s *Service) print(ctx context.Context, req GenerateRequest, country format.Country, token format.Token) (*GenerateAnswer, error) {
+	body, err := s.printed(ctx, req, country, token)
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.layOut(ctx, country, body.Invoice, body.look, nil)
+	if err != nil {
+		return nil, err
+	}
+	hash := sha256.Sum256(out.PDF)
+	return &GenerateAnswer{Success: true, Format: token.ID, Filename: filename(body.Invoice.InvoiceNumber, token), MimeType: token.MimeType,
+		Hash: hex.EncodeToString(hash[:]), Data: out.PDF, Errors: []finding.Finding{}, Warnings: append(body.warnings, notShown(out.Missing)...),
+		Infos: body.infos, Summary: summaryOf(body.Invoice)}, nil
+}
+
+// printed reads what is asked for.
+func (s *Service) printed(ctx context.Context, req GenerateRequest, country format.Country, token format.Token) (*decoded, error) {
+	body, err := s.decode(ctx, req, country)
+	if err != nil {
+		return nil, err
+	}
+	if err := refuseOptions(optionsOf(body.FormatOptions), token, body.TemplateID); err != nil {
+		return nil, err
+	}
+	return body, s.prepare(body)
+}
+
+// optionsOf gives format options that may be absent.
+func optionsOf(asked *invoice.FormatOptions) *invoice.FormatOptions {
+	if asked == nil {
+		return &invoice.FormatOptions{}
+	}
+	return asked
+}
+
+// prepare refuses what cannot be laid out, and finds how it is to look.
+func (s *Service) prepare(body *decoded) (err error) {
+	if id := body.TemplateID; id != "" {
+		return noTemplate(id)
+	}
+	if err := printable(body.Invoice, "items"); err != nil {
+		return err
+	}
+	body.look, err = s.lookOf(body.FormatOptions)
+	body.infos = append(body.infos, body.look.infos...)
+	return err
+}
+
+// noTemplate is the 404 of a saved template (supplement §1, rule 6).
+func noTemplate(id string) error {
+	return &finding.Refusal{Kind: finding.NotFound, Word: "Not Found", Field: "templateId", Message: fmt.Sprintf("Template with ID %s not found", clip(id))}
+}
+
+// speaks refuses a language that there are no words for; the field is where it was asked for.
+func (s *Service) speaks(field, language string) error {
+	if speaks, all := s.layout.Speaks(language); language != "" && !speaks {
+		return badRequest(field, "%s %q is none of %s", field, clip(language), strings.Join(all, ", "))
+	}
+	return nil
+}
+
+// printable refuses an invoice that is too long for pages (contract, limits). The field is what the refusal is about.
+func printable(inv *invoice.Invoice, field string) error {
+	n := len(inv.Items)
+	if n <= maxPrinted {
+		return nil
+	}
+	r := badRequest(field, "%s: the invoice has %d line items; a PDF can have %d", field, n, maxPrinted)
+	r.Errors = []finding.Finding{{Code: finding.TooManyLineItems, Field: r.Field, Message: r.Message, Maximum: maxPrinted}}
+	r.Extra = []finding.Extra{{Name: "maximum", Value: maxPrinted}}
+	return r
+}
+
+// look is how pages are to look.
+type look struct {
+	template *block.Template
+	language string // ISO 639-1; empty for the first of the country
+	infos    []Info // on members of the template that mean nothing
+}
+
+// lookOf finds the template and the language that format options ask for; they may be nil.
+func (s *Service) lookOf(asked *invoice.FormatOptions) (as look, err error) {
+	options := optionsOf(asked)
+	if err := s.speaks("formatOptions.language", options.Language); err != nil {
+		return as, err
+	}
+	as.language = strings.ToLower(options.Language)
+	if len(options.Template) == 0 {
+		as.template, err = s.layout.Template()
+		return as, err
+	}
+	if as.template, err = block.Parse(options.Template); err != nil {
+		return as, templateRefused(err, optionTemplate)
+	}
+	for _, path := range as.template.Unknown() {
+		as.infos = append(as.infos, Info{Code: finding.UnknownMember, Message: templatePath(optionTemplate, path) + " is no member of a template and is ignored"})
+	}
+	return as, nil
+}
+
+// layOut makes the pages of an invoice, with its attachments as embedded files. The file is the invoice as XML; nil for pages alone.
+func (s *Service) layOut(ctx context.Context, country format.Country, inv *invoice.Invoice, as look, file *hybrid.Attachment) (*block.Output, error) {
+	in, err := s.layout.Fill(inv, country.Code, as.language)
+	if err != nil {
+		return nil, fmt.Errorf("prepare the layout: %w", err)
+	}
+	in.Library, in.Fetcher = s.library, s.cfg.Images
+	if file != nil {
+		in.FacturX = &file.Metadata
+		in.Attachments = append(in.Attachments, pdf.Attachment{Name: file.Name, MIMEType: "text/xml", Description: file.Description,
+			Relationship: file.Relationship, Data: file.XML})
+	}
+	supplements, err := supplementsOf(inv.Attachments)
+	if err != nil {
+		return nil, err
+	}
+	in.Attachments = append(in.Attachments, supplements...)
+	out, err := as.template.Render(ctx, in)
+	if err != nil {
+		return nil, templateRefused(err, optionTemplate)
+	}
+	return out, nil
+}
+
+// supplementsOf are attachments, such as those of an invoice (BG-24), as files in the PDF.
+func supplementsOf(attachments []invoice.Attachment) ([]pdf.Attachment, error) {
+	var list []pdf.Attachment
+	for i, a := range attachments {
+		field := fmt.Sprintf("attachments[%d].content", i)
+		data, err := base64.StdEncoding.AppendDecode(nil, invoice.PlainBase64([]byte(a.Content)))
+		if err != nil {
+			return nil, badRequest(field, "%s: must be base64 (RFC 4648)", field)
+		}
+		list = append(list, pdf.Attachment{Name: a.Filename, MIMEType: a.MimeType, Description: a.Description, Relationship: "Supplement", Data: data})
+	}
+	return list, nil
+}
+
+// addPages puts a document that was written and judged into the PDF of its invoice, and the PDF into the answer.
+func (s *Service) addPages(ctx context.Context, country format.Country, body *decoded, made *written, answer *GenerateAnswer) error {
+	file := attachmentOf(made)
+	out, err := s.layOut(ctx, country, body.Invoice, body.look, &file)
+	if err != nil {
+		return err
+	}
+	hash := sha256.Sum256(out.PDF)
+	answer.Data, answer.EmbeddedXML, answer.Hash = out.PDF, string(made.data), hex.EncodeToString(hash[:])
+	answer.Warnings = append(answer.Warnings, notShown(out.Missing)...)
+	return nil
+}
+
+// optionTemplate is where requests for invoices have their template.
+const optionTemplate = "formatOptions.template"
+
+// templatePath is the place of a member of the template that stands in the field of a request.
+func templatePath(field, path string) string {
+	if path == "" {
+		return field
+	}
+	return field + "." + path
+}
+
+// templateRefused makes the 400 of a template that is wrong, or that does not fit the invoice. Any other error stays as it is.
+func templateRefused(err error, field string) error {
+	faults, ok := errors.AsType[block.Faults](err)
+	if !ok {
+		return err
+	}
+	errs := make([]finding.Finding, len(faults))
+	for i, f := range faults {
+		path := templatePath(field, f.Path)
+		errs[i] = finding.Finding{Code: finding.InvalidTemplate, Field: path, Message: path + " " + f.Message}
+	}
+	return &finding.Refusal{Kind: finding.BadRequest, Word: "Bad Request", Field: errs[0].Field, Message: errs[0].Message, Errors: errs, Cause: err}
+}
+
+// notShown warns of the characters that no typeface has.
+func notShown(missing []rune) []finding.Finding {
+	if len(missing) == 0 {
+		return nil
+	}
+	const listed = 20
+	var names []string
+	for _, r := range missing[:min(len(missing), listed)] {
+		names = append(names, fmt.Sprintf("%c (U+%04X)", r, r))
+	}
+	message := "no typeface has " + strings.Join(names, ", ")
+	if more := len(missing) - listed; more > 0 {
+		message += fmt.Sprintf(" and %d further characters", more)
+	}
+	return []finding.Finding{{Code: finding.CharacterNotShown, Message: message + "; a replacement is shown, and the text can still be copied"}}
+}

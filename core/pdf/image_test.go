@@ -1,0 +1,68 @@
+package pdf
+
+import (
+	"bytes"
+	"errors"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"testing"
+
+	"github.com/einvoiced/einvoiced/core/pdf/typeface"
+)
+
+func encoded(t *testing.T, img image.Image, asJPEG bool) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	encode := png.Encode
+	if asJPEG {
+		if err := jpeg.Encode(&b, img, nil); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	if err := encode(&b, img); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestImage_TakesPNGAndJPEGOnce(t *testing.T) {
+	t.Parallel()
+	clear := image.NewNRGBA(image.Rect(0, 0, 3, 2))
+	clear.Set(1, 1, color.NRGBA{255, 0, 0, 100})
+	gray := image.NewGray(image.Rect(0, 0, 3, 2))
+	for _, data := range [][]byte{encoded(t, clear, false), encoded(t, clear, true), encoded(t, gray, false), encoded(t, gray, true)} {
+		d := New(About{Title: "T", Language: "en"}, typeface.NewLibrary(nil))
+		first, err := d.Image(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := d.Image(data); again != first || first.Width != 3 || first.Height != 2 {
+			t.Errorf("%v, then %v", first, again)
+		}
+	}
+}
+
+func TestImage_RefusesWhatCannotBeDrawn(t *testing.T) {
+	t.Parallel()
+	whole := encoded(t, image.NewGray(image.Rect(0, 0, 40, 40)), true)
+	wide := encoded(t, image.NewGray(image.Rect(0, 0, 1, 1)), false)
+	copy(wide[16:24], []byte{0, 1, 0, 0, 0, 1, 0, 0}) // 65,536 × 65,536, whose checksum is wrong too
+	for name, c := range map[string]struct {
+		data []byte
+		want error
+	}{
+		"nothing": {nil, ErrImageFormat}, "an SVG": {[]byte("<svg/>"), ErrImageFormat}, "a GIF": {[]byte("GIF89a"), ErrImageFormat},
+		"half a JPEG": {whole[:len(whole)/2], ErrImageData}, "a damaged PNG": {wide, ErrImageData}, "too many bytes": {make([]byte, MaxImageBytes+1), ErrImageBytes},
+	} {
+		if _, err := New(About{}, typeface.NewLibrary(nil)).Image(c.data); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	many := encoded(t, image.NewPaletted(image.Rect(0, 0, 5001, 5000), color.Palette{color.Black}), false)
+	if _, err := New(About{}, typeface.NewLibrary(nil)).Image(many); !errors.Is(err, ErrImagePixels) {
+		t.Errorf("many pixels: %v", err)
+	}
+}
