@@ -7,6 +7,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/format/cii"
+	"github.com/einvoiced/einvoiced/core/format/ksef"
 	"github.com/einvoiced/einvoiced/core/format/ubl"
 )
 
@@ -29,6 +30,26 @@ func List() (format.List, error) {
 	if err != nil {
 		return format.List{}, fmt.Errorf("compile the CII table: %w", err)
 	}
-	syntaxes := append([]*format.Syntax{inUBL, inCII}, nationalSyntaxes()...)
+	national := nationalSyntaxes()
+	if err := complete(national, ksef.Syntax); err != nil {
+		return format.List{}, err
+	}
+	syntaxes := append([]*format.Syntax{inUBL, inCII}, national...)
 	return format.List{Countries: Countries(), Tokens: tokens, Syntaxes: syntaxes, Customisations: customisations(), Versions: versions}, nil
+}
+
+// complete gives the national syntaxes that can be read and written their places and codecs.
+func complete(list []*format.Syntax, of ...func() (*format.Syntax, error)) error {
+	for _, syntax := range of {
+		made, err := syntax()
+		if err != nil {
+			return fmt.Errorf("compile a national table: %w", err)
+		}
+		for _, s := range list {
+			if s.Name == made.Name {
+				s.Places, s.Codec = made.Places, made.Codec
+			}
+		}
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/profile"
 )
 
 // nationals are the national formats, each with a syntax that is named like its path token. Their documents are recognised by
@@ -74,7 +75,7 @@ func nationalSyntaxes() []*format.Syntax {
 func nationalCustomisations() []format.Customisation {
 	var rows []format.Customisation
 	for _, n := range nationals {
-		rows = append(rows, format.Customisation{Token: n.token, Syntax: n.token, Country: n.country, Detection: n.detection})
+		rows = append(rows, format.Customisation{Token: n.token, Syntax: n.token, Country: n.country, Detection: n.detection, Steps: writtenAs(n.token)})
 		for _, e := range editionsOf[n.token] {
 			if e.detection != "" {
 				rows = append(rows, format.Customisation{Token: n.token, Syntax: n.token, Country: n.country, Detection: e.detection})
@@ -82,5 +83,15 @@ func nationalCustomisations() []format.Customisation {
 		}
 	}
 	// The Polish invoice is FA(3) whether it is asked for as ksef or as ubl (contract, formats per country): no other is written as ubl.
-	return append(rows, format.Customisation{Token: "ubl", Syntax: "ksef", Country: "PL", Detection: "KSEF_FA3", Sole: true})
+	return append(rows, format.Customisation{Token: "ubl", Syntax: "ksef", Country: "PL", Detection: "KSEF_FA3", Sole: true,
+		Steps: profile.KSeF("ubl")})
+}
+
+// writtenAs gives the steps of a national format, nil for one that is not written yet.
+func writtenAs(token string) *profile.Profile {
+	switch token {
+	case "ksef":
+		return profile.KSeF(token)
+	}
+	return nil
 }

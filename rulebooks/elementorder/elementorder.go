@@ -10,3 +10,6 @@ func UBL() map[string]string { return ubl }
 // CII gives the same for Cross Industry Invoices of UN/CEFACT, as the largest profile of Factur-X 1.09 has them (D22B); CII D16B has
 // what they share in the same order.
 func CII() map[string]string { return cii }
+
+// KSeF gives the same for invoices of KSeF FA(3), local names of which no element has children in two orders.
+func KSeF() map[string]string { return ksef }

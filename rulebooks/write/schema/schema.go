@@ -48,11 +48,15 @@ var ciiText string
 //go:embed facturx.txt
 var facturxText string
 
+//go:embed ksef.txt
+var ksefText string
+
 var (
 	ubl       = source{"ubl.txt", ublText}
 	signature = source{"signature.txt", signatureText}
 	cii       = source{"cii.txt", ciiText}
 	facturx   = source{"facturx.txt", facturxText}
+	ksef      = source{"ksef.txt", ksefText}
 )
 
 // schemas are those that ship: folder below shared/schema, title, variant and tables.
@@ -67,6 +71,7 @@ var schemas = []struct {
 	{"factur-x/extended-2.3.3", "Factur-X EXTENDED of 2.3.3", "extended-2.3.3", []source{facturx}},
 	{"factur-x/extended-2.4", "Factur-X EXTENDED of 2.4", "extended-2.4", []source{facturx}},
 	{"factur-x/extended-2.5.2", "Factur-X EXTENDED of 2.5.2", "extended-2.5.2", []source{facturx}},
+	{"ksef-fa3", "KSeF FA(3) 1-0E", "", []source{ksef}},
 }
 
 // Files gives all schema files: path below the folder rulebooks, with slashes, to content. The entry files of UBL are
