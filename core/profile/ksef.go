@@ -135,6 +135,7 @@ var polishReferences = Step{
 	Moves: append(slices.Clone(precedingInvoices.Moves), Move{"countrySpecific.ksefNumber", "referencedInvoices[0].registryId"}),
 	Derive: func(d *Draft) {
 		inv, cs := d.Invoice, specificOf(d.Invoice)
+		short := inv.ReferencedInvoiceNumber != ""
 		precedingInvoices.Derive(d)
 		switch {
 		case !IsFACorrection(inv):
@@ -150,7 +151,10 @@ var polishReferences = Step{
 		moveInto(&inv.ReferencedInvoices[0].RegistryID, &cs.KSeFNumber)
 		for i := range inv.ReferencedInvoices {
 			if inv.ReferencedInvoices[i].Date == "" {
-				field := d.Original(entry("referencedInvoices", i)() + ".date")
+				field := entry("referencedInvoices", i)() + ".date"
+				if short && i == 0 {
+					field = "referencedInvoiceDate"
+				}
 				d.refuse(finding.MissingField, field, "%s is missing: a correction states the day of issue of the invoice that it corrects (DataWystFaKorygowanej)", field)
 			}
 		}

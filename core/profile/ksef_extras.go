@@ -173,8 +173,8 @@ var faNotes = Step{
 		inv.NoteEntries = nil
 		for len(runes) > 0 && len(inv.NoteEntries) < noteEntryLimit {
 			n := min(len(runes), noteTextLimit)
-			inv.NoteEntries = append(inv.NoteEntries, invoice.Note{Text: string(runes[:n])})
-			runes = runes[n:]
+			inv.NoteEntries = append(inv.NoteEntries, invoice.Note{Text: strings.TrimSpace(string(runes[:n]))})
+			runes = []rune(strings.TrimSpace(string(runes[n:])))
 		}
 		if len(runes) > 0 {
 			d.Warnings = append(d.Warnings, finding.Finding{Code: finding.FieldTooLong, Field: "notes", Maximum: noteEntryLimit * noteTextLimit,

@@ -53,7 +53,11 @@ func derived(below string) []row {
 	var rows []row
 	for _, e := range profile.DerivedInFA() {
 		if path, is := strings.CutPrefix(e.Path, below); is {
-			rows = append(rows, row{Path: path, Codec: stashed(e)})
+			r := row{Path: path, Codec: stashed(e)}
+			if len(e.Fields) > 0 && !strings.Contains(e.Fields[0], "[]") {
+				r.From = e.Fields[0]
+			}
+			rows = append(rows, r)
 		}
 	}
 	return rows
