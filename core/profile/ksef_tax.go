@@ -137,6 +137,16 @@ var marginSchemes = Step{
 			}
 		}
 	},
+	Restore: func(d *Draft) {
+		for i := range d.Invoice.TaxSummary {
+			g := &d.Invoice.TaxSummary[i]
+			for _, m := range faMargins {
+				if g.TaxCategoryCode == "E" && specificOf(d.Invoice).MarginScheme == m.Name {
+					g.ExemptionReasonCode = m.Code
+				}
+			}
+		}
+	},
 }
 
 // smallBusinessPL: the reason of an exemption (P_19A to P_19C) is a text: that of the directive where a code names its article, and where
