@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
@@ -252,4 +253,32 @@ func restoreRepresentative(inv *invoice.Invoice) {
 	g := found[0]
 	a := addressOf(g)
 	inv.TaxRepresentative = &invoice.TaxRepresentative{Name: g[faName], VATID: "PL" + g[faNIP], Street: a.Street, City: a.City, PostalCode: a.PostalCode, CountryCode: a.CountryCode}
+}
+
+// phoneLimit is the most characters of a telephone number (TNumerTelefonu).
+const phoneLimit = 16
+
+// faPhones: a telephone number that is too long loses its punctuation first.
+var faPhones = Step{
+	Name: "telephone numbers",
+	Derive: func(d *Draft) {
+		for i, p := range []*invoice.Party{d.Invoice.Seller, d.Invoice.Buyer} {
+			name := []string{"seller", "buyer"}[i]
+			if p == nil || p.Contact == nil || len([]rune(p.Contact.Phone)) <= phoneLimit {
+				continue
+			}
+			short := strings.Map(func(r rune) rune {
+				if strings.ContainsRune(" -./()", r) {
+					return -1
+				}
+				return r
+			}, p.Contact.Phone)
+			if len([]rune(short)) > phoneLimit {
+				field := d.Original(name + ".contact.phone")
+				d.warn(finding.FieldNotWritten, field, "%s is not written: FA(3) has telephone numbers of %d characters (Telefon)", field, phoneLimit)
+				short = ""
+			}
+			p.Contact.Phone = short
+		}
+	},
 }
