@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/format/ksef"
 	"github.com/einvoiced/einvoiced/core/profile"
 )
 
@@ -75,16 +76,25 @@ func nationalSyntaxes() []*format.Syntax {
 func nationalCustomisations() []format.Customisation {
 	var rows []format.Customisation
 	for _, n := range nationals {
-		rows = append(rows, format.Customisation{Token: n.token, Syntax: n.token, Country: n.country, Detection: n.detection, Steps: writtenAs(n.token)})
+		rows = append(rows, format.Customisation{Token: n.token, Syntax: n.token, Country: n.country, Detection: n.detection, Steps: writtenAs(n.token), Limit: limitOf(n.token)})
 		for _, e := range editionsOf[n.token] {
 			if e.detection != "" {
-				rows = append(rows, format.Customisation{Token: n.token, Syntax: n.token, Country: n.country, Detection: e.detection})
+				rows = append(rows, format.Customisation{Token: n.token, Syntax: n.token, Country: n.country, Detection: e.detection, Steps: readAs(e.detection)})
 			}
 		}
 	}
 	// The Polish invoice is FA(3) whether it is asked for as ksef or as ubl (contract, formats per country): no other is written as ubl.
 	return append(rows, format.Customisation{Token: "ubl", Syntax: "ksef", Country: "PL", Detection: "KSEF_FA3", Sole: true,
-		Steps: profile.KSeF("ubl")})
+		Steps: profile.KSeF("ubl"), Limit: ksef.Limit})
+}
+
+// limitOf gives the size limit of an authority, nil where there is none.
+func limitOf(token string) func([]byte) (int, string) {
+	switch token {
+	case "ksef":
+		return ksef.Limit
+	}
+	return nil
 }
 
 // writtenAs gives the steps of a national format, nil for one that is not written yet.
@@ -92,6 +102,15 @@ func writtenAs(token string) *profile.Profile {
 	switch token {
 	case "ksef":
 		return profile.KSeF(token)
+	}
+	return nil
+}
+
+// readAs gives the steps of an older version that is read; documents are written in the first version of their token.
+func readAs(detection string) *profile.Profile {
+	switch detection {
+	case "KSEF_FA2":
+		return profile.KSeF("ksef")
 	}
 	return nil
 }

@@ -222,3 +222,54 @@ func TestKSeF_WhatItLacksIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestKSeF_FA2IsRead reads documents of the version before, whose head alone is not in the invoice, and writes them as FA(3), which is read
+// as the same invoice.
+func TestKSeF_FA2IsRead(t *testing.T) {
+	s := shippedService(t, today)
+	paths, err := filepath.Glob("../../testdata/ksef/fa2/*.xml")
+	if err != nil || len(paths) < 5 {
+		t.Fatal(paths, err)
+	}
+	for _, path := range paths {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed, err := s.Parse(t.Context(), ParseRequest{Document: source})
+		if err != nil {
+			t.Errorf("%s: %v", path, refusalOf(err))
+			continue
+		}
+		if parsed.Format != "KSEF_FA2" || len(parsed.Warnings) != 1 || parsed.Warnings[0].Field != "/Faktura/Naglowek/DataWytworzeniaFa" {
+			t.Errorf("%s: %s %+v", path, parsed.Format, parsed.Warnings)
+		}
+		written, err := s.Generate(t.Context(), GenerateRequest{Country: "PL", Format: "ksef", Body: generateBody(t, parsed.Invoice)})
+		if err != nil {
+			t.Errorf("%s: %v", path, refusalOf(err))
+			continue
+		}
+		again, err := s.Parse(t.Context(), ParseRequest{Document: written.Data})
+		if err != nil || again.Format != "KSEF_FA3" {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if diff := cmp.Diff(parsed.Invoice, again.Invoice, byDecimal, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s: %s", path, diff)
+		}
+	}
+}
+
+// TestKSeF_LargeDocumentsAreWarnedOf ensures that what KSeF would refuse for its size is given out with a warning.
+func TestKSeF_LargeDocumentsAreWarnedOf(t *testing.T) {
+	s := newService(t)
+	for lines, want := range map[int]bool{1_000: false, 10_000: true} {
+		answer, err := s.Generate(t.Context(), GenerateRequest{Country: "PL", Format: "ksef", Body: ksefRequest(lines)})
+		if err != nil {
+			t.Fatal(refusalOf(err))
+		}
+		warned := slices.ContainsFunc(answer.Warnings, func(w finding.Finding) bool { return w.Code == "KSEF-430" && w.Maximum == 1_000_000 })
+		if warned != want {
+			t.Errorf("%d lines, %d bytes: %+v", lines, len(answer.Data), answer.Warnings)
+		}
+	}
+}

@@ -213,7 +213,19 @@ var faPayment = Step{
 	Restore: func(d *Draft) {
 		restoreDiscount(d.Invoice)
 		restoreMethod(d.Invoice)
+		restoreTerms(d.Invoice)
 	},
+}
+
+// restoreTerms takes terms of payment that are a text, as FA(2) has them.
+func restoreTerms(inv *invoice.Invoice) {
+	cs := specificOf(inv)
+	for path, texts := range cs.National.Sorted() {
+		if strings.HasPrefix(path, "Fa/Platnosc/TerminPlatnosci") && strings.HasSuffix(path, "/TerminOpis") {
+			termsOf(inv).Description = joined(termsOf(inv).Description, strings.Join(texts, "\n"), "\n")
+			delete(cs.National, path)
+		}
+	}
 }
 
 func discountTermsPL(discount *invoice.EarlyDiscount) string {

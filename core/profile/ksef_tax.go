@@ -221,10 +221,28 @@ func missesGround(d *Draft) {
 	}
 }
 
+// olderRate gives the rate of FA(3) for one of FA(2), where 0 and np are what the sums of the invoice tell.
+func olderRate(inv *invoice.Invoice, text string) string {
+	states := func(element string) bool { return countryOf(inv).National["Fa/"+element] != nil }
+	switch {
+	case text == "0" && states("P_13_6_2"):
+		return "0 WDT"
+	case text == "0" && states("P_13_6_3"):
+		return "0 EX"
+	case text == "0":
+		return "0 KR"
+	case text == "np" && states("P_13_9"):
+		return "np II"
+	case text == "np":
+		return "np I"
+	}
+	return text
+}
+
 // restoreRate gives a line category and rate. A text that would not come back from them stays as it is, in national.
 func restoreRate(inv *invoice.Invoice, i int) {
 	it := &inv.Items[i]
-	text := it.TaxCategoryName
+	text := olderRate(inv, it.TaxCategoryName)
 	it.TaxCategoryName = ""
 	if r, known := faRateNamed(text); known {
 		it.TaxCategoryCode = r.Category

@@ -48,6 +48,18 @@ var Table = m.Table[invoice.Invoice]{
 	},
 }
 
+// olderTable is that of FA(2), which has another head.
+func olderTable() *m.Table[invoice.Invoice] {
+	older := Table
+	older.Elements = []m.Element{{Name: "Faktura", Namespace: NamespaceFA2}}
+	older.Rows = append([]row{{Path: "Naglowek", Required: true, Rows: []row{
+		{Const: "FA", Path: "KodFormularza", Attrs: []m.Attr{{Name: "kodSystemowy", Const: "FA (2)"}, {Name: "wersjaSchemy", Const: "1-0E"}}},
+		{Const: "2", Path: "WariantFormularza"},
+		{Field: "countrySpecific.systemInfo", Path: "SystemInfo"},
+	}}}, Table.Rows[1:]...)
+	return &older
+}
+
 // derived are the rows of the elements below another one that are computed.
 func derived(below string) []row {
 	var rows []row

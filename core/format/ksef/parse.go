@@ -12,23 +12,48 @@ import (
 )
 
 // Format reads and writes documents of FA(3). It is immutable and safe for concurrent use.
-type Format struct{ mapping *m.Mapping[invoice.Invoice] }
+type Format struct {
+	mapping *m.Mapping[invoice.Invoice]
+	older   *m.Mapping[invoice.Invoice] // of FA(2)
+}
 
-// New compiles the table.
+// New compiles the tables.
 func New() (*Format, error) {
 	compiled, err := m.Compile(&Table)
 	if err != nil {
 		return nil, err
 	}
-	return &Format{mapping: compiled}, nil
+	older, err := m.Compile(olderTable())
+	if err != nil {
+		return nil, err
+	}
+	return &Format{mapping: compiled, older: older}, nil
+}
+
+// of gives the mapping of a document, and what of it goes to national.
+func (f *Format) of(doc *xmltree.Document) (*m.Mapping[invoice.Invoice], m.Nationals) {
+	if doc.Namespace(doc.Root()) == NamespaceFA2 {
+		return f.older, olderNationals
+	}
+	return f.mapping, nationals
 }
 
 // nationals is what the invoice holds in countrySpecific.national: all of FA(3) that no row takes.
 var nationals = m.Nationals{Order: elementorder.KSeF(), Attributes: []string{"Typ"}}
 
-// Read reads a document whose root is Faktura of FA(3). What no row takes is in countrySpecific.national.
+// olderNationals leave out the time at which a document of FA(2) was made, which FA(3) could not state.
+var olderNationals = m.Nationals{Order: olderOrder(), Attributes: nationals.Attributes}
+
+func olderOrder() map[string]string {
+	order := maps.Clone(elementorder.KSeF())
+	order["Naglowek"] = strings.ReplaceAll(order["Naglowek"], "DataWytworzeniaFa ", "")
+	return order
+}
+
+// Read reads a document whose root is Faktura of FA(3) or FA(2). What no row takes is in countrySpecific.national.
 func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading[invoice.Invoice], error) {
-	reading, err := f.mapping.Read(ctx, doc)
+	mapping, nationals := f.of(doc)
+	reading, err := mapping.Read(ctx, doc)
 	if err != nil {
 		return nil, err
 	}
