@@ -15,6 +15,7 @@ type row = m.Row[invoice.Invoice]
 // the compiler puts elements into schema order.
 var Table = m.Table[invoice.Invoice]{
 	Elements: []m.Element{{Name: "Faktura", Namespace: Namespace}},
+	Editions: []m.Edition{{}}, // one
 	Lines:    "items[]",
 	Order:    elementorder.KSeF(),
 	Silent: map[string]string{
