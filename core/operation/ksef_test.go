@@ -227,7 +227,7 @@ func TestKSeF_WhatItLacksIsRefused(t *testing.T) {
 // as the same invoice.
 func TestKSeF_FA2IsRead(t *testing.T) {
 	s := shippedService(t, today)
-	paths, err := filepath.Glob("../../testdata/ksef/fa2/*.xml")
+	paths, err := filepath.Glob("../format/ksef/testdata/fa2/*.xml")
 	if err != nil || len(paths) < 5 {
 		t.Fatal(paths, err)
 	}

@@ -7,6 +7,7 @@ import com.helger.phive.api.validity.IValidityDeterminator;
 import com.helger.phive.ciuspt.CIUS_PTValidation;
 import com.helger.phive.ciusro.CIUS_ROValidation;
 import com.helger.phive.en16931.EN16931Validation;
+import com.helger.phive.ksef.KSeFValidation;
 import com.helger.phive.peppol.PeppolValidation;
 import com.helger.phive.simplerinvoicing.SimplerInvoicingValidation;
 import com.helger.phive.xml.source.IValidationSourceXML;
@@ -41,6 +42,7 @@ public final class Rules {
     SimplerInvoicingValidation.initSimplerInvoicing(registry);
     XRechnungValidation.initXRechnung(registry);
     ZugferdValidation.initZugferd(registry);
+    KSeFValidation.initKSeF(registry);
   }
 
   public static void main(String[] args) throws Exception {
