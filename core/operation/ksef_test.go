@@ -162,6 +162,7 @@ func squeezedXML(document []byte) string {
 func TestKSeF_WhatItCannotSayIsTold(t *testing.T) {
 	s := shippedService(t, today)
 	for patch, want := range map[string]string{
+		`{"countrySpecific":{"exchangeRate":4.12345678}}`:               "DECIMALS_REDUCED countrySpecific.exchangeRate",
 		`{"servicePeriod":{"start":"2026-02-01"}}`:                      "INVOICE_SERVICE_PERIOD_NOT_REPRESENTABLE servicePeriod",
 		`{"servicePeriod":{"start":"2026-02-01","end":"2026-02-28"}}`:   "FIELD_NOT_WRITTEN deliveryDate",
 		`{"referencedInvoiceNumber":"1"}`:                               "FIELD_NOT_WRITTEN referencedInvoices",
