@@ -76,6 +76,11 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 	parse := func(route, document string) func(*testing.T) reply {
 		return func(t *testing.T) reply { return c.parse(t, route, document) }
 	}
+	polish := func(old, by string) func(*testing.T) reply { // an invoice for KSeF, in which a text stands for another
+		return func(t *testing.T) reply {
+			return c.ask(t, "POST", "/api/v1/invoice/pl/ksef/generate", strings.Replace(sampleOf(t, "pl", "none"), old, by, 1))
+		}
+	}
 	rows := []struct {
 		code   string
 		status int
@@ -123,6 +128,10 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		{finding.ConflictingFormatOptions, 400, options(`{"profile":"BASIC","zugferdProfile":"EN16931"}`)},
 		{finding.UnsupportedFormatVersion, 400, options(`{"version":"1.0"}`)},
 		{finding.UnsupportedFormatProfile, 400, options(`{"profile":"BASIC"}`)},
+		{finding.GroupNotRepresentable, 200, polish(`"description"`, `"lineSubtype": "DETAIL", "subItems": [{"description": "a", "quantity": 4, "unit": "C62", "unitPrice": 900, "taxRate": 23,
+			"netAmount": 3600, "taxAmount": 828}], "description"`)},
+		{finding.PeriodNotRepresentable, 200, polish(`"orderNumber"`, `"servicePeriod": {"start": "2026-03-01"}, "orderNumber"`)},
+		{finding.ForeignCurrencyTaxPLN, 422, polish(`"currency": "PLN"`, `"currency": "EUR"`)},
 		{finding.FieldNotWritten, 200, with("seller.website", `"https://weserhandel.example"`)},
 		{finding.SellerIdentifierDerived, 200, with("seller.vatId", "", "seller.taxId", `"60/123/45678"`)},
 		{finding.CreditNoteSignFlipped, 200, with("type", `"credit_note"`, "items.0.quantity", "-4", "items.0.netAmount", "-100",

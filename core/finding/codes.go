@@ -64,6 +64,8 @@ const (
 	FieldNotWritten         = "FIELD_NOT_WRITTEN"
 	DocumentTypeFallback    = "DOCUMENT_TYPE_FALLBACK"
 	GroupNotRepresentable   = "GROUP_NOT_REPRESENTABLE"
+	PeriodNotRepresentable  = "INVOICE_SERVICE_PERIOD_NOT_REPRESENTABLE"
+	ForeignCurrencyTaxPLN   = "FOREIGN_CURRENCY_TAX_PLN"
 	SellerIdentifierDerived = "SELLER_IDENTIFIER_DERIVED"
 	IssueTimeAssumed        = "ISSUE_TIME_ASSUMED"
 	DeliveryDateAssumed     = "DELIVERY_DATE_ASSUMED"

@@ -163,6 +163,7 @@ type CountrySpecific struct {
 	KSeFNumber       string `json:"ksefNumber,omitzero"`
 	IsJST            *bool  `json:"isJst,omitzero"`
 	IsVATGroupMember *bool  `json:"isVatGroupMember,omitzero"`
+	ExemptionBasis   string `json:"exemptionBasis,omitzero"` // A, B or C, as P_19A to P_19C of FA(3)
 
 	// Portugal, Romania.
 	ATCUD                string `json:"atcud,omitzero"`

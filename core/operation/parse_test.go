@@ -142,7 +142,7 @@ func TestParseTellsWhatADocumentIs(t *testing.T) {
 func TestParseNamesWhatItCannotRead(t *testing.T) {
 	s := newService(t)
 	for _, c := range []struct{ document, format, version string }{
-		{`<Faktura xmlns="http://crd.gov.pl/wzor/2023/06/29/12648/"/>`, "KSEF_FA2", "FA(2)"},
+		{`<Faktura xmlns="http://crd.gov.pl/wzor/2021/11/29/11089/"/>`, "KSEF_FA3", "2021/11/29/11089/"},
 		{`<Invoice xmlns="http://www.ebinterface.at/schema/4p2/"/>`, "EBINTERFACE_4_2", "4.2"},
 		{`<FatturaElettronicaSemplificata xmlns="http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.0"/>`, "FATTURAPA", "simplified 1.0"},
 	} {

@@ -51,6 +51,9 @@ var facturxText string
 //go:embed ebinterface.txt
 var ebinterfaceText string
 
+//go:embed ksef.txt
+var ksefText string
+
 var (
 	ubl       = source{"ubl.txt", ublText}
 	signature = source{"signature.txt", signatureText}
@@ -58,6 +61,7 @@ var (
 	facturx   = source{"facturx.txt", facturxText}
 
 	ebinterface = source{"ebinterface.txt", ebinterfaceText}
+	ksef        = source{"ksef.txt", ksefText}
 )
 
 // schemas are those that ship: folder below shared/schema, title, variant and tables.
@@ -73,6 +77,7 @@ var schemas = []struct {
 	{"factur-x/extended-2.4", "Factur-X EXTENDED of 2.4", "extended-2.4", []source{facturx}},
 	{"factur-x/extended-2.5.2", "Factur-X EXTENDED of 2.5.2", "extended-2.5.2", []source{facturx}},
 	{"ebinterface-6.1", "ebInterface 6.1", "", []source{ebinterface}},
+	{"ksef-fa3", "KSeF FA(3) 1-0E", "", []source{ksef}},
 }
 
 // Files gives all schema files: path below the folder rulebooks, with slashes, to content. The entry files of UBL are
