@@ -90,5 +90,6 @@ const (
 // Codes of infos, which tell of the input or the document what is neither an error nor a warning.
 const (
 	Specification = "SPECIFICATION"
+	Unwrapped     = "UNWRAPPED"
 	UnknownMember = "UNKNOWN_MEMBER"
 )

@@ -36,6 +36,8 @@ type Places struct {
 	SellerCountry []string // country of the seller (BT-40)
 	Lines         []string // parent of the invoice lines
 	Line          []string // names of an invoice line (BG-25) there; empty where lines cannot be counted
+	Invoices      []string // element of which a document has one for each of its invoices. Default: a document has one invoice
+	Signature     []string // signature that a document carries of itself (XAdES enveloped)
 }
 
 // Edition is the form in which a document of a syntax is written.

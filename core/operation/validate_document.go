@@ -52,6 +52,9 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 	check.Entries = report.Entries(s.documentPlacer(ctx, doc, found, req.Details), by.enforce)
 	answer := newValidateAnswer()
 	answer.Carrier = source.carrier()
+	if source.signed {
+		answer.Infos = append(answer.Infos, source.infos()...)
+	}
 	answer.Infos = append(answer.Infos, req.Infos...)
 	answer.Detection, answer.InvoiceNumber = detection(found), s.numberOf(doc, found)
 	answer.add(labelOf(token, version, profile), check)
