@@ -13,6 +13,7 @@ type CountrySpecific struct {
 	UUID         string         `json:"uuid,omitzero"`         // AE (BTAE-07), OM (BTOM-002): of the document, RFC 9562; derived where it is absent
 	IssueTime    string         `json:"issueTime,omitzero"`    // HR (HR-BT-2), AE, JP, OM (IBT-168): hh:mm:ss
 	TaxBreakdown []TaxBreakdown `json:"taxBreakdown,omitzero"` // HR (HR-BG-2), JP, OM (IBG-38): the second VAT breakdown; derived where it is absent
+	National     National       `json:"national,omitzero"`     // national formats: what the invoice has no member for, by element path
 
 	// Germany.
 	BuyerReference     string `json:"buyerReference,omitzero"`     // BT-10

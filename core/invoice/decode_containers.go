@@ -40,6 +40,8 @@ func (r *reader) value(s *shape, v reflect.Value) bool {
 		v = v.Elem()
 	}
 	switch s.kind {
+	case nationalKind:
+		return r.national(v)
 	case objectKind:
 		r.object(s, v)
 		return true

@@ -20,16 +20,17 @@ var kinds = [...]struct {
 	begin jsontext.Kind
 	words string
 }{
-	stringKind:  {'"', "a string"},
-	enumKind:    {'"', "one of "},
-	dateKind:    {'"', "a calendar date YYYY-MM-DD"},
-	base64Kind:  {'"', "base64"},
-	decimalKind: {'0', "a number"},
-	intKind:     {'0', "a whole number"},
-	boolKind:    {'t', "true or false"},
-	rawKind:     {0, "a value"},
-	objectKind:  {'{', "an object"},
-	listKind:    {'[', "an array"},
+	stringKind:   {'"', "a string"},
+	enumKind:     {'"', "one of "},
+	dateKind:     {'"', "a calendar date YYYY-MM-DD"},
+	base64Kind:   {'"', "base64"},
+	decimalKind:  {'0', "a number"},
+	intKind:      {'0', "a whole number"},
+	boolKind:     {'t', "true or false"},
+	rawKind:      {0, "a value"},
+	nationalKind: {'{', "an object of element paths"},
+	objectKind:   {'{', "an object"},
+	listKind:     {'[', "an array"},
 }
 
 // json gives the kind of the JSON values that a value of kind k comes as; for boolKind 'f' as well.

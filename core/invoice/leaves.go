@@ -10,7 +10,8 @@ import (
 )
 
 // Leaves gives every leaf of the invoice that is set, in the order of the types, with its JSON path (items[3].taxRate) and its
-// value: string, Date, Base64, an enumeration's type, decimal.Decimal, int or bool. A zero number that was given is set.
+// value: string, Date, Base64, an enumeration's type, decimal.Decimal, int or bool; of a National each path is a leaf, with []string. A
+// zero number that was given is set.
 func Leaves(inv *Invoice) iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		path := make([]byte, 0, 256) // room for the deepest usual path, so that steps are appended in place
@@ -69,12 +70,19 @@ func walkLeaves(s *shape, v reflect.Value, path []byte, yield func(string, any) 
 			}
 		}
 		return true
+	case nationalKind:
+		for name, texts := range v.Interface().(National).Sorted() {
+			if !yield(string(step{name: name}.append(path)), texts) {
+				return false
+			}
+		}
+		return true
 	}
 	return yield(string(path), v.Interface())
 }
 
 // LeafPaths lists the path of every leaf that an invoice can have, with [] for the entries of lists, in the order of the types.
-// Items within items stand there once, as items[].subItems[].
+// Items within items stand there once, as items[].subItems[]. The paths of a National are open, so that none of them is listed.
 func LeafPaths() []string { return leafPaths(invoiceDecoder().plan, nil, 2, nil) }
 
 // leafPaths appends the paths below s; lines says how many levels of invoice lines are still to go into.
@@ -94,6 +102,8 @@ func leafPaths(s *shape, path []byte, lines int, out []string) []string {
 			lines--
 		}
 		return leafPaths(s.elem, append(path, "[]"...), lines, out)
+	case s.kind == nationalKind:
+		return out
 	}
 	return append(out, string(path))
 }

@@ -29,6 +29,7 @@ const (
 	intKind
 	boolKind
 	rawKind
+	nationalKind
 	objectKind
 	listKind
 )
@@ -135,6 +136,7 @@ var leafKinds = map[reflect.Type]kind{
 	reflect.TypeFor[int]():             intKind,
 	reflect.TypeFor[bool]():            boolKind,
 	reflect.TypeFor[jsontext.Value]():  rawKind,
+	reflect.TypeFor[National]():        nationalKind,
 }
 
 // planner compiles types; open holds the structs on the way from the root, which may contain themselves.

@@ -79,6 +79,9 @@ func fill(t *rapid.T, s *shape, v reflect.Value, lines int) {
 		v.SetInt(rapid.Int64().Draw(t, "int"))
 	case boolKind:
 		v.SetBool(rapid.Bool().Draw(t, "bool"))
+	case nationalKind:
+		texts := rapid.SliceOfN(rapid.StringMatching(`[ -~]{1,12}`), 1, 3)
+		v.Set(reflect.ValueOf(National(rapid.MapOfN(rapid.StringMatching(`[A-Z][a-z]{1,4}(\[[2-9]\])?/[A-Z_]{1,6}`), texts, 1, 3).Draw(t, "national"))))
 	default:
 		v.SetString(drawText(t, s))
 	}

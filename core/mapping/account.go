@@ -36,7 +36,10 @@ const valueLimit = 200
 const (
 	unknownPlace = "EN 16931 and the invoice object have no place for it"
 	notText      = "the element has no text of its own"
-	tooDeep      = "the invoice holds lines within lines no deeper than 100 levels"
+	// what follows is the text that the invoice gives
+	constantReason = "written as "
+	computesReason = "the invoice computes "
+	tooDeep        = "the invoice holds lines within lines no deeper than 100 levels"
 )
 
 // schemaInstance is the namespace of schema locations, which say nothing about the invoice.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // gap is a member of the invoice object that no row covers, or that only qualifies another one; or a struct or list with such
@@ -167,11 +169,20 @@ func (u *unwritten) members(v reflect.Value, gaps []*gap, prefix []byte) {
 		switch {
 		case len(g.members) > 0:
 			u.group(m, g, prefix)
+		case present(m) && m.Kind() == reflect.Map:
+			u.national(m.Interface().(invoice.National), appendStep(prefix, g.name))
 		case present(m):
 			if loss := g.loses(v, m); loss > lossless {
 				u.add(occurrence{g, loss}, prefix)
 			}
 		}
+	}
+}
+
+// national lists each path, for they have nothing in common but their member.
+func (u *unwritten) national(national invoice.National, prefix []byte) {
+	for path := range national.Sorted() {
+		u.list = append(u.list, Unwritten{Field: string(appendStep(prefix, path))})
 	}
 }
 

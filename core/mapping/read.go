@@ -238,7 +238,7 @@ func (r *reading) expect(term, text string, constant constant, pieces []xmltree.
 	if sameConstant(text, want) {
 		r.account.Derived += len(pieces)
 	} else {
-		r.reportEach(pieces, term, fmt.Sprintf("written as %q", want))
+		r.reportEach(pieces, term, fmt.Sprintf(constantReason+"%q", want))
 	}
 	return taken
 }
@@ -285,7 +285,7 @@ func (r *reading) settle() {
 		if stated.Cmp(want) == 0 {
 			r.account.Derived += len(t.pieces)
 		} else {
-			r.reportEach(t.pieces, t.n.term, "the invoice computes "+cmp.Or(want.String(), "nothing"))
+			r.reportEach(t.pieces, t.n.term, computesReason+cmp.Or(want.String(), "nothing"))
 		}
 	}
 }

@@ -14,7 +14,7 @@ func present(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Invalid:
 		return false
-	case reflect.String, reflect.Slice:
+	case reflect.String, reflect.Slice, reflect.Map:
 		return v.Len() > 0
 	case reflect.Pointer:
 		return !v.IsNil()
