@@ -29,6 +29,10 @@ func List() (format.List, error) {
 	if err != nil {
 		return format.List{}, fmt.Errorf("compile the CII table: %w", err)
 	}
-	syntaxes := append([]*format.Syntax{inUBL, inCII}, nationalSyntaxes()...)
+	national, err := nationalSyntaxes()
+	if err != nil {
+		return format.List{}, err
+	}
+	syntaxes := append([]*format.Syntax{inUBL, inCII}, national...)
 	return format.List{Countries: Countries(), Tokens: tokens, Syntaxes: syntaxes, Customisations: customisations(), Versions: versions}, nil
 }

@@ -2,8 +2,11 @@ package catalogue
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/format/fatturapa"
+	"github.com/einvoiced/einvoiced/core/profile"
 )
 
 // nationals are the national formats, each with a syntax that is named like its path token. Their documents are recognised by
@@ -55,8 +58,16 @@ var editionsOf = map[string][]struct{ namespace, version, detection, element str
 // versionAttributes are attributes of document elements that tell the version, by token.
 var versionAttributes = map[string]string{"isdoc": "version"}
 
-// nationalSyntaxes are the syntaxes of the national formats.
-func nationalSyntaxes() []*format.Syntax {
+// nationalSteps are the steps of those that are written, by token.
+func nationalSteps() map[string]*profile.Profile {
+	return map[string]*profile.Profile{"fatturapa": profile.FatturaPA()}
+}
+
+// nationalCodecs complete the syntaxes of those that are read, by token, from their document elements.
+var nationalCodecs = map[string]func([]format.Element) (*format.Syntax, error){"fatturapa": fatturapa.Syntax}
+
+// nationalSyntaxes are the syntaxes of the national formats. The error is that of a table which cannot be compiled.
+func nationalSyntaxes() ([]*format.Syntax, error) {
 	var syntaxes []*format.Syntax
 	for _, n := range nationals {
 		var elements []format.Element
@@ -65,16 +76,24 @@ func nationalSyntaxes() []*format.Syntax {
 				Detection: cmp.Or(e.detection, n.detection), Attribute: versionAttributes[n.token]})
 		}
 		elements = append(elements, format.Element{Local: n.element, Family: n.family, Detection: n.detection, Attribute: versionAttributes[n.token]})
-		syntaxes = append(syntaxes, &format.Syntax{Name: n.token, Elements: elements})
+		syntax := &format.Syntax{Name: n.token, Elements: elements}
+		if codec := nationalCodecs[n.token]; codec != nil {
+			var err error
+			if syntax, err = codec(elements); err != nil {
+				return nil, fmt.Errorf("compile the table of %s: %w", n.token, err)
+			}
+		}
+		syntaxes = append(syntaxes, syntax)
 	}
-	return syntaxes
+	return syntaxes, nil
 }
 
 // nationalCustomisations are their rows.
 func nationalCustomisations() []format.Customisation {
 	var rows []format.Customisation
+	steps := nationalSteps()
 	for _, n := range nationals {
-		rows = append(rows, format.Customisation{Token: n.token, Syntax: n.token, Country: n.country, Detection: n.detection})
+		rows = append(rows, format.Customisation{Token: n.token, Syntax: n.token, Country: n.country, Detection: n.detection, Steps: steps[n.token]})
 		for _, e := range editionsOf[n.token] {
 			if e.detection != "" {
 				rows = append(rows, format.Customisation{Token: n.token, Syntax: n.token, Country: n.country, Detection: e.detection})

@@ -68,6 +68,8 @@ const (
 	LineSignMoved           = "LINE_SIGN_MOVED"
 	TaxCategoryAssumed      = "TAX_CATEGORY_ASSUMED"
 	SmallBusinessWithVAT    = "DE_KU_001"
+	ValueAssumed            = "VALUE_ASSUMED"
+	TextTransliterated      = "TEXT_TRANSLITERATED"
 	LineNetMismatch         = "LINE_NET_MISMATCH"
 	DecimalsReduced         = "DECIMALS_REDUCED"
 	ValueCalculated         = "VALUE_CALCULATED"
