@@ -19,6 +19,7 @@ import (
 	"github.com/einvoiced/einvoiced/rulebooks/write/facturx"
 	"github.com/einvoiced/einvoiced/rulebooks/write/fr"
 	"github.com/einvoiced/einvoiced/rulebooks/write/hr"
+	"github.com/einvoiced/einvoiced/rulebooks/write/it"
 	"github.com/einvoiced/einvoiced/rulebooks/write/model"
 	"github.com/einvoiced/einvoiced/rulebooks/write/nl"
 	"github.com/einvoiced/einvoiced/rulebooks/write/pint"
@@ -34,7 +35,7 @@ type family func() (map[string][]byte, error)
 // families lists all of them.
 func families() []family {
 	return []family{
-		be.Files, cius.Files, en16931.Files, facturx.Files, fr.Files, hr.Files, model.Files, nl.Files, pint.Files, pt.Files, ro.Files,
+		be.Files, cius.Files, en16931.Files, facturx.Files, fr.Files, hr.Files, it.Files, model.Files, nl.Files, pint.Files, pt.Files, ro.Files,
 		schema.Files, schema.Order,
 	}
 }

@@ -4,6 +4,7 @@
 // A table is a text file that is read by lines; # begins a remark. A line at the margin begins a block:
 //
 //	namespace PREFIX URI [PREFIX…]   a namespace, and others whose elements are checked wherever its wildcards let them through
+//	unqualified PREFIX               the elements below a document element of that namespace are in none
 //	variants NAME…                   the schema comes in variants
 //	TYPE                             a complex type with elements
 //	TYPE : BASE                      a complex type with the values of BASE
@@ -17,6 +18,7 @@
 //
 //	<NAME>                           a document's elements NAME are of this type
 //	NAME=TYPE                        a child element
+//	NAME=TYPE"VALUE"                 a child element that stands for the value where it is empty
 //	NAME, PREFIX:NAME                a child element that has a type wherever it stands
 //	any/SPACES/PROCESS               any element: of any namespace or an other one, checked strict, lax or skip (not)
 //	( A B ), ( A | B )               a group of both, or of one of them
@@ -48,11 +50,15 @@ var ciiText string
 //go:embed facturx.txt
 var facturxText string
 
+//go:embed fatturapa.txt
+var fatturapaText string
+
 var (
 	ubl       = source{"ubl.txt", ublText}
 	signature = source{"signature.txt", signatureText}
 	cii       = source{"cii.txt", ciiText}
 	facturx   = source{"facturx.txt", facturxText}
+	fatturapa = source{"fatturapa.txt", fatturapaText}
 )
 
 // schemas are those that ship: folder below shared/schema, title, variant and tables.
@@ -67,10 +73,11 @@ var schemas = []struct {
 	{"factur-x/extended-2.3.3", "Factur-X EXTENDED of 2.3.3", "extended-2.3.3", []source{facturx}},
 	{"factur-x/extended-2.4", "Factur-X EXTENDED of 2.4", "extended-2.4", []source{facturx}},
 	{"factur-x/extended-2.5.2", "Factur-X EXTENDED of 2.5.2", "extended-2.5.2", []source{facturx}},
+	{"fatturapa-1.2.3", "FatturaPA 1.2.3", "", []source{fatturapa, signature}},
 }
 
 // Files gives all schema files: path below the folder rulebooks, with slashes, to content. The entry files of UBL are
-// invoice.xsd and creditnote.xsd, those of the others rsm.xsd.
+// invoice.xsd and creditnote.xsd, that of FatturaPA is p.xsd, those of the others are rsm.xsd.
 func Files() (map[string][]byte, error) {
 	all := map[string][]byte{}
 	for _, s := range schemas {
