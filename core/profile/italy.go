@@ -28,7 +28,7 @@ func FatturaPA() *Profile {
 		Steps: []Step{
 			italianRecipient, typeCode, italianDocument, italianCredit, italianArticles, lineAmounts, taxCategories, exemptionReasons, italianCharges,
 			italianNatures, italianLines, italianPrices, retentionKept, discountSentence, italianTerms, notes, precedingInvoices,
-			deliveryDay, paymentMeans, plainIBANs, accounts, italianMethods, contacts, italianParties, italianTexts,
+			deliveryDay, paymentMeans, plainIBANs, italianAccounts, italianMethods, contacts, italianParties, italianTexts,
 		},
 		Attachments: []string{"application/pdf", "image/png", "image/jpeg", "text/csv", "application/xml",
 			"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "application/vnd.oasis.opendocument.spreadsheet"},

@@ -104,6 +104,11 @@ var italianCredit = Step{
 // less the VAT that a public buyer pays itself (split payment, art. 17-ter D.P.R. 633/72). What was prepaid does not count (contract).
 func ItalianPayment(inv *invoice.Invoice) decimal.Decimal {
 	due := inv.Total.Add(inv.RoundingAmount)
+	if !inv.Total.IsSet() { // while a document is read that does not state it
+		for i := range inv.TaxSummary {
+			due = due.Add(inv.TaxSummary[i].NetAmount).Add(inv.TaxSummary[i].TaxAmount)
+		}
+	}
 	if inv.Retention != nil {
 		due = due.Sub(inv.Retention.Amount)
 	}
@@ -171,10 +176,11 @@ var italianMeans = []struct{ means, code string }{
 	{"MP18", "50"}, {"MP06", "60"}, {"MP12", "70"}, {"MP22", "97"}, {"MP23", "68"},
 }
 
-// otherMeans are the codes that the rest of ModalitaPagamento is read as: bank slips and the debits of before SEPA among them.
+// otherMeans are the codes that the rest of ModalitaPagamento is read as. A debit is read as another means (1), since FatturaPA has no place
+// for the mandate, without which no invoice is paid by direct debit (BG-19).
 var otherMeans = map[string]string{
-	"MP04": "10", "MP07": "50", "MP09": "49", "MP10": "49", "MP11": "49", "MP13": "50", "MP14": "1", "MP15": "30", "MP16": "49", "MP17": "49",
-	"MP20": "59", "MP21": "59",
+	"MP04": "10", "MP07": "50", "MP09": "1", "MP10": "1", "MP11": "1", "MP13": "50", "MP14": "1", "MP15": "30", "MP16": "1", "MP17": "1",
+	"MP19": "1", "MP20": "1", "MP21": "1",
 }
 
 func italianMeansOf(code string) string {
@@ -187,12 +193,15 @@ func italianMeansOf(code string) string {
 }
 
 func meansRead(means string) string {
+	if code := otherMeans[means]; code != "" {
+		return code
+	}
 	for _, row := range italianMeans {
 		if row.means == means {
 			return row.code
 		}
 	}
-	return cmp.Or(otherMeans[means], "1")
+	return "1"
 }
 
 // italianMethods: the means of payment is one of ModalitaPagamento, which the national key names for all of them, or the method's own text
@@ -216,8 +225,8 @@ func deriveMethods(d *Draft) {
 		means := italianMeansOf(m.Code)
 		if cs.PaymentMethodCode != "" {
 			means = cs.PaymentMethodCode
-		} else if len(m.Details) >= 4 && (otherMeans[m.Details[:4]] != "" || meansRead(m.Details[:4]) != "1") {
-			means, m.Details = m.Details[:4], ""
+		} else if otherMeans[m.Details] != "" || meansRead(m.Details) != "1" {
+			means, m.Details = m.Details, ""
 		}
 		if means == "" {
 			means = "MP05"

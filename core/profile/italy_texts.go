@@ -38,6 +38,9 @@ var italianParties = Step{
 				s.RegistrationNumber = ""
 			}
 		}
+		if r := inv.TaxRepresentative; r != nil && r.CountryCode == countryOfVAT(r.VATID) {
+			r.CountryCode = "" // the identifier says it
+		}
 		if n := inv.DeliveryNote; n != nil && n.Number != "" && n.Date == "" {
 			n.Date = inv.IssueDate
 			if inv.Delivery != nil && inv.Delivery.Date != "" {
@@ -47,12 +50,26 @@ var italianParties = Step{
 		}
 	},
 	Restore: func(d *Draft) {
+		if r := d.Invoice.TaxRepresentative; r != nil {
+			r.CountryCode = countryOfVAT(r.VATID)
+		}
 		for _, p := range []*invoice.Party{d.Invoice.Seller, d.Invoice.Buyer} {
 			if p != nil && p.PostalCode == "00000" && p.CountryCode != "IT" {
 				p.PostalCode = ""
 			}
 		}
 	},
+}
+
+// countryOfVAT is the country of a VAT identifier; Greece has EL there.
+func countryOfVAT(id string) string {
+	switch {
+	case len(id) < 2:
+		return ""
+	case id[:2] == "EL":
+		return "GR"
+	}
+	return id[:2]
 }
 
 // foreignPlace takes off what only addresses in Italy have a place for.

@@ -46,7 +46,11 @@ var Table = m.Table[invoice.Invoice]{
 		"items[].taxCategoryCode":         "rate and Natura say it",
 		"countrySpecific.national":        "it is written after the table",
 		"subtotal":                        "it is the sum of the groups",
-		"retention":                       "Causale says it, and the payment is less",
+		"retention.amount":                inCausale,
+		"retention.percent":               inCausale,
+		"retention.baseAmount":            inCausale,
+		"retention.reason":                inCausale,
+		"retention.dueDate":               inCausale,
 	},
 	Rows: slices.Concat([]row{
 		{Path: ".", Attrs: []m.Attr{{Name: "versione", Field: "businessProcess"}}},
@@ -60,6 +64,9 @@ var Table = m.Table[invoice.Invoice]{
 		}},
 	}),
 }
+
+// inCausale is why nothing of a retention is missed.
+const inCausale = "Causale says it, and the payment is less"
 
 // body is what stands before the paths of one invoice of a file.
 const body = "FatturaElettronicaBody/"
@@ -141,7 +148,7 @@ var payment = []row{
 			{Field: "/paymentTerms.dueDays", Path: "GiorniTerminiPagamento", When: first},
 			{Term: "BT-9", Field: "/dueDate", Path: "DataScadenzaPagamento", Type: m.Day, When: first},
 			{Term: "BT-115", Total: profile.ItalianPayment, From: "total", Path: "ImportoPagamento", Type: m.Amount, Convert: cents},
-			{Field: "/seller.bankAccount.bankName", Path: "IstitutoFinanziario", When: first},
+			{Field: "/seller.bankAccount.bankName", Path: "IstitutoFinanziario", When: banked},
 			{Term: "BT-84", Field: "account.id", Path: "IBAN"},
 			{Term: "BT-86", Field: "account.bic", Path: "BIC"},
 			{Term: "BT-83", Field: "/paymentReference", Path: "CodicePagamento", When: first, Convert: ascii(60)},
@@ -154,6 +161,12 @@ func taxed(s scope) bool { return s.Group.(*invoice.TaxSummary).NatureCode == ""
 
 // first keeps what is of the invoice with the first way to pay.
 func first(s scope) bool { return s.Index == 0 }
+
+// banked is for a first way to pay that has an account.
+func banked(s scope) bool {
+	a := s.Group.(*invoice.PaymentMethod).Account
+	return s.Index == 0 && a != nil && a.ID != ""
+}
 
 var line = []row{
 	{Term: "BT-126", Card: m.One, Field: "lineId", Path: "NumeroLinea"},
