@@ -78,7 +78,8 @@ func (s *Service) read(ctx context.Context, o *Opened) (*format.Reading, error) 
 	case errors.Is(err, mapping.ErrTooManyLines):
 		return nil, refused(finding.TooManyInvoiceLines, "data: "+mapping.ErrTooManyLines.Error())
 	case errors.Is(err, mapping.ErrElement):
-		return nil, unprocessable("data: the document is of a version of "+o.found.Format+" that cannot be read", err)
+		version := cmp.Or(o.found.Told.String(), "a version")
+		return nil, unprocessable(fmt.Sprintf("data: the document is of %s of %s, a version of %s that cannot be read", version, o.found.Format, o.found.Format), err)
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", o.found.Format, err)
 	}

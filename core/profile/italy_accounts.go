@@ -1,6 +1,8 @@
 package profile
 
 import (
+	"strconv"
+
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
@@ -31,20 +33,20 @@ var italianAccounts = Step{
 		case bank.IBAN != "":
 			bank.BankName = name
 		default:
-			keepBank(inv, name)
+			keepPayment(inv, 0, "IstitutoFinanziario", name)
 		}
 	},
 }
 
-// keepBank keeps the name of a bank that has no account as what the format alone holds.
-func keepBank(inv *invoice.Invoice, name string) {
+// keepPayment keeps what an element of a payment says as what the format alone holds.
+func keepPayment(inv *invoice.Invoice, i int, element, text string) {
 	payment := "FatturaElettronicaBody/DatiPagamento/DettaglioPagamento"
 	if len(inv.PaymentMethods) > 1 {
-		payment += "[1]"
+		payment += "[" + strconv.Itoa(i+1) + "]"
 	}
 	cs := italianKeys(inv)
 	if cs.National == nil {
 		cs.National = invoice.National{}
 	}
-	cs.National[payment+"/IstitutoFinanziario"] = []string{name}
+	cs.National[payment+"/"+element] = []string{text}
 }

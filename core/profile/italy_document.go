@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -234,6 +235,11 @@ func deriveMethods(d *Draft) {
 				"countrySpecific.paymentMethodCode is missing, and no code of FatturaPA stands for the means of payment: MP05 (transfer) is written")
 		}
 		m.Code = means
+		if a := m.Account; a != nil && !invoice.ValidIBAN(a.ID) && !italianIBAN.MatchString(a.ID) {
+			field := place{pattern: "paymentMethods[].account", index: []int{i}}.String()
+			d.warn(finding.FieldNotWritten, field, "%s is not written: FatturaPA has a place for accounts with an IBAN only", field)
+			m.Account = nil
+		}
 		if m.Account != nil && inv.Seller != nil && (m.Account.Name == inv.Seller.Name || inv.Payee != nil && m.Account.Name == inv.Payee.Name) {
 			m.Account.Name = "" // the beneficiary is the seller, or stands there
 		}
@@ -243,6 +249,9 @@ func deriveMethods(d *Draft) {
 	}
 }
 
+// italianIBAN is the form of an IBAN, whatever its check digits are.
+var italianIBAN = regexp.MustCompile(`^[a-zA-Z]{2}[0-9]{2}[a-zA-Z0-9]{11,30}$`)
+
 func restoreMethods(d *Draft) {
 	inv := d.Invoice
 	for i := range inv.PaymentMethods {
@@ -251,6 +260,10 @@ func restoreMethods(d *Draft) {
 		m.Code = meansRead(means)
 		if italianMeansOf(m.Code) != means {
 			m.Details = means
+		}
+		if a := m.Account; a != nil && a.ID == "" {
+			keepPayment(inv, i, "BIC", a.BIC)
+			m.Account = nil
 		}
 	}
 	if inv.Payee != nil && inv.Payee.Name == "" {

@@ -18,9 +18,10 @@ const (
 	supplyAccessory = "AC"
 )
 
-// What such a line is called where nothing says why.
+// What such a line, and a discount or surcharge of a line, is called where nothing says why.
 const (
 	discountName  = "Sconto"
+	surchargeName = "Maggiorazione"
 	accessoryName = "Spesa accessoria"
 )
 
@@ -134,9 +135,7 @@ func isCharge(it *invoice.Item) bool {
 func chargeOf(it *invoice.Item) invoice.DocumentCharge {
 	charge := it.SupplyType == supplyAccessory
 	c := invoice.DocumentCharge{IsCharge: &charge, Amount: it.NetAmount.Abs(), TaxRate: it.TaxRate, TaxCategoryCode: it.TaxCategoryCode}
-	if it.Description != discountName && it.Description != accessoryName {
-		c.Reason = it.Description
-	}
+	c.Reason = it.Description
 	return c
 }
 
@@ -232,8 +231,8 @@ var italianPrices = Step{
 				d.warn(finding.LineSignMoved, at.String()+".quantity", "%s.quantity is negative: written with quantity %s and price %s, because a quantity has no sign in FatturaPA",
 					at, it.Quantity, it.UnitPrice)
 			}
-			perUnit(it, it.Allowances)
-			perUnit(it, it.Charges)
+			perUnit(it, it.Allowances, discountName)
+			perUnit(it, it.Charges, surchargeName)
 		}
 	},
 	Restore: func(d *Draft) {
@@ -244,9 +243,12 @@ var italianPrices = Step{
 }
 
 // perUnit divides amounts by the quantity. The base is let go where it is that of the line, or the percentage tells it.
-func perUnit(it *invoice.Item, charges []invoice.LineCharge) {
+func perUnit(it *invoice.Item, charges []invoice.LineCharge, name string) {
 	for i := range charges {
 		c := &charges[i]
+		if c.Reason == name {
+			c.Reason = "" // which says no more than the element
+		}
 		if line := it.UnitPrice.Mul(it.Quantity); c.BaseAmount.IsSet() && near(c.BaseAmount, line) {
 			c.BaseAmount = decimal.Decimal{}
 		}
@@ -277,6 +279,7 @@ func restorePerUnit(it *invoice.Item) {
 				price = price.Sub(c.Amount)
 			}
 			c.Amount = c.Amount.Mul(quantity).Round(2, decimal.HalfUp)
+			c.Reason = map[bool]string{true: surchargeName, false: discountName}[charge]
 		}
 	}
 	each(it.Allowances, false)

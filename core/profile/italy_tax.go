@@ -58,7 +58,7 @@ func natureOf(category, vatex string) string {
 			return row.nature
 		}
 	}
-	return natureByCategory[category]
+	return cmp.Or(natureByCategory[category], "N2.2")
 }
 
 // italianNatures: what is without tax says why by its Natura. Groups of the VAT breakdown are by rate and Natura; the VAT of categories B
@@ -164,6 +164,9 @@ func naturesOf(inv *invoice.Invoice, g invoice.TaxSummary) []invoice.TaxSummary 
 		g.NatureCode = cmp.Or(g.NatureCode, natureOf(g.TaxCategoryCode, g.ExemptionReasonCode))
 		return []invoice.TaxSummary{withProvision(g)}
 	}
+	if isProvision(g.ExemptionReason) {
+		g.ExemptionReason = "" // each nature has its own
+	}
 	var parts []invoice.TaxSummary
 	for _, nature := range order {
 		part := g
@@ -173,6 +176,53 @@ func naturesOf(inv *invoice.Invoice, g invoice.TaxSummary) []invoice.TaxSummary 
 	return parts
 }
 
+// isProvision tells whether a text is the provision of some nature.
+func isProvision(text string) bool {
+	for _, n := range natures {
+		if n.provision == text {
+			return true
+		}
+	}
+	return false
+}
+
+// joinNatures makes one group of those that differ in their Natura alone, which their lines tell: EN 16931 has one group for each category and
+// rate.
+func joinNatures(inv *invoice.Invoice) {
+	var joined []invoice.TaxSummary
+	for _, g := range inv.TaxSummary {
+		at := slices.IndexFunc(joined, func(o invoice.TaxSummary) bool {
+			return invoice.TaxKeyOf(o.TaxCategoryCode, o.TaxRate) == invoice.TaxKeyOf(g.TaxCategoryCode, g.TaxRate)
+		})
+		if at < 0 {
+			joined = append(joined, g)
+			continue
+		}
+		if o := &joined[at]; g.TaxRate.Sign() != 0 || !told(inv, g) || o.NatureCode != "" && !told(inv, *o) {
+			return
+		} else {
+			o.NetAmount, o.TaxAmount, o.NatureCode = o.NetAmount.Add(g.NetAmount), o.TaxAmount.Add(g.TaxAmount), ""
+		}
+	}
+	inv.TaxSummary = joined
+}
+
+// told tells whether the lines say what a group without tax says.
+func told(inv *invoice.Invoice, g invoice.TaxSummary) bool {
+	nature := cmp.Or(g.NatureCode, natureOf(g.TaxCategoryCode, ""))
+	var sum decimal.Decimal
+	for i := range inv.Items {
+		it := &inv.Items[i]
+		if it.TaxCategoryCode == g.TaxCategoryCode && it.TaxRate.Sign() == 0 && cmp.Or(it.NatureCode, natureOf(it.TaxCategoryCode, "")) == nature {
+			sum = sum.Add(it.NetAmount)
+		}
+	}
+	provided := slices.ContainsFunc(natures, func(n struct{ code, category, vatex, provision string }) bool {
+		return n.code == nature && n.provision == g.ExemptionReason
+	})
+	return provided && sum.Cmp(g.NetAmount) == 0
+}
+
 // withProvision says why there is no tax, and lets go the code that says the same.
 func withProvision(g invoice.TaxSummary) invoice.TaxSummary {
 	for _, n := range natures {
@@ -180,8 +230,10 @@ func withProvision(g invoice.TaxSummary) invoice.TaxSummary {
 			g.ExemptionReason = cmp.Or(g.ExemptionReason, n.provision)
 		}
 	}
-	if natureOf("", g.ExemptionReasonCode) != "" {
-		g.ExemptionReasonCode = ""
+	for _, row := range natureByCode {
+		if strings.HasPrefix(strings.ToUpper(g.ExemptionReasonCode), row.prefix) {
+			g.ExemptionReasonCode = ""
+		}
 	}
 	return g
 }
@@ -222,6 +274,7 @@ func restoreNatures(d *Draft) {
 		}
 		g.TaxCategoryCode = restoreNature(&g.NatureCode, &g.TaxRate, taxed)
 	}
+	joinNatures(inv)
 }
 
 // restoreNature gives the VAT category, and lets go a Natura that this stands for.

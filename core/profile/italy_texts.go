@@ -38,6 +38,10 @@ var italianParties = Step{
 				s.RegistrationNumber = ""
 			}
 		}
+		if dl := inv.Delivery; dl != nil && dl.Address != nil && (dl.Address.Street == "" || dl.Address.City == "" || dl.Address.CountryCode == "") {
+			d.warn(finding.FieldNotWritten, "delivery.address", "delivery.address is not written: FatturaPA wants its street, city and country")
+			dl.Address = nil
+		}
 		if r := inv.TaxRepresentative; r != nil && r.CountryCode == countryOfVAT(r.VATID) {
 			r.CountryCode = "" // the identifier says it
 		}

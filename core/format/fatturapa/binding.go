@@ -149,8 +149,8 @@ var payment = []row{
 			{Term: "BT-9", Field: "/dueDate", Path: "DataScadenzaPagamento", Type: m.Day, When: first},
 			{Term: "BT-115", Total: profile.ItalianPayment, From: "total", Path: "ImportoPagamento", Type: m.Amount, Convert: cents},
 			{Field: "/seller.bankAccount.bankName", Path: "IstitutoFinanziario", When: banked},
-			{Term: "BT-84", Field: "account.id", Path: "IBAN"},
-			{Term: "BT-86", Field: "account.bic", Path: "BIC"},
+			{Term: "BT-84", Field: "account.id", Path: "IBAN", Convert: iban},
+			{Term: "BT-86", Field: "account.bic", Path: "BIC", Convert: bic},
 			{Term: "BT-83", Field: "/paymentReference", Path: "CodicePagamento", When: first, Convert: ascii(60)},
 		}},
 	}},
@@ -165,7 +165,7 @@ func first(s scope) bool { return s.Index == 0 }
 // banked is for a first way to pay that has an account.
 func banked(s scope) bool {
 	a := s.Group.(*invoice.PaymentMethod).Account
-	return s.Index == 0 && a != nil && a.ID != ""
+	return s.Index == 0 && a != nil && ibanForm.MatchString(a.ID)
 }
 
 var line = []row{

@@ -18,6 +18,13 @@ func group(street int) string {
 	return "BG-8"
 }
 
+// Accounts and banks are those of SEPA: others have no place.
+var (
+	ibanForm = regexp.MustCompile(`^[a-zA-Z]{2}[0-9]{2}[a-zA-Z0-9]{11,30}$`)
+	iban     = formed(ibanForm.String(), strings.TrimSpace)
+	bic      = formed(`^[A-Z]{6}[A-Z2-9][A-NP-Z0-9]([A-Z0-9]{3})?$`, strings.TrimSpace)
+)
+
 // cents writes amounts and rates, which have two decimals.
 var cents = m.Decimals(2, 2)
 
