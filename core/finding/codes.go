@@ -68,6 +68,7 @@ const (
 	LineSignMoved           = "LINE_SIGN_MOVED"
 	TaxCategoryAssumed      = "TAX_CATEGORY_ASSUMED"
 	SmallBusinessWithVAT    = "DE_KU_001"
+	GroupNotRepresentable   = "GROUP_NOT_REPRESENTABLE"
 	ValueAssumed            = "VALUE_ASSUMED"
 	TextTransliterated      = "TEXT_TRANSLITERATED"
 	LineNetMismatch         = "LINE_NET_MISMATCH"

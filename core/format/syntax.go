@@ -16,6 +16,13 @@ type Syntax struct {
 	Places   Places    // what documents tell before they are read
 	Cores    []string  // beginnings of specification identifiers (BT-24) that are those of the standard, in lower case
 	Codec    Codec     // reads and writes; nil where documents are recognised only
+	Largest  Largest   // document that the authority takes. Default: no authority says
+}
+
+// Largest is the largest document that the authority which receives a syntax takes.
+type Largest struct {
+	Bytes int
+	Code  string // of the authority, for what is larger
 }
 
 // Element is a document element.

@@ -2,6 +2,8 @@ package operation
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +16,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/testdata"
 )
 
 const fatturapaFolder = "../../testdata/fatturapa"
@@ -25,6 +28,7 @@ var fatturapaWarned = map[string]string{
 	"discounts":            "FIELD_NOT_WRITTEN",
 	"full":                 "FIELD_NOT_WRITTEN",
 	"foreign-currency":     "FIELD_NOT_WRITTEN VALUE_ASSUMED",
+	"groups":               "DECIMALS_REDUCED GROUP_NOT_REPRESENTABLE",
 	"intra-community":      "FIELD_NOT_WRITTEN",
 	"long-texts":           "FIELD_TOO_LONG TEXT_TRANSLITERATED",
 	"partial":              "DOCUMENT_TYPE_FALLBACK",
@@ -175,4 +179,90 @@ func TestFatturaPA_Signed(t *testing.T) {
 	if err != nil || len(answer.Warnings) > 0 || len(answer.Infos) != 1 || answer.Infos[0].Code != finding.Unwrapped || answer.Invoice.InvoiceNumber != "FT-1" {
 		t.Errorf("%v %+v", err, answer)
 	}
+}
+
+// TestFatturaPA_TooLarge ensures that a document which the Sistema di Interscambio takes no more for its size is written and told.
+func TestFatturaPA_TooLarge(t *testing.T) {
+	s := fullService(t)
+	file := strings.Repeat("AAAA", 1_300_000)
+	body, err := testdata.Patched(withOptions(t, fatturapaFolder, "goods", `{}`),
+		[]byte(`{"invoice":{"attachments":[{"filename":"a.pdf","mimeType":"application/pdf","content":"`+file+`"}]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := s.Generate(t.Context(), GenerateRequest{Country: "IT", Format: "fatturapa", Body: body})
+	if err != nil || warnedWith(answer.Warnings) != "00003" {
+		t.Fatalf("%v", err)
+	}
+	verdict, err := s.Validate(t.Context(), ValidateRequest{Country: "IT", Format: "fatturapa", Document: answer.Data})
+	if err != nil || !verdict.Valid || warnedWith(verdict.Warnings) != "00003" {
+		t.Errorf("%v", err)
+	}
+}
+
+// FuzzParse_FatturaPA ensures that no document crashes the way to an invoice and back.
+func FuzzParse_FatturaPA(f *testing.F) {
+	s := newService(f)
+	for _, name := range fatturapaInputs(f) {
+		document, err := os.ReadFile(filepath.Join(fatturapaFolder, name+".xml"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(document)
+	}
+	f.Fuzz(func(t *testing.T, document []byte) {
+		answer, err := s.Parse(t.Context(), ParseRequest{Country: "IT", Format: "fatturapa", Document: document})
+		if err != nil {
+			return
+		}
+		body, err := json.Marshal(map[string]any{"invoice": answer.Invoice})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Generate(t.Context(), GenerateRequest{Country: "IT", Format: "fatturapa", Body: body}); err != nil {
+			var refusal *finding.Refusal
+			if !errors.As(err, &refusal) {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkGenerate_FatturaPA measures invoices with their self-check.
+func BenchmarkGenerate_FatturaPA(b *testing.B) {
+	s := fullService(b)
+	for _, lines := range []int{20, 2_000, 9_000} {
+		body := fatturaRequest(b, lines)
+		b.Run(fmt.Sprintf("lines=%d", lines), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := s.Generate(b.Context(), GenerateRequest{Country: "IT", Format: "fatturapa", Body: body}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// fatturaRequest is a request with so many lines.
+func fatturaRequest(t testing.TB, lines int) []byte {
+	t.Helper()
+	var request map[string]map[string]any
+	if err := json.Unmarshal(withOptions(t, fatturapaFolder, "consumer", `{}`), &request); err != nil {
+		t.Fatal(err)
+	}
+	var items []any
+	for i := range lines {
+		items = append(items, map[string]any{"description": fmt.Sprintf("Vite M%d", i), "quantity": 4, "unit": "C62", "unitPrice": 2.5, "taxRate": 10, "taxCategoryCode": "S",
+			"netAmount": 10, "taxAmount": 1, "articleNumber": fmt.Sprint("A-", i)})
+	}
+	inv := request["invoice"]
+	inv["items"], inv["subtotal"], inv["total"] = items, lines*10, lines*11
+	inv["taxSummary"] = []any{map[string]any{"taxRate": 10, "taxCategoryCode": "S", "netAmount": lines * 10, "taxAmount": lines}}
+	delete(request, "formatOptions")
+	body, err := json.Marshal(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
 }

@@ -198,11 +198,14 @@ func notWritten(lost []mapping.Unwritten, draft *profile.Draft, token format.Tok
 	var warnings []finding.Finding
 	for _, u := range lost {
 		field := draft.Original(u.Field)
-		message := fmt.Sprintf("%s is not written: %s has no place for it", field, token.Name)
+		code, message := finding.FieldNotWritten, fmt.Sprintf("%s is not written: %s has no place for it", field, token.Name)
+		if u.Rounded {
+			code, message = finding.DecimalsReduced, fmt.Sprintf("%s is written with fewer decimals than it has: %s has no more", field, token.Name)
+		}
 		if u.More > 0 {
 			message += fmt.Sprintf("; the same holds for %d further entries", u.More)
 		}
-		warnings = append(warnings, finding.Finding{Code: finding.FieldNotWritten, Field: field, Message: message})
+		warnings = append(warnings, finding.Finding{Code: code, Field: field, Message: message})
 	}
 	return warnings
 }

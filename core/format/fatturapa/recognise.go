@@ -28,7 +28,8 @@ func Syntax(elements []format.Element) (*format.Syntax, error) {
 			Invoices:      []string{body},
 			Signature:     []string{"Signature"},
 		},
-		Codec: codec{tables},
+		Codec:   codec{tables},
+		Largest: format.Largest{Bytes: 5_000_000, Code: "00003"},
 	}, nil
 }
 

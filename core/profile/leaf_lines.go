@@ -1,0 +1,43 @@
+package profile
+
+import (
+	"cmp"
+
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
+)
+
+// leafLines: national formats have no groups of lines. The lines that count are written, those for information are not.
+var leafLines = Step{
+	Name: "lines without groups",
+	Derive: func(d *Draft) {
+		inv := d.Invoice
+		var flat []invoice.Item
+		grouped := ""
+		var walk func(items []invoice.Item, path string)
+		walk = func(items []invoice.Item, path string) {
+			for i := range items {
+				it := items[i]
+				at := entry(path, i)()
+				if it.LineSubtype == invoice.LineGroup || it.LineSubtype == invoice.LineInformation || len(it.SubItems) > 0 {
+					grouped = cmp.Or(grouped, at)
+				}
+				if len(it.SubItems) > 0 {
+					walk(it.SubItems, at+".subItems")
+					continue
+				}
+				if it.LineSubtype == invoice.LineInformation || it.LineSubtype == invoice.LineGroup {
+					continue
+				}
+				it.LineSubtype, it.ParentLineID = "", ""
+				flat = append(flat, it)
+			}
+		}
+		walk(inv.Items, "items")
+		if grouped != "" {
+			d.warn(finding.GroupNotRepresentable, grouped, "%s: %s has no groups of lines; the lines that count are written one after the other, those for information are not",
+				grouped, d.Profile.Token)
+			inv.Items = flat
+		}
+	},
+}
