@@ -60,6 +60,14 @@ func TotalTax(inv *invoice.Invoice) decimal.Decimal {
 	return invoice.RoundTotal(sum)
 }
 
+// TotalWithTax is BT-112, to two decimals: BT-109 and BT-110 (BR-CO-15). Without BT-109 there is none.
+func TotalWithTax(inv *invoice.Invoice) decimal.Decimal {
+	if !inv.Subtotal.IsSet() {
+		return decimal.Decimal{}
+	}
+	return invoice.RoundTotal(inv.Subtotal.Add(TotalTax(inv)))
+}
+
 // TotalTaxInTaxCurrency is BT-111. Where the tax currency is that of the invoice BT-110 says it, and a second total in the same
 // currency would offend BR-CO-15.
 func TotalTaxInTaxCurrency(inv *invoice.Invoice) decimal.Decimal {

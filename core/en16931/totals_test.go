@@ -9,7 +9,7 @@ import (
 
 // totals are the computed totals by term.
 var totals = map[string]func(*invoice.Invoice) decimal.Decimal{"BT-106": TotalLines, "BT-107": TotalAllowances, "BT-108": TotalCharges,
-	"BT-110": TotalTax, "BT-111": TotalTaxInTaxCurrency, "BT-115": AmountDue}
+	"BT-110": TotalTax, "BT-111": TotalTaxInTaxCurrency, "BT-112": TotalWithTax, "BT-115": AmountDue}
 
 func TestTotalsAreTheSumsOfTheNorm(t *testing.T) {
 	yes, no := true, false
@@ -41,6 +41,9 @@ func TestTotalsAreTheSumsOfTheNorm(t *testing.T) {
 		{"BT-111 needs another currency than the invoice's", invoice.Invoice{Currency: "EUR", TaxCurrencyCode: "EUR", TaxSummary: []invoice.TaxSummary{{TaxCurrencyTaxAmount: d("1")}}},
 			map[string]string{"BT-111": ""}},
 		{"BT-111 is not made up", invoice.Invoice{Currency: "EUR", TaxCurrencyCode: "SEK", TaxSummary: []invoice.TaxSummary{{TaxAmount: d("1")}}}, map[string]string{"BT-111": ""}},
+		{"BT-112 is BT-109 plus BT-110", invoice.Invoice{Subtotal: d("100.00"), TaxSummary: []invoice.TaxSummary{{TaxAmount: d("19.00")}, {TaxAmount: d("0.7")}}},
+			map[string]string{"BT-112": "119.70"}},
+		{"BT-112 needs BT-109", invoice.Invoice{TaxSummary: []invoice.TaxSummary{{TaxAmount: d("19.00")}}}, map[string]string{"BT-112": ""}},
 		{"BT-115 is BT-112 less BT-113 plus BT-114", invoice.Invoice{Total: d("119.00"), PrepaidAmount: d("19.5"), RoundingAmount: d("-0.02")}, map[string]string{"BT-115": "99.48"}},
 		{"BT-115 is BT-112 where nothing was paid", invoice.Invoice{Total: d("-119.00")}, map[string]string{"BT-115": "-119.00"}},
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/einvoiced/einvoiced/core/catalogue"
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
@@ -58,6 +59,7 @@ var beyond = map[string]string{
 	"identifiers[1] and what":    "EN 16931-1: there is one identifier of the buyer (BT-46) and of the payee (BT-60)",
 	"without its time zone":      "EN 16931-1 §6.5.10: dates have no time zone",
 	"the invoice computes":       "the document states a total that differs from its parts by less than rules tolerate, or extensions count payments of third parties",
+	"taxExemptionReason, is not": "CIUS-PT has a text of why for each exempt line, in an attribute of the item; EN 16931 has one for each tax group (BT-120)",
 	"no such text in this place": "the document has a day that no calendar has, which no rule of CII finds",
 }
 
@@ -85,21 +87,27 @@ var (
 // of it.
 func TestConvertingThereAndBackKeepsEveryTerm(t *testing.T) {
 	s := plainService(t)
-	compared, flipped, refused := 0, 0, 0
+	compared, flipped, refused, unsummed := 0, 0, 0, 0
 	for _, d := range slices.Concat(corpus.UBL(t), corpus.CII(t)) {
 		if !d.Valid {
 			continue
 		}
 		source := must(os.ReadFile(d.Path))(t)
 		there, err := s.Convert(t.Context(), ConvertRequest{Document: source, Options: unchecked(other[d.Syntax])})
-		if _, ok := errors.AsType[*finding.Refusal](err); ok {
+		if speaksOf(err, "BR-CO-15") {
+			unsummed++
+			continue
+		} else if _, ok := errors.AsType[*finding.Refusal](err); ok {
 			refused++ // the document element of UBL contradicts the type (BT-3)
 			continue
 		} else if err != nil {
 			t.Fatal(d.Path, err)
 		}
 		back, err := s.Convert(t.Context(), ConvertRequest{Document: there.Data, Options: unchecked(strings.ToLower(d.Syntax))})
-		if err != nil {
+		if speaksOf(err, "BR-CO-15") {
+			unsummed++
+			continue
+		} else if err != nil {
 			t.Errorf("%s/%s: on the way back: %v", d.Set, d.Name, err)
 			continue
 		}
@@ -114,10 +122,19 @@ func TestConvertingThereAndBackKeepsEveryTerm(t *testing.T) {
 		}
 		checkNothingIsSilent(t, s, &d, source, back.Data, losses)
 	}
-	t.Logf("%d documents compared, %d left out because their signs are turned, %d refused", compared, flipped, refused)
-	if compared+flipped+refused != schemaValid+ciiValid || refused > 5 {
-		t.Errorf("%d documents", compared+flipped+refused)
+	t.Logf("%d documents compared, %d left out because their signs are turned, %d refused, %d whose total is not that of its parts", compared, flipped, refused, unsummed)
+	if compared+flipped+refused+unsummed != schemaValid+ciiValid || refused > 5 || unsummed > mostUnsummed {
+		t.Errorf("%d documents", compared+flipped+refused+unsummed)
 	}
+}
+
+// mostUnsummed is how many documents of the corpus break BR-CO-15 at most, which is asked of every invoice that goes into ZUGFeRD.
+const mostUnsummed = 32
+
+// speaksOf tells whether an error is a refusal by one rule and no other.
+func speaksOf(err error, rule string) bool {
+	r, ok := errors.AsType[*finding.Refusal](err)
+	return ok && len(r.Errors) == 1 && r.Errors[0].Code == rule
 }
 
 func turnsSigns(w finding.Finding) bool {
@@ -155,11 +172,34 @@ func checkNothingIsSilent(t *testing.T, s *Service, d *corpus.Document, source, 
 	read := func(document []byte) *invoice.Invoice {
 		return must(s.Parse(t.Context(), ParseRequest{Country: "de", Format: "ubl", Document: document}))(t).Invoice
 	}
-	for _, lost := range missing(read(source), read(result)) {
+	first, second := read(source), read(result)
+	restate(first, second)
+	for _, lost := range missing(first, second) {
 		path, _, _ := strings.Cut(lost, " ")
 		note := strings.HasPrefix(path, "noteEntries") && slices.Contains(inOneElement, d.Set+"/"+d.Name)
 		if restated[path] == "" && elsewhere[path] == "" && !note && !told(said, path) {
 			t.Errorf("%s/%s loses %s in silence", d.Set, d.Name, lost)
+		}
+	}
+}
+
+// restate gives the invoice of a source the members that the one of the result has for the same terms, where their values are the same: the
+// short form of the first preceding invoice (BG-3) that only an identifier of a registry kept long; amounts with tax of lines, which EN 16931
+// does not have, where they are computed; and amounts of prepayments that PINT OM does not have, whose sum is BT-113.
+func restate(first, second *invoice.Invoice) {
+	if refs := first.ReferencedInvoices; len(refs) > 0 && first.ReferencedInvoiceNumber == "" && second.ReferencedInvoiceNumber == refs[0].Number && second.ReferencedInvoiceDate == refs[0].Date {
+		first.ReferencedInvoiceNumber, first.ReferencedInvoiceDate = refs[0].Number, refs[0].Date
+		refs[0].Number, refs[0].Date = "", ""
+	}
+	withoutRepeatedGross(first)
+	withoutRepeatedGross(second)
+	var sum decimal.Decimal
+	for i := range first.Prepayments {
+		sum = sum.Add(first.Prepayments[i].Amount)
+	}
+	if second.PrepaidAmount.IsSet() && len(second.Prepayments) == 0 && second.PrepaidAmount.Cmp(sum) == 0 {
+		for i := range first.Prepayments {
+			first.Prepayments[i].Amount = decimal.Decimal{}
 		}
 	}
 }

@@ -15,7 +15,7 @@ var computed = map[string]func(*invoice.Invoice) decimal.Decimal{
 		return sumOfLines(inv).Sub(en16931.TotalAllowances(inv)).Add(en16931.TotalCharges(inv))
 	},
 	"BR-CO-14": en16931.TotalTax,
-	"BR-CO-15": func(inv *invoice.Invoice) decimal.Decimal { return inv.Subtotal.Add(en16931.TotalTax(inv)) },
+	"BR-CO-15": en16931.TotalWithTax,
 	"BR-CO-16": en16931.AmountDue,
 }
 

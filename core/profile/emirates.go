@@ -97,21 +97,28 @@ var dirhamLines = Step{
 		if d.Invoice.Currency != "AED" {
 			rate = specificOf(d.Invoice).ExchangeRate
 		}
-		for _, it := range d.lines() {
-			it.TaxAmount, it.GrossAmount = decimal.Decimal{}, decimal.Decimal{}
-			if !rate.IsSet() || !it.NetAmount.IsSet() {
-				continue
-			}
-			tax := decimal.New(0, 2)
-			if it.TaxCategoryCode == "S" {
-				tax = at(it.NetAmount.Mul(it.TaxRate).Mul(decimal.New(1, 2)), rate, "AED")
-			}
-			it.GrossAmount = at(it.NetAmount, rate, "AED").Add(tax)
-			if it.TaxCategoryCode != "E" {
-				it.TaxAmount = tax
-			}
+		for at, it := range d.lines() {
+			tax, gross := dirhamsOf(it, rate)
+			d.computed(at, "taxAmount", &it.TaxAmount, tax)
+			d.computed(at, "grossAmount", &it.GrossAmount, gross)
 		}
 	},
+}
+
+// dirhamsOf gives the tax of a line and its amount with tax in dirhams, at the rate to them; not set where there is none.
+func dirhamsOf(it *invoice.Item, rate decimal.Decimal) (tax, gross decimal.Decimal) {
+	if !rate.IsSet() || !it.NetAmount.IsSet() {
+		return tax, gross
+	}
+	tax = decimal.New(0, 2)
+	if it.TaxCategoryCode == "S" {
+		tax = at(it.NetAmount.Mul(it.TaxRate).Mul(decimal.New(1, 2)), rate, "AED")
+	}
+	gross = at(it.NetAmount, rate, "AED").Add(tax)
+	if it.TaxCategoryCode == "E" {
+		return decimal.Decimal{}, gross
+	}
+	return tax, gross
 }
 
 // pricedItems: a price has the quantity that it is for (IBT-149) and what it was before a discount (IBT-148; ibr-126-ae).

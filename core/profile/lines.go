@@ -2,6 +2,7 @@ package profile
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
@@ -164,6 +165,19 @@ func dropRepeated(it *invoice.Item, unit decimal.Decimal) {
 	if differByOne(it.TaxAmount, tax, unit) {
 		it.TaxAmount = decimal.Decimal{}
 	}
+}
+
+// computed sets an amount of a line that the format wants computed; not set where there is nothing to compute it of. It warns where the
+// caller's amount, which says something else than net amount and rate, is not the one that is written.
+func (d *Draft) computed(at invoice.LinePath, name string, given *decimal.Decimal, amount decimal.Decimal) {
+	if given.IsSet() && (!amount.IsSet() || given.Cmp(amount) != 0) {
+		field, why := at.String()+"."+name, "nothing gives that amount here"
+		if amount.IsSet() {
+			why = fmt.Sprintf("the amount here is what netAmount and taxRate give, %s", amount)
+		}
+		d.warn(finding.FieldNotWritten, field, "%s is %s, which is not written: %s", field, given, why)
+	}
+	*given = amount
 }
 
 // near tells whether two amounts differ by no more than a cent.

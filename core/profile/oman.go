@@ -81,12 +81,13 @@ var omanLines = Step{
 	Name:   "line amounts with VAT",
 	Copies: []Move{{"items[].netAmount", "items[].grossAmount"}, {"items[].netAmount", "items[].taxAmount"}},
 	Derive: func(d *Draft) {
-		for _, it := range d.lines() {
+		for at, it := range d.lines() {
 			if !it.NetAmount.IsSet() {
 				continue
 			}
-			it.TaxAmount = it.NetAmount.Mul(it.TaxRate).Mul(decimal.New(1, 2)).Round(3, decimal.HalfUp).Trim().WithMinScale(2)
-			it.GrossAmount = it.NetAmount.Add(it.TaxAmount)
+			tax := it.NetAmount.Mul(it.TaxRate).Mul(decimal.New(1, 2)).Round(3, decimal.HalfUp).Trim().WithMinScale(2)
+			d.computed(at, "taxAmount", &it.TaxAmount, tax)
+			d.computed(at, "grossAmount", &it.GrossAmount, it.NetAmount.Add(tax))
 		}
 	},
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
+	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
@@ -212,14 +213,11 @@ func accountedIn(home string, always, keep bool) Step {
 		Copies: []Move{{"countrySpecific.exchangeRate", "taxSummary[].taxCurrencyTaxAmount"}, {"currency", "taxCurrencyCode"}},
 		Derive: func(d *Draft) {
 			inv, cs := d.Invoice, specificOf(d.Invoice)
-			if inv.TaxCurrencyCode == inv.Currency {
-				inv.TaxCurrencyCode = ""
-			}
-			stated := slices.ContainsFunc(inv.TaxSummary, func(g invoice.TaxSummary) bool { return g.TaxCurrencyTaxAmount.IsSet() })
+			d.leaveOwnCurrency(home)
 			if inv.Currency == home {
-				d.missTaxInTaxCurrency()
 				return
 			}
+			stated := slices.ContainsFunc(inv.TaxSummary, func(g invoice.TaxSummary) bool { return g.TaxCurrencyTaxAmount.IsSet() })
 			if always || stated || cs.ExchangeRate.IsSet() {
 				inv.TaxCurrencyCode = cmp.Or(inv.TaxCurrencyCode, home)
 			}
@@ -240,6 +238,22 @@ func accountedIn(home string, always, keep bool) Step {
 	return s
 }
 
+// leaveOwnCurrency leaves out a tax currency that is the invoice's, which PINT does not have (ibr-077), and the tax in it. Without a tax
+// currency there is no tax in one either where the invoice is in the currency of the country; elsewhere it is in that.
+func (d *Draft) leaveOwnCurrency(home string) {
+	inv := d.Invoice
+	switch {
+	case inv.TaxCurrencyCode != "" && inv.TaxCurrencyCode == inv.Currency:
+		d.missTaxInTaxCurrency()
+		d.missTaxCurrency("it is the currency of the invoice, from which a tax currency differs here (BT-6)")
+	case inv.TaxCurrencyCode == "" && inv.Currency == home:
+		d.missTaxInTaxCurrency()
+	default:
+		return
+	}
+	d.dropTaxes()
+}
+
 // at is an amount in another currency, with the decimals of that.
 func at(amount, rate decimal.Decimal, currency string) decimal.Decimal {
 	places := invoice.AmountDecimals(currency)
@@ -254,7 +268,11 @@ func accountedBreakdown(categories ...string) Step {
 		Copies: []Move{{"taxSummary[].taxCurrencyTaxAmount", "countrySpecific.taxBreakdown[].taxAmount"}},
 		Derive: func(d *Draft) {
 			inv, cs := d.Invoice, specificOf(d.Invoice)
-			if len(cs.TaxBreakdown) > 0 || inv.TaxCurrencyCode == "" {
+			if len(cs.TaxBreakdown) > 0 {
+				d.missBreakdown()
+				return
+			}
+			if inv.TaxCurrencyCode == "" {
 				return
 			}
 			for _, g := range inv.TaxSummary {
@@ -282,6 +300,18 @@ func accountedBreakdown(categories ...string) Step {
 			inv.CountrySpecific.TaxBreakdown = nil
 		},
 	}
+}
+
+// missBreakdown takes out a breakdown in the tax currency that no group of the invoice states a tax in that currency for: without the total
+// of those (IBT-111) there is no element for it to stand in.
+func (d *Draft) missBreakdown() {
+	inv := d.Invoice
+	if inv.TaxCurrencyCode != "" && slices.ContainsFunc(inv.TaxSummary, func(g invoice.TaxSummary) bool { return g.TaxCurrencyTaxAmount.IsSet() }) {
+		return
+	}
+	const field = "countrySpecific.taxBreakdown"
+	d.warn(finding.FieldNotWritten, field, "%s is not written, because no entry of taxSummary has the tax in a tax currency, taxCurrencyTaxAmount (IBT-111)", field)
+	inv.CountrySpecific.TaxBreakdown = nil
 }
 
 // withoutRate gives the step for a country where what has one of some categories must not have a rate. The API wants one of 0, but for O.

@@ -20,7 +20,7 @@ func Portugal() *Profile {
 	return New(Profile{
 		Token: "ubl", Country: "PT", Specification: CIUSPT, TypeCodes: []string{"380", "381", "383", "386", "389"}, TypeRule: "DT-CIUS-PT-003",
 		Refused: map[invoice.Type]string{invoice.TypeProforma: "CIUS-PT has no pro forma invoice; send it as pdf"},
-		Steps: slices.Concat([]Step{portugueseNumber}, replaced(CommonSteps(), map[string][]Step{taxCurrency.Name: {portugueseCurrency}}), []Step{portugueseMeans, portugueseReference, termsSentence, retention, discountSentence, outsideScopeRate, deliveredToBuyer,
+		Steps: slices.Concat([]Step{portugueseNumber}, replaced(CommonSteps(), map[string][]Step{taxCurrency.Name: {portugueseCurrency}, exemptionReasons.Name: {portugueseTexts, exemptionReasons}}), []Step{portugueseMeans, portugueseReference, termsSentence, retention, discountSentence, outsideScopeRate, deliveredToBuyer,
 			shortReasons, portugueseReasons, portugueseCategories, portugueseDecimals, oneLineTerms}),
 	})
 }
@@ -44,14 +44,13 @@ func takeNumber(d *Draft, prefix string, number *string) {
 	}
 }
 
-// portugueseCurrency: CIUS-PT has the VAT in one currency (DT-CIUS-PT-098, 165). What an invoice in another currency than the euro knows of
-// the exchange stands in two notes, the currency and the rate (DT-CIUS-PT-020_2, 020_3).
+// portugueseCurrency: CIUS-PT has the VAT in one currency (DT-CIUS-PT-098, 165), which may be named as the tax currency (BT-6) as well. What
+// an invoice in another currency than the euro knows of the exchange stands in two notes, the currency and the rate (DT-CIUS-PT-020_2, 020_3).
 var portugueseCurrency = Step{
 	Name:  "currency of origin",
 	Moves: []Move{{"countrySpecific.exchangeRate", "noteEntries[].text"}},
 	Derive: func(d *Draft) {
 		inv, cs := d.Invoice, specificOf(d.Invoice)
-		stated := slices.ContainsFunc(inv.TaxSummary, func(g invoice.TaxSummary) bool { return g.TaxCurrencyTaxAmount.IsSet() })
 		if inv.Currency != "EUR" && cs.ExchangeRate.IsSet() {
 			rate := cs.ExchangeRate.Round(rateDecimals, decimal.HalfUp).WithMinScale(2)
 			addNote(inv, "#SOURCECURRENCYCODE#"+inv.Currency+"#")
@@ -59,15 +58,13 @@ var portugueseCurrency = Step{
 			cs.ExchangeRate = decimal.Decimal{}
 		}
 		if inv.TaxCurrencyCode != "" && inv.TaxCurrencyCode != inv.Currency {
-			const field = "taxCurrencyCode"
-			d.warn(finding.FieldNotWritten, field, "%s is not written, nor is the tax in that currency: CIUS-PT has the VAT in the currency of the invoice (BT-6, BT-111)", field)
-		} else if stated {
+			const oneCurrency = "CIUS-PT has the VAT in the currency of the invoice"
+			d.missTaxCurrency(oneCurrency + " (BT-6)")
+			d.missTaxes(oneCurrency+" (BT-111)", nil)
+		} else {
 			d.missTaxInTaxCurrency()
 		}
-		inv.TaxCurrencyCode = ""
-		for i := range inv.TaxSummary {
-			inv.TaxSummary[i].TaxCurrencyTaxAmount = decimal.Decimal{}
-		}
+		d.dropTaxes()
 	},
 }
 
@@ -164,7 +161,25 @@ const (
 	reasonProperty     = "#TAXEXEMPTIONREASON@CLASSIFIEDTAXCATEGORY#"
 )
 
-// portugueseReasons: a line that is exempt says why in an attribute of its item (BG-32).
+// exemptsLines tells the categories whose lines say why they are exempt (BR-CIUS-PT-17); others must not (BR-CIUS-PT-13, BR-CIUS-PT-15).
+func exemptsLines(category string) bool { return category == "E" || category == "ISE" }
+
+// portugueseTexts: the text of why a line is exempt, where the line has one, is an attribute of its item (BG-32), beside that of its tax
+// group (BT-120), which may be another one.
+var portugueseTexts = Step{
+	Name:   "exemption texts of lines",
+	Copies: []Move{{"items[].taxExemptionReason", "items[].attributes[].value"}},
+	Derive: func(d *Draft) {
+		for _, it := range d.lines() {
+			if it.TaxExemptionReason != "" && exemptsLines(it.TaxCategoryCode) {
+				it.Attributes = append(it.Attributes, invoice.Attribute{Name: reasonProperty, Value: it.TaxExemptionReason})
+			}
+		}
+	},
+}
+
+// portugueseReasons: a line that is exempt says why in an attribute of its item (BG-32), by the code of its tax group where that has one. A
+// line without a text of its own has that of its group where there is no code.
 var portugueseReasons = Step{
 	Name: "exemption reasons of lines",
 	Moves: []Move{
@@ -174,13 +189,17 @@ var portugueseReasons = Step{
 		groups := d.Invoice.TaxGroups()
 		for _, it := range d.lines() {
 			g := groups[invoice.TaxKeyOf(it.TaxCategoryCode, it.TaxRate)]
-			if g == nil || it.TaxCategoryCode != "E" && it.TaxCategoryCode != "ISE" {
+			if g == nil || !exemptsLines(it.TaxCategoryCode) {
 				continue
+			}
+			text := slices.ContainsFunc(it.Attributes, func(a invoice.Attribute) bool { return a.Name == reasonProperty })
+			if text {
+				it.TaxExemptionReason = ""
 			}
 			switch {
 			case g.ExemptionReasonCode != "":
 				it.Attributes = append(it.Attributes, invoice.Attribute{Name: reasonCodeProperty, Value: g.ExemptionReasonCode})
-			case g.ExemptionReason != "":
+			case g.ExemptionReason != "" && !text:
 				it.Attributes = append(it.Attributes, invoice.Attribute{Name: reasonProperty, Value: g.ExemptionReason})
 			}
 		}

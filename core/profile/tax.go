@@ -182,18 +182,38 @@ var taxCurrency = Step{
 	},
 }
 
-// missTaxInTaxCurrency warns of the first tax that says something else than the tax in the invoice's currency.
+// missTaxInTaxCurrency warns of the first tax that says something else than the tax in the invoice's currency, where there is no other tax
+// currency.
 func (d *Draft) missTaxInTaxCurrency() {
-	why := "is that of the invoice (BT-6, BT-5)"
 	if d.Invoice.TaxCurrencyCode == "" {
-		why = "is not given (BT-6)"
+		d.missTaxes("taxCurrencyCode is not given (BT-6)", nil)
+		return
 	}
+	d.missTaxes("taxCurrencyCode is that of the invoice (BT-6, BT-5)", func(g *invoice.TaxSummary) bool { return g.TaxCurrencyTaxAmount.Cmp(g.TaxAmount) != 0 })
+}
+
+// missTaxes warns of the first tax in the tax currency that says something, nil for any.
+func (d *Draft) missTaxes(why string, says func(*invoice.TaxSummary) bool) {
 	for i := range d.Invoice.TaxSummary {
 		g := &d.Invoice.TaxSummary[i]
-		if g.TaxCurrencyTaxAmount.IsSet() && (d.Invoice.TaxCurrencyCode == "" || g.TaxCurrencyTaxAmount.Cmp(g.TaxAmount) != 0) {
+		if g.TaxCurrencyTaxAmount.IsSet() && (says == nil || says(g)) {
 			field := fmt.Sprintf("taxSummary[%d].taxCurrencyTaxAmount", i)
-			d.warn(finding.FieldNotWritten, field, "%s is not written, because taxCurrencyCode %s", field, why)
+			d.warn(finding.FieldNotWritten, field, "%s is not written, because %s", field, why)
 			return
 		}
 	}
+}
+
+// dropTaxes takes the tax in the tax currency out of the groups.
+func (d *Draft) dropTaxes() {
+	for i := range d.Invoice.TaxSummary {
+		d.Invoice.TaxSummary[i].TaxCurrencyTaxAmount = decimal.Decimal{}
+	}
+}
+
+// missTaxCurrency takes the tax currency (BT-6) out of the invoice and warns of it.
+func (d *Draft) missTaxCurrency(why string) {
+	const field = "taxCurrencyCode"
+	d.warn(finding.FieldNotWritten, field, "%s is not written, because %s", field, why)
+	d.Invoice.TaxCurrencyCode = ""
 }

@@ -32,6 +32,7 @@ func TestUnfit_HoldsTheTotalAgainstItsParts(t *testing.T) {
 		`{"items":[{}],"subtotal":-100,"total":-119,"taxSummary":[{"taxAmount":-19}]}`:                          nil,
 		`{"items":[{}],"subtotal":100,"total":126.00,"taxSummary":[{"taxAmount":19},{"taxAmount":7}]}`:          nil,
 		`{"items":[{}],"subtotal":100,"total":100}`:                                                             nil,
+		`{"items":[{}],"subtotal":100,"total":119}`:                                                             nil, // the schema misses taxSummary
 		`{"items":[{}],"subtotal":100,"total":119.01,"taxSummary":[{"taxAmount":19}]}`:                          {"BR-CO-15 total"},
 		`{"items":[{}],"subtotal":100,"total":119,"taxSummary":[{"taxAmount":19},{"taxAmount":7,"taxRate":7}]}`: {"BR-CO-15 total"},
 		`{"items":[{}],"subtotal":100,"total":-119,"taxSummary":[{"taxAmount":19}],"type":"credit_note"}`:       {"BR-CO-15 total"},

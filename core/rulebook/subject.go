@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -118,28 +117,9 @@ func addSubjects(all map[string]Subject, more *rulebooks.Subjects) {
 func namedIn(sets []*schematron.Ruleset) map[string]string {
 	named := map[string]string{}
 	for a := range assertions(sets) {
-		if terms := termsIn(TextOf(a)); named[a.Key] == "" && len(terms) > 0 {
+		if terms := rulebooks.TermsIn(TextOf(a)); named[a.Key] == "" && len(terms) > 0 {
 			named[a.Key] = strings.Join(terms, " ")
 		}
 	}
 	return named
-}
-
-// termForm is the form of business terms and groups in texts, e.g. [BT-10], BT-31-1, (BG-25) or BT-DEX-002.
-var termForm = regexp.MustCompile(`\bB[TG]-(DEX-)?[0-9]+(-[0-9]+)?\b`)
-
-// termsRead is how many terms of a text count.
-const termsRead = 8
-
-// termsIn lists the business terms that a text names, then the groups.
-func termsIn(text string) []string {
-	var terms, groups []string
-	for _, name := range termForm.FindAllString(text, termsRead) {
-		if strings.HasPrefix(name, "BG") {
-			groups = append(groups, name)
-		} else {
-			terms = append(terms, name)
-		}
-	}
-	return append(terms, groups...)
 }

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -88,7 +87,7 @@ func countOf(rules []ruleText) int {
 func subjectsOf(rules []ruleText) []byte {
 	named := map[string][]string{}
 	for _, rule := range rules {
-		if terms := termsIn(rule.text); len(named[rule.id]) == 0 && len(terms) > 0 {
+		if terms := rulebooks.TermsIn(rule.text); len(named[rule.id]) == 0 && len(terms) > 0 {
 			named[rule.id] = terms
 		}
 	}
@@ -100,25 +99,6 @@ func subjectsOf(rules []ruleText) []byte {
 		text = fmt.Appendf(text, "  %s: %s\n", id, strings.Join(named[id], " "))
 	}
 	return text
-}
-
-// termForm is the form of business terms and groups in texts, e.g. BT-10, BT-31-1, BG-25 or BT-DEX-002.
-var termForm = regexp.MustCompile(`\bB[TG]-(DEX-)?[0-9]+(-[0-9]+)?\b`)
-
-// termsRead is how many terms of a text count.
-const termsRead = 8
-
-// termsIn lists the business terms that a text names, then the groups.
-func termsIn(text string) []string {
-	var terms, groups []string
-	for _, name := range termForm.FindAllString(text, termsRead) {
-		if strings.HasPrefix(name, "BG") {
-			groups = append(groups, name)
-		} else {
-			terms = append(terms, name)
-		}
-	}
-	return append(terms, groups...)
 }
 
 // sharedSubjectsOf lists the shared files that have something on one of the rules.

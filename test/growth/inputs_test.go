@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -24,8 +25,19 @@ import (
 	"github.com/einvoiced/einvoiced/core/operation"
 )
 
-// target is a format that a country writes.
-type target struct{ country, format string }
+// target is a format that a country writes, and the syntax of its documents; some are judged and not given out.
+type target struct {
+	country, format, syntax string
+	judgedOnly              bool
+}
+
+// operations are those that a target has.
+func (t target) operations() []string {
+	if t.judgedOnly {
+		return []string{"validate"}
+	}
+	return []string{"generate", "validate"}
+}
 
 func (t target) String() string { return t.country + "/" + t.format }
 
@@ -41,7 +53,8 @@ func targets(t *testing.T) (list []target) {
 		for _, token := range country.Tokens {
 			if row := c.Written(country, token, format.Options{}); row != nil && !known[row] {
 				known[row] = true
-				list = append(list, target{strings.ToLower(country.Code), token})
+				id, _ := c.Token(token)
+				list = append(list, target{strings.ToLower(country.Code), token, row.Syntax, id.JudgedOnly})
 			}
 		}
 	}
@@ -62,6 +75,41 @@ func lists() []string {
 		}
 	}
 	return all
+}
+
+// lengthened is a list in a format.
+type lengthened struct {
+	to   target
+	list string
+}
+
+// everyList gives all lists of the invoice object in all formats that are written.
+func everyList(t *testing.T) (all []lengthened) {
+	t.Helper()
+	for _, to := range targets(t) {
+		for _, list := range lists() {
+			all = append(all, lengthened{to, list})
+		}
+	}
+	return all
+}
+
+// eachListOnce gives every list once in each syntax, and every format with one of its lists at least: the formats of a syntax take turns, in
+// an order that the seed decides.
+func eachListOnce(t *testing.T) (some []lengthened) {
+	t.Helper()
+	r, bySyntax := drawn(t), map[string][]target{}
+	for _, to := range targets(t) {
+		bySyntax[to.syntax] = append(bySyntax[to.syntax], to)
+	}
+	for _, syntax := range slices.Sorted(maps.Keys(bySyntax)) {
+		of := bySyntax[syntax]
+		r.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
+		for i, list := range lists() {
+			some = append(some, lengthened{of[i%len(of)], list})
+		}
+	}
+	return some
 }
 
 // request asks for an invoice in which a list has n entries, as different from each other as they can be.

@@ -1,0 +1,74 @@
+package profile
+
+import (
+	"strings"
+	"testing"
+)
+
+var nationalCases = []stepCase{
+	{sentence: "CIUS-PT has a tax currency that is the invoice's (BT-6, DT-CIUS-PT-098)", step: portugueseCurrency,
+		in:  `{"currency":"EUR","taxCurrencyCode":"EUR","taxSummary":[{"taxAmount":1,"taxCurrencyTaxAmount":1.00}],"countrySpecific":{}}`,
+		out: `{"currency":"EUR","taxCurrencyCode":"EUR","taxSummary":[{"taxAmount":1}],"countrySpecific":{}}`},
+	{sentence: "a tax in it that says something else is not written", step: portugueseCurrency,
+		in:   `{"currency":"EUR","taxCurrencyCode":"EUR","taxSummary":[{"taxAmount":1,"taxCurrencyTaxAmount":2}],"countrySpecific":{}}`,
+		out:  `{"currency":"EUR","taxCurrencyCode":"EUR","taxSummary":[{"taxAmount":1}],"countrySpecific":{}}`,
+		says: []string{"FIELD_NOT_WRITTEN taxSummary[0].taxCurrencyTaxAmount"}},
+	{sentence: "CIUS-PT has the VAT in one currency: neither another one (BT-6) nor the tax in it (BT-111)", step: portugueseCurrency,
+		in:   `{"currency":"EUR","taxCurrencyCode":"SEK","taxSummary":[{"taxAmount":1},{"taxAmount":1,"taxCurrencyTaxAmount":11}],"countrySpecific":{}}`,
+		out:  `{"currency":"EUR","taxSummary":[{"taxAmount":1},{"taxAmount":1}],"countrySpecific":{}}`,
+		says: []string{"FIELD_NOT_WRITTEN taxCurrencyCode", "FIELD_NOT_WRITTEN taxSummary[1].taxCurrencyTaxAmount"}},
+	{sentence: "CIUS-PT: an exempt line has its own text of why (BR-CIUS-PT-17), and no other line has one (BR-CIUS-PT-15)", step: portugueseTexts,
+		in: `{"items":[{"taxCategoryCode":"E","taxExemptionReason":"Why"},{"taxCategoryCode":"S","taxExemptionReason":"Why"},{"taxCategoryCode":"ISE"}]}`,
+		out: `{"items":[{"taxCategoryCode":"E","taxExemptionReason":"Why","attributes":[{"name":"#TAXEXEMPTIONREASON@CLASSIFIEDTAXCATEGORY#","value":"Why"}]},
+			{"taxCategoryCode":"S","taxExemptionReason":"Why"},{"taxCategoryCode":"ISE"}]}`},
+	{sentence: "CIUS-PT: an exempt line has the code of its group beside its own text", step: portugueseReasons,
+		in: `{"items":[{"taxCategoryCode":"E","taxRate":0,"taxExemptionReason":"Why","attributes":[{"name":"#TAXEXEMPTIONREASON@CLASSIFIEDTAXCATEGORY#","value":"Why"}]}],
+			"taxSummary":[{"taxCategoryCode":"E","taxRate":0,"exemptionReasonCode":"M99","exemptionReason":"Another"}]}`,
+		out: `{"items":[{"taxCategoryCode":"E","taxRate":0,"attributes":[{"name":"#TAXEXEMPTIONREASON@CLASSIFIEDTAXCATEGORY#","value":"Why"},
+			{"name":"#TAXEXEMPTIONREASONCODE@CLASSIFIEDTAXCATEGORY#","value":"M99"}]}],"taxSummary":[{"taxCategoryCode":"E","taxRate":0,"exemptionReasonCode":"M99","exemptionReason":"Another"}]}`},
+	{sentence: "CIUS-PT: an exempt line without either has what its group has", step: portugueseReasons,
+		in:  `{"items":[{"taxCategoryCode":"E","taxRate":0}],"taxSummary":[{"taxCategoryCode":"E","taxRate":0,"exemptionReason":"Why"}]}`,
+		out: `{"items":[{"taxCategoryCode":"E","taxRate":0,"attributes":[{"name":"#TAXEXEMPTIONREASON@CLASSIFIEDTAXCATEGORY#","value":"Why"}]}],"taxSummary":[{"taxCategoryCode":"E","taxRate":0,"exemptionReason":"Why"}]}`},
+	{sentence: "PINT has no tax currency that is the invoice's (ibr-077)", step: accountedIn("AED", true, true),
+		in:   `{"currency":"AED","taxCurrencyCode":"AED","taxSummary":[{"taxAmount":1,"taxCurrencyTaxAmount":1}],"countrySpecific":{}}`,
+		out:  `{"currency":"AED","taxSummary":[{"taxAmount":1}],"countrySpecific":{}}`,
+		says: []string{"FIELD_NOT_WRITTEN taxCurrencyCode"}},
+	{sentence: "what is stated in the invoice's currency is no tax in that of the country", step: accountedIn("OMR", true, true),
+		in:   `{"currency":"EUR","taxCurrencyCode":"EUR","taxSummary":[{"taxAmount":1,"taxCurrencyTaxAmount":2}],"countrySpecific":{"exchangeRate":0.4}}`,
+		out:  `{"currency":"EUR","taxCurrencyCode":"OMR","taxSummary":[{"taxAmount":1,"taxCurrencyTaxAmount":0.400}],"countrySpecific":{"exchangeRate":0.4}}`,
+		says: []string{"FIELD_NOT_WRITTEN taxSummary[0].taxCurrencyTaxAmount", "FIELD_NOT_WRITTEN taxCurrencyCode"}},
+	{sentence: "a tax without a tax currency, in the currency of the country", step: accountedIn("JPY", false, false),
+		in:   `{"currency":"JPY","taxSummary":[{"taxAmount":1,"taxCurrencyTaxAmount":2}],"countrySpecific":{}}`,
+		out:  `{"currency":"JPY","taxSummary":[{"taxAmount":1}],"countrySpecific":{}}`,
+		says: []string{"FIELD_NOT_WRITTEN taxSummary[0].taxCurrencyTaxAmount"}},
+	{sentence: "another tax currency stays for its rule to fire", step: accountedIn("JPY", false, false),
+		in: `{"currency":"JPY","taxCurrencyCode":"USD","taxSummary":[{"taxAmount":1,"taxCurrencyTaxAmount":2}],"countrySpecific":{}}`},
+	{sentence: "a breakdown in a tax currency without the tax in it has no total to stand under (IBT-111)", step: accountedBreakdown(),
+		in:   `{"currency":"EUR","taxCurrencyCode":"JPY","taxSummary":[{"taxAmount":1}],"countrySpecific":{"taxBreakdown":[{"taxAmount":130}]}}`,
+		out:  `{"currency":"EUR","taxCurrencyCode":"JPY","taxSummary":[{"taxAmount":1}],"countrySpecific":{}}`,
+		says: []string{"FIELD_NOT_WRITTEN countrySpecific.taxBreakdown"}},
+	{sentence: "a breakdown of the caller's own stays", step: accountedBreakdown(),
+		in: `{"currency":"EUR","taxCurrencyCode":"JPY","taxSummary":[{"taxAmount":1,"taxCurrencyTaxAmount":130}],"countrySpecific":{"taxBreakdown":[{"taxAmount":130}]}}`},
+	{sentence: "PINT OM computes the amounts of a line (BTOM-016, BTOM-017); what differs is told", step: omanLines,
+		in:   `{"currency":"OMR","items":[{"netAmount":100,"taxRate":5,"taxAmount":7,"grossAmount":107}]}`,
+		out:  `{"currency":"OMR","items":[{"netAmount":100,"taxRate":5,"taxAmount":5.00,"grossAmount":105.00}]}`,
+		says: []string{"FIELD_NOT_WRITTEN items[0].taxAmount", "FIELD_NOT_WRITTEN items[0].grossAmount"}},
+	{sentence: "PINT OM: amounts that are as computed", step: omanLines,
+		in: `{"currency":"OMR","items":[{"netAmount":100,"taxRate":5,"taxAmount":5.00,"grossAmount":105.00}]}`},
+	{sentence: "PINT AE computes the amounts of a line in dirhams (BTAE-08, BTAE-10); what differs is told", step: dirhamLines,
+		in:   `{"currency":"AED","items":[{"netAmount":100,"taxRate":5,"taxCategoryCode":"S","grossAmount":107}],"countrySpecific":{}}`,
+		out:  `{"currency":"AED","items":[{"netAmount":100,"taxRate":5,"taxCategoryCode":"S","taxAmount":5.00,"grossAmount":105.00}],"countrySpecific":{}}`,
+		says: []string{"FIELD_NOT_WRITTEN items[0].grossAmount"}},
+	{sentence: "PINT AE: without an exchange rate there are no amounts in dirhams", step: dirhamLines,
+		in:   `{"currency":"USD","items":[{"netAmount":100,"taxRate":5,"taxCategoryCode":"S","taxAmount":7}],"countrySpecific":{}}`,
+		out:  `{"currency":"USD","items":[{"netAmount":100,"taxRate":5,"taxCategoryCode":"S"}],"countrySpecific":{}}`,
+		says: []string{"FIELD_NOT_WRITTEN items[0].taxAmount"}},
+}
+
+// TestDerive_NationalSteps has what steps of single countries make of an invoice, and what they say of members that they leave out or
+// compute.
+func TestDerive_NationalSteps(t *testing.T) {
+	for _, c := range nationalCases {
+		t.Run(c.step.Name+": "+strings.ReplaceAll(c.sentence, "/", " "), func(t *testing.T) { checkStep(t, c, c.step.Derive, "") })
+	}
+}
