@@ -1,10 +1,8 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -159,16 +157,16 @@ func (s *Server) readMembers(c *call, v any) error {
 	if err != nil {
 		return err
 	}
-	defer in.lease.release()
+	defer in.close()
 	in.limit = min(in.limit, plainBody)
-	body, err := io.ReadAll(in)
+	body, err := s.plain(c, in)
 	if err != nil {
 		return in.cause(err)
 	}
 	if len(strings.TrimSpace(string(body))) == 0 {
 		return nil
 	}
-	body = bytes.TrimPrefix(body, []byte(byteOrderMark))
+	body = withoutMark(body)
 	if kind := jsontext.Value(body).Kind(); kind != '{' {
 		return notJSON(nil, "The request body must be a JSON object")
 	}

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"time"
 
 	"github.com/gorilla/mux"
@@ -57,10 +58,13 @@ type Version struct {
 // Config limits what one Server takes on. The zero value is the default.
 type Config struct {
 	MaxBody          int64         // bytes of a request body before 413 PAYLOAD_TOO_LARGE. Default: 134,217,728 (128 MiB).
-	MaxInflight      int           // requests with a body that are worked on at a time before 429. Default: 256.
-	MaxInflightBytes int64         // bytes of request bodies held at a time before 429. Default: 402,653,184 (384 MiB).
-	BodyGrace        time.Duration // time that a body may take whatever its size. Default: 10 s.
-	MinBodyRate      int64         // bytes per second that a body must bring beyond BodyGrace. Default: 10,240.
+	MaxOpen          int           // requests with a key that are answered at a time before 429. Default: 4,096.
+	MaxInflight      int           // requests whose body has come that are worked on at a time before 429. Default: 512.
+	MaxInflightBytes int64         // bytes of memory for request bodies; larger bodies wait for their turn. Default: 402,653,184 (384 MiB).
+	MaxSpooledBytes  int64         // bytes of request bodies in temporary files before 429. Default: 2,147,483,648 (2 GiB).
+	Processors       int           // how many processors there are for the work of requests. Default: those of the machine.
+	BodyGrace        time.Duration // time in which a body must bring its next bytes: as many as MinBodyRate tells, or all. Default: 10 s.
+	MinBodyRate      int64         // bytes per second that a body must bring. Default: 10,240.
 	WriteStall       time.Duration // time that a client may leave a part of an answer unread. Default: 30 s.
 	BadKeysPerMinute int           // failed authentications of one address before 429. Default: 300.
 	MaxInlineResult  int64         // bytes of a job's result shown inline. Default: 1,048,576 (1 MiB).
@@ -82,8 +86,11 @@ type Config struct {
 
 func (c Config) withDefaults() (Config, error) {
 	fill(&c.MaxBody, 128<<20)
-	fill(&c.MaxInflight, 256)
+	fill(&c.MaxOpen, 4096)
+	fill(&c.MaxInflight, 512)
 	fill(&c.MaxInflightBytes, 384<<20)
+	fill(&c.MaxSpooledBytes, 2<<30)
+	fill(&c.Processors, runtime.NumCPU())
 	fill(&c.BodyGrace, 10*time.Second)
 	fill(&c.MinBodyRate, 10<<10)
 	fill(&c.WriteStall, 30*time.Second)
@@ -97,10 +104,10 @@ func (c Config) withDefaults() (Config, error) {
 	fill(&c.DrainWait, 8*time.Second)
 	fill(&c.MaxBatchBody, 1<<30)
 	fill(&c.MaxBatchInflated, 4<<30)
-	if c.MaxInflightBytes < c.MaxBody {
-		return c, errors.New("MaxInflightBytes must be at least MaxBody")
+	if min(c.MaxInflightBytes, c.MaxSpooledBytes) < c.MaxBody {
+		return c, errors.New("MaxInflightBytes and MaxSpooledBytes must be at least MaxBody")
 	}
-	return c, positive(int64(c.MaxInflight), c.MaxBody, int64(c.BodyGrace), c.MinBodyRate, int64(c.WriteStall),
+	return c, positive(int64(c.MaxOpen), int64(c.MaxInflight), c.MaxSpooledBytes, int64(c.Processors), c.MaxBody, int64(c.BodyGrace), c.MinBodyRate, int64(c.WriteStall),
 		int64(c.BadKeysPerMinute), c.MaxInlineResult, int64(c.MaxWait), int64(c.InlineMaxLines), c.InlineMaxBytes, int64(c.InlineMaxTime), int64(c.MaxRelay),
 		int64(c.DrainWait), c.MaxBatchBody, c.MaxBatchInflated, int64(c.Rate.PerSecond), int64(c.Rate.Burst))
 }
@@ -178,7 +185,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	if err := deps.validate(); err != nil {
 		return nil, err
 	}
-	s := &Server{Deps: deps, cfg: cfg, capacity: newCapacity(cfg.MaxInflight, cfg.MaxInflightBytes), draining: make(chan struct{})}
+	s := &Server{Deps: deps, cfg: cfg, capacity: newCapacity(&cfg), draining: make(chan struct{})}
 	s.working, s.endWork = context.WithCancelCause(context.Background())
 	s.throttle = newThrottle(cfg.BadKeysPerMinute)
 	s.watcher = newWatcher(deps.Jobs.Ended, deps.Log)

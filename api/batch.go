@@ -53,6 +53,8 @@ func (s *Server) readBatch(c *call, in *intake) (*task, error) {
 	case acceptJSON(c.r) != nil:
 		return nil, unsupported(t, append([]string{typeJSON}, lineTypes[0], archiveTypes[0])...)
 	}
+	leave := s.inTurn(c, in)
+	defer func() { leave() }()
 	list, err := s.readList(c, in)
 	if err != nil {
 		return nil, err
@@ -90,7 +92,7 @@ func (s *Server) acceptList(c *call, in *intake, list *list, ticket *ledger.Tick
 		}
 		list.orders[i].Body = nil
 	}
-	in.lease.release()
+	in.close()
 	return b.commit(ticket)
 }
 
@@ -98,6 +100,9 @@ func (s *Server) acceptList(c *call, in *intake, list *list, ticket *ledger.Tick
 func (s *Server) streamBatch(c *call, in *intake, read func(*call, *intake, *template) operations) (*task, error) {
 	tpl, err := s.templateOf(c)
 	if err != nil {
+		return nil, err
+	}
+	if err := in.receive(); err != nil {
 		return nil, err
 	}
 	b, err := s.openBatch(c, tpl.metadata)
@@ -146,7 +151,13 @@ func (b *batch) addAll(orders operations) error {
 
 func (b *batch) add(o *job.Order) error {
 	n := b.s.newJob(b.c, o)
-	n.Queue, n.Announce, n.Metadata, n.Charges = cmp.Or(n.Queue, names.Default), true, b.meta, b.s.charges(b.c, o)
+	n.Queue, n.Announce, n.Metadata = cmp.Or(n.Queue, names.Default), true, b.meta
+	leave, err := b.s.process(b.c.r.Context(), b.c.key.AccountID)
+	if err != nil {
+		return gone(b.c.r.Context(), err)
+	}
+	n.Charges = b.s.charges(b.c, o)
+	leave()
 	id, err := b.writer.Add(b.c.r.Context(), n)
 	b.jobs = append(b.jobs, id)
 	return err
@@ -244,13 +255,12 @@ func (s *Server) resolve(c *call, method, path string) (*call, error) {
 }
 
 // orderFrom is the order that an operation with a body of JSON is.
-func (s *Server) orderFrom(op *call, body []byte, l *lease) (*job.Order, error) {
+func (s *Server) orderFrom(op *call, body []byte) (*job.Order, error) {
 	o, err := s.orderOf(op)
 	if err != nil {
 		return nil, err
 	}
-	op.r.ContentLength = int64(len(body))
-	in := s.given(body, l)
+	in := s.given(body)
 	if err := orderings[op.route.name].read(s, op, in, &o); err != nil {
 		return nil, in.cause(err)
 	}

@@ -39,7 +39,11 @@ func (t *operationText) notice(c *call, known []string) {
 
 // readList reads {operations: [{method, path, body}], metadata}, or {method, path, body, metadata}. It holds each body once.
 func (s *Server) readList(c *call, in *intake) (*list, error) {
-	dec := jsontext.NewDecoder(withoutMark(in))
+	body, err := in.bytes()
+	if err != nil {
+		return nil, err
+	}
+	dec := jsontext.NewDecoder(bytes.NewBuffer(withoutMark(body)))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
 		return nil, notJSON(err, "The request body must be a JSON object")
 	}
@@ -71,7 +75,7 @@ func (s *Server) readList(c *call, in *intake) (*list, error) {
 	}
 	if !listed {
 		l.single = true
-		o, err := s.orderOfText(c, &alone, in.lease)
+		o, err := s.orderOfText(c, &alone)
 		if err != nil {
 			return nil, err
 		}
@@ -107,7 +111,7 @@ func (s *Server) readOperations(c *call, in *intake, dec *jsontext.Decoder, l *l
 		if err == nil {
 			text.notice(c, operationMembers)
 			var o *job.Order
-			if o, err = s.orderOfText(c, text, in.lease); err == nil {
+			if o, err = s.orderOfText(c, text); err == nil {
 				l.orders = append(l.orders, *o)
 			}
 		}
@@ -171,7 +175,7 @@ func (t *operationText) member(dec *jsontext.Decoder, name string) (err error) {
 }
 
 // orderOfText checks an operation as if it had been sent alone.
-func (s *Server) orderOfText(c *call, text *operationText, l *lease) (*job.Order, error) {
+func (s *Server) orderOfText(c *call, text *operationText) (*job.Order, error) {
 	if text.path == "" {
 		return nil, badField("path", finding.MissingField, "path: is missing")
 	}
@@ -182,7 +186,7 @@ func (s *Server) orderOfText(c *call, text *operationText, l *lease) (*job.Order
 	if err != nil {
 		return nil, err
 	}
-	return s.orderFrom(op, text.body, l)
+	return s.orderFrom(op, text.body)
 }
 
 // readPairs reads metadata: an object of strings, or null.

@@ -14,23 +14,24 @@ import (
 )
 
 // readLines gives the operations of lines of JSON. With a template each line is the body of an operation, else it is an
-// operation {method, path, body}. Empty lines are passed over.
+// operation {method, path, body}. Empty lines are passed over. No more than one is in memory.
 func (s *Server) readLines(c *call, in *intake, tpl *template) operations {
 	return func(yield func(*job.Order, error) bool) {
-		r := bufio.NewReaderSize(in, 64<<10)
+		l := &lease{capacity: s.capacity, account: c.key.AccountID}
+		defer l.release()
+		r := bufio.NewReaderSize(in.stream(), 64<<10)
 		for {
-			line, err := readLine(r, in)
+			line, err := readLine(r, l, s.cfg.MaxBody)
 			if err != nil && err != io.EOF {
-				yield(nil, in.cause(err))
+				yield(nil, err)
 				return
 			}
 			if line = bytes.TrimSpace(line); len(line) > 0 {
-				o, err := s.orderOfLine(c, line, in.lease, tpl)
+				o, err := s.orderOfLine(c, line, tpl)
 				if !yield(o, err) || err != nil {
 					return
 				}
 			}
-			in.drop()
 			if err == io.EOF {
 				return
 			}
@@ -38,12 +39,15 @@ func (s *Server) readLines(c *call, in *intake, tpl *template) operations {
 	}
 }
 
-// readLine reads a line of any length up to that of a request body. The bytes are its own.
-func readLine(r *bufio.Reader, in *intake) (line []byte, err error) {
+// readLine reads a line of any length up to that of a request body, and has the lease cover it. The bytes are its own.
+func readLine(r *bufio.Reader, l *lease, most int64) (line []byte, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
-		if line = append(line, part...); int64(len(line)) > in.cfg.MaxBody {
-			return nil, tooLarge(in.cfg.MaxBody)
+		if line = append(line, part...); int64(len(line)) > most {
+			return nil, tooLarge(most)
+		}
+		if err := l.grow(copies * int64(len(line))); err != nil {
+			return nil, err
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return line, err
@@ -51,9 +55,15 @@ func readLine(r *bufio.Reader, in *intake) (line []byte, err error) {
 	}
 }
 
-func (s *Server) orderOfLine(c *call, line []byte, l *lease, tpl *template) (*job.Order, error) {
+// orderOfLine reads a line as soon as there is a processor for it.
+func (s *Server) orderOfLine(c *call, line []byte, tpl *template) (*job.Order, error) {
+	leave, err := s.process(c.r.Context(), c.key.AccountID)
+	if err != nil {
+		return nil, gone(c.r.Context(), err)
+	}
+	defer leave()
 	if tpl.op != nil {
-		return s.orderFrom(tpl.op, line, l)
+		return s.orderFrom(tpl.op, line)
 	}
 	dec := jsontext.NewDecoder(bytes.NewBuffer(line))
 	text, err := readOperation(dec)
@@ -64,21 +74,16 @@ func (s *Server) orderOfLine(c *call, line []byte, l *lease, tpl *template) (*jo
 		return nil, notJSON(err, "Something follows the JSON object in the line")
 	}
 	text.notice(c, operationMembers)
-	return s.orderOfText(c, text, l)
+	return s.orderOfText(c, text)
 }
 
 // readArchive gives the operations of a ZIP of documents: what the template orders, with each entry.
 func (s *Server) readArchive(c *call, in *intake, tpl *template) operations {
 	return func(yield func(*job.Order, error) bool) {
-		inflated := &lease{capacity: s.capacity}
+		inflated := &lease{capacity: s.capacity, account: c.key.AccountID}
 		defer inflated.release()
-		body, err := in.spoolAll()
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer body.Close()
-		archive, err := openArchive(body, body.size, archiveLimits{entry: s.cfg.MaxBody, total: s.cfg.MaxBatchInflated}, inflated.hold)
+		body := in.stream()
+		archive, err := openArchive(body, body.Size(), archiveLimits{entry: s.cfg.MaxBody, total: s.cfg.MaxBatchInflated}, inflated.grow)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -90,25 +95,29 @@ func (s *Server) readArchive(c *call, in *intake, tpl *template) operations {
 			}
 			var o *job.Order
 			if err == nil {
-				o, err = s.orderOfEntry(tpl.op, e, in.lease)
+				o, err = s.orderOfEntry(tpl.op, e)
 			}
 			if !yield(o, err) || err != nil {
 				return
 			}
-			in.drop()
 		}
 	}
 }
 
-// orderOfEntry is the order of one document. What generate takes, and what is named .json, is a request body; other entries are
-// documents.
-func (s *Server) orderOfEntry(op *call, e *entry, l *lease) (*job.Order, error) {
+// orderOfEntry is the order of one document, read as soon as there is a processor for it. What generate takes, and what is named .json, is a
+// request body; other entries are documents.
+func (s *Server) orderOfEntry(op *call, e *entry) (*job.Order, error) {
+	leave, err := s.process(op.r.Context(), op.key.AccountID)
+	if err != nil {
+		return nil, gone(op.r.Context(), err)
+	}
+	defer leave()
 	o, err := s.orderOf(op)
 	if err != nil {
 		return nil, err
 	}
 	if _, generates := o.Parameters.(*kinds.GenerateParameters); generates || e.isJSON() {
-		return s.orderFrom(op, e.data, l)
+		return s.orderFrom(op, e.data)
 	}
 	if len(e.data) == 0 {
 		return nil, badField("", finding.MissingField, clip(e.name)+" is empty")

@@ -313,8 +313,8 @@ func TestBatch_HoldsNoMoreThanOne(t *testing.T) {
 	if r := f.ask(t, "full", "POST", batchPath+"?operation=/api/v1/invoice/parse", string(zipOf(t, packedFile{name: "a.xml", data: strings.Repeat("<a/>", 15<<10), method: zip.Deflate})), asArchive...); r.status != 202 {
 		t.Errorf("a document of 60 KiB: status %d: %s", r.status, r.body)
 	}
-	full := &lease{capacity: f.capacity}
-	if err := full.hold(f.cfg.MaxInflightBytes - 32<<10); err != nil {
+	full := &lease{capacity: f.capacity, account: "another"}
+	if err := full.grow(f.capacity.load - 32<<10); err != nil {
 		t.Fatal(err)
 	}
 	if r := f.ask(t, "full", "POST", batchPath+"?operation=/api/v1/invoice/parse", string(zipOf(t, packedFile{name: "a.xml", data: strings.Repeat("<a/>", 15<<10), method: zip.Deflate})), asArchive...); r.status != 429 {
@@ -322,8 +322,6 @@ func TestBatch_HoldsNoMoreThanOne(t *testing.T) {
 	}
 	full.release()
 	eventually(t, "the memory is back", func() bool {
-		f.capacity.mu.Lock()
-		defer f.capacity.mu.Unlock()
-		return f.capacity.bytes == f.cfg.MaxInflightBytes
+		return f.capacity.loaded.nobody() && f.capacity.coming.nobody() && f.capacity.spooled.nobody()
 	})
 }

@@ -1,77 +1,134 @@
 package api
 
 import (
+	"context"
 	"net/http"
-	"sync"
 
 	"github.com/einvoiced/einvoiced/core/finding"
 )
 
-// capacity bounds what requests with a body cost together: the bytes that are held, and the requests whose body has come and that
-// are worked on. A body that comes slowly takes no more than its bytes. Nothing waits for capacity, so that requests cannot
-// starve each other; what does not fit is refused at once with 429.
+// capacity bounds what requests cost together, and gives each account its share of it. A body that comes slowly takes no more memory than
+// a small one; only when it is there, its turn for memory and processors comes. What cannot wait and does not fit is refused at once with 429.
 type capacity struct {
-	mu       sync.Mutex
-	requests int   // that may still be worked on
-	bytes    int64 // that may still be held
+	open     *shared // requests with a key that are being answered
+	requests *shared // requests whose body has come and that are worked on
+	coming   *shared // bytes of memory for bodies that come
+	spooled  *shared // bytes of bodies in spools
+	loaded   *shared // bytes of memory for large bodies whose turn it is
+	load     int64   // of loaded, in all
+
+	// Processors for the work that requests ask for. There are twice as many places as processors: an account that is alone uses them all,
+	// and whoever comes beside it begins at once.
+	processors *shared
 }
 
-func newCapacity(requests int, bytes int64) *capacity {
-	return &capacity{requests: requests, bytes: bytes}
+func newCapacity(c *Config) *capacity {
+	load := c.MaxInflightBytes - c.MaxInflightBytes/4
+	return &capacity{
+		open: newShared(int64(c.MaxOpen)), requests: newShared(int64(c.MaxInflight)), coming: newShared(c.MaxInflightBytes / 4),
+		spooled: newShared(c.MaxSpooledBytes), loaded: newShared(load), load: load, processors: newShared(2 * int64(c.Processors)),
+	}
 }
 
-// lease is what one request holds; it must be released.
+// lease is what one request holds; it must be released. It is for one goroutine.
 type lease struct {
 	capacity *capacity
-	bytes    int64
+	account  string
+	coming   int64
+	spooled  int64
+	loaded   int64
 	working  bool
-	released bool
 }
 
 // work admits the request to be worked on.
 func (l *lease) work() error {
-	l.capacity.mu.Lock()
-	defer l.capacity.mu.Unlock()
-	if l.capacity.requests == 0 {
+	if !l.capacity.requests.take(l.account, 1, 0) {
 		return errBusy()
 	}
-	l.capacity.requests--
 	l.working = true
 	return nil
 }
 
+// copies is how many times a body stands in memory while it is read: as it came, and what is decoded of it.
+const copies = 2
+
 // step is the unit in which a lease grows, so that a body does not lock the capacity at every read.
 const step = 16 << 10
 
-// hold makes the lease cover n bytes, more or fewer than before.
-func (l *lease) hold(n int64) error {
-	n = (n + step - 1) / step * step
-	if n == l.bytes {
-		return nil
-	}
-	l.capacity.mu.Lock()
-	defer l.capacity.mu.Unlock()
-	if l.released || n-l.bytes > l.capacity.bytes {
+// hold makes the lease cover a body of n bytes in memory, more or fewer than before; false where there is no room.
+func (l *lease) hold(n int64) bool {
+	n = copies * ((n + step - 1) / step * step)
+	return resize(l.capacity.coming, l.account, &l.coming, n)
+}
+
+// spool makes the lease cover n bytes of a spool, more or fewer than before.
+func (l *lease) spool(n int64) error {
+	const step = 1 << 20
+	if !resize(l.capacity.spooled, l.account, &l.spooled, (n+step-1)/step*step) {
 		return errBusy()
 	}
-	l.capacity.bytes -= n - l.bytes
-	l.bytes = n
 	return nil
+}
+
+// load waits until there is memory for a body of n bytes.
+func (l *lease) load(ctx context.Context, n int64) error {
+	n = min(copies*n, l.capacity.load)
+	if err := l.capacity.loaded.await(ctx, l.account, n); err != nil {
+		return err
+	}
+	l.loaded += n
+	return nil
+}
+
+// grow makes the memory for what a large body is made of n bytes, more or fewer than before. It does not wait: who holds some of it already must not.
+func (l *lease) grow(n int64) error {
+	if !resize(l.capacity.loaded, l.account, &l.loaded, (n+step-1)/step*step) {
+		return errBusy()
+	}
+	return nil
+}
+
+// unload gives back what load got.
+func (l *lease) unload() {
+	l.capacity.loaded.give(l.account, l.loaded)
+	l.loaded = 0
+}
+
+// resize makes *held of a shared capacity n, and tells whether it could.
+func resize(s *shared, account string, held *int64, n int64) bool {
+	switch more := n - *held; {
+	case more > 0 && !s.take(account, more, *held):
+		return false
+	case more < 0:
+		s.give(account, -more)
+	}
+	*held = n
+	return true
 }
 
 // release gives everything back; it may be called more than once.
 func (l *lease) release() {
-	l.capacity.mu.Lock()
-	defer l.capacity.mu.Unlock()
-	if l.released {
-		return
-	}
-	l.released = true
+	l.hold(0)
+	_ = l.spool(0) // shrinking cannot fail
+	l.unload()
 	if l.working {
-		l.capacity.requests++
+		l.working = false
+		l.capacity.requests.give(l.account, 1)
 	}
-	l.capacity.bytes += l.bytes
-	l.bytes = 0
+}
+
+// process waits for a processor; leave gives it back, and may be called more than once.
+func (s *Server) process(ctx context.Context, account string) (leave func(), err error) {
+	if err := s.capacity.processors.await(ctx, account, 1); err != nil {
+		return func() {}, err
+	}
+	left := false
+	return func() {
+		if !left {
+			left = true
+			s.capacity.processors.give(account, 1)
+		}
+	}, nil
 }
 
 // errBusy is the contract's 429 without quota, which clients answer with exponential backoff; it must carry no Retry-After.

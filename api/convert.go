@@ -30,20 +30,16 @@ var conversionMembers = slices.Concat([]string{"data", "xml", "filename"}, conve
 // readConversion takes the document of a conversion with its options.
 func (s *Server) readConversion(c *call, in *intake, o *job.Order) error {
 	up := &upload{known: conversionMembers, options: map[string]jsontext.Value{}}
-	var err error
+	read := up.readConversionJSON
 	switch t := mediaType(c.r.Header); {
 	case t == "multipart/form-data":
-		err = up.readConversionParts(c.r, in)
+		read = up.readConversionParts
 	case isDocument(t):
-		var bare *upload
-		if bare, err = readBare(in); err == nil {
-			up.document = bare.document
-		}
+		read = readBare
 	case acceptJSON(c.r) != nil:
 		return unsupported(t, append([]string{typeJSON, "multipart/form-data with a part file"}, documentTypes...)...)
-	default:
-		err = up.readJSON(in, up.conversionMember)
 	}
+	file, err := uploaded(in, c.r, read)
 	if err != nil {
 		return err
 	}
@@ -51,7 +47,7 @@ func (s *Server) readConversion(c *call, in *intake, o *job.Order) error {
 	if err := addOptions(p, up.options); err != nil {
 		return err
 	}
-	setDocument(o, up)
+	setDocument(o, file)
 	return nil
 }
 
@@ -121,6 +117,11 @@ func over[T comparable](to *T, given T) {
 	}
 }
 
+// readConversionJSON takes the document and the options from JSON.
+func (up *upload) readConversionJSON(_ *http.Request, body []byte) (*upload, error) {
+	return up, up.readJSON(body, up.conversionMember)
+}
+
 // conversionMember reads one member of the body of convert.
 func (up *upload) conversionMember(dec *jsontext.Decoder, name string) (err error) {
 	switch {
@@ -139,8 +140,8 @@ func (up *upload) conversionMember(dec *jsontext.Decoder, name string) (err erro
 }
 
 // readConversionParts takes the part file and those that are options.
-func (up *upload) readConversionParts(r *http.Request, in io.Reader) error {
-	file, err := readParts(r, in, maxParts+len(convertQuery), func(part *multipart.Part) error {
+func (up *upload) readConversionParts(r *http.Request, body []byte) (*upload, error) {
+	return readParts(r, body, maxParts+len(convertQuery), func(part *multipart.Part) error {
 		name := part.FormName()
 		if !slices.Contains(convertQuery, name) {
 			_, err := io.Copy(io.Discard, part)
@@ -153,10 +154,6 @@ func (up *upload) readConversionParts(r *http.Request, in io.Reader) error {
 		up.options[name] = optionOf(name, string(text))
 		return err
 	})
-	if err == nil {
-		up.filename, up.document = file.filename, file.document
-	}
-	return err
 }
 
 // maxOption is the most bytes of an option in a part of its own.

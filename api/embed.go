@@ -42,12 +42,12 @@ func (s *Server) readEmbed(c *call, in *intake, o *job.Order) error {
 		return err
 	}
 	scanner := s.scanner(c)
-	body, err := in.all(c.r.ContentLength, scanner)
+	body, err := in.all(scanner)
 	if err != nil {
 		return err
 	}
 	in.lines = scanner.Counts().Lines
-	e, err := embeddingFromJSON(bytes.TrimPrefix(body, []byte(byteOrderMark)))
+	e, err := embeddingFromJSON(withoutMark(body))
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,11 @@ func (s *Server) readEmbedUpload(c *call, in *intake, o *job.Order) error {
 	if err != nil {
 		return err
 	}
-	e, err := embeddingFromParts(multipart.NewReader(in, boundary))
+	body, err := in.bytes()
+	if err != nil {
+		return err
+	}
+	e, err := embeddingFromParts(body, boundary)
 	if err != nil {
 		return err
 	}
@@ -144,7 +148,8 @@ func (s *Server) readEmbedUpload(c *call, in *intake, o *job.Order) error {
 }
 
 // embeddingFromParts reads the parts of a multipart body. Parts that are not known are passed over.
-func embeddingFromParts(parts *multipart.Reader) (*embedding, error) {
+func embeddingFromParts(body []byte, boundary string) (*embedding, error) {
+	parts := multipart.NewReader(bytes.NewReader(body), boundary)
 	e, seen := &embedding{}, map[string]bool{}
 	for range maxParts {
 		part, err := parts.NextRawPart()
@@ -162,16 +167,19 @@ func embeddingFromParts(parts *multipart.Reader) (*embedding, error) {
 			return nil, badField(name, finding.DuplicateMember, clip(name)+": the multipart body has more than one part of this name")
 		}
 		seen[name] = true
-		if err := e.part(part, name); err != nil {
+		if err := e.part(part, name, len(body)); err != nil {
 			return nil, err
 		}
 	}
 	return nil, badMultipart(fmt.Sprintf("The multipart body has more than %d parts", maxParts))
 }
 
-// part reads one part.
-func (e *embedding) part(part *multipart.Part, name string) error {
+// part reads one part of up to so many bytes. The carrier gets the room for what is added to it at once.
+func (e *embedding) part(part *multipart.Part, name string, most int) error {
 	var content bytes.Buffer
+	if name == "pdf" {
+		content.Grow(most + bytes.MinRead)
+	}
 	if _, err := content.ReadFrom(part); err != nil {
 		return badMultipart("The multipart body is malformed")
 	}
@@ -193,7 +201,7 @@ func (e *embedding) part(part *multipart.Part, name string) error {
 
 // jsonPart takes a part over into the rest of the request; an empty one counts as absent. A templateId is a text.
 func (e *embedding) jsonPart(name string, content []byte) error {
-	content = bytes.TrimSpace(bytes.TrimPrefix(content, []byte(byteOrderMark)))
+	content = bytes.TrimSpace(withoutMark(content))
 	switch {
 	case len(content) == 0:
 		return nil

@@ -1,11 +1,9 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"fmt"
-	"mime/multipart"
 	"strings"
 	"testing"
 
@@ -147,7 +145,7 @@ func FuzzEmbedRequest(f *testing.F) {
 		var e *embedding
 		var err error
 		if form {
-			e, err = embeddingFromParts(multipart.NewReader(bytes.NewReader(body), "x"))
+			e, err = embeddingFromParts(body, "x")
 		} else {
 			e, err = embeddingFromJSON(body)
 		}

@@ -14,7 +14,7 @@ func (s *Server) readInvoice(c *call, in *intake, o *job.Order) error {
 		return err
 	}
 	scanner := s.scanner(c)
-	body, err := in.all(c.r.ContentLength, scanner)
+	body, err := in.all(scanner)
 	o.Body, in.lines = body, scanner.Counts().Lines
 	return err
 }

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -18,39 +17,40 @@ import (
 )
 
 // intake reads the body of one request and counts it: against the limit of size (413), against the clock (408) and against
-// the memory that all requests share (429). Its first failure is kept, because decoders wrap or replace what a reader says.
+// what all requests share (429). Its first failure is kept, because decoders wrap or replace what a reader says.
 type intake struct {
 	body  io.Reader
 	ctrl  *http.ResponseController
 	cfg   *Config
 	lease *lease
-	start time.Time
-	due   time.Time // read deadline that is set
-	limit int64     // bytes that the body may have
-	n     int64     // bytes read
-	freed int64     // bytes read that are no longer held
-	err   error     // first failure; io.EOF at the end
-	lines int       // of the invoice, that were counted while the body came, as far as they can be told
-	here  bool      // what the body orders is for this process, however large it is
+	limit int64 // bytes that the body may have
+	n     int64 // bytes read
+	err   error // first failure; io.EOF at the end
+	lines int   // of the invoice, as far as they can be told
+	here  bool  // what the body orders is for this process, however large it is
 
-	whole   []byte    // the body, where it has come already
+	began  time.Time // of the stretch of the body that is on its way, zero before the first
+	before int64     // bytes before it
+
+	whole   []byte    // the body, where it has come and is in memory
+	spooled *spool    // the body, where it has come and is not
 	request string    // method, path and query
 	sum     hash.Hash // of request and body; nil where nobody asks
+
+	turn func() error // waits until the body may be read, once it has come; nil where it may be at once
 }
 
 // given is the intake of a body that has come already, as a part of another.
-func (s *Server) given(body []byte, l *lease) *intake {
-	return &intake{body: bytes.NewReader(body), whole: body, cfg: &s.cfg, lease: l, limit: s.cfg.MaxBody}
-}
+func (s *Server) given(body []byte) *intake { return &intake{whole: body, cfg: &s.cfg, err: io.EOF} }
 
-// take opens the body of a request. Its lease must be released.
+// take opens the body of a request. It must be closed.
 func (s *Server) take(c *call) (*intake, error) {
 	if enc := c.r.Header.Get("Content-Encoding"); enc != "" && enc != "identity" {
 		return nil, newProblem(http.StatusUnsupportedMediaType,
 			"Content-Encoding "+clip(enc)+" is not supported: send the body without compression").with("Accept-Encoding", "identity")
 	}
 	in := &intake{
-		body: c.r.Body, ctrl: http.NewResponseController(c.w), cfg: &s.cfg, lease: &lease{capacity: s.capacity}, start: time.Now(), limit: s.cfg.MaxBody,
+		body: c.r.Body, ctrl: http.NewResponseController(c.w), cfg: &s.cfg, lease: &lease{capacity: s.capacity, account: c.key.AccountID}, limit: s.cfg.MaxBody,
 	}
 	if streams(c) {
 		in.limit = s.cfg.MaxBatchBody
@@ -68,6 +68,13 @@ func (s *Server) take(c *call) (*intake, error) {
 	return in, nil
 }
 
+// close gives back what the body takes up; it may be called more than once.
+func (in *intake) close() {
+	in.whole = nil
+	in.unspool()
+	in.lease.release()
+}
+
 // pathOf is the path by which requests are compared: segments of country and format have no case (supplement §1, rule 1), ids have.
 func pathOf(c *call) string {
 	path := c.r.URL.EscapedPath()
@@ -77,7 +84,7 @@ func pathOf(c *call) string {
 	return path
 }
 
-// Read implements io.Reader.
+// Read implements io.Reader: it reads from the connection.
 func (in *intake) Read(p []byte) (int, error) {
 	if in.err != nil {
 		return 0, in.err
@@ -94,8 +101,6 @@ func (in *intake) Read(p []byte) (int, error) {
 		n, in.err = 0, tooLarge(in.limit)
 	case err != nil:
 		in.err = in.failure(err)
-	default:
-		in.err = in.lease.hold(in.n - in.freed)
 	}
 	if in.err == io.EOF && in.ctrl != nil {
 		// The connection is now watched for the client's leaving; an old deadline would look like that.
@@ -104,32 +109,15 @@ func (in *intake) Read(p []byte) (int, error) {
 	return n, in.err
 }
 
-// setDeadline gives the body BodyGrace and, beyond that, the time that its bytes earn at MinBodyRate.
+// setDeadline gives each stretch of the body BodyGrace. A stretch has the bytes that are due in that time at MinBodyRate, so that a body which
+// has come fast does not earn the right to be silent.
 func (in *intake) setDeadline() {
-	due := in.start.Add(in.cfg.BodyGrace + time.Duration(in.n/in.cfg.MinBodyRate)*time.Second)
-	if due != in.due && in.ctrl != nil {
-		in.due = due
-		_ = in.ctrl.SetReadDeadline(due)
+	stretch := int64(in.cfg.BodyGrace.Seconds() * float64(in.cfg.MinBodyRate))
+	if in.ctrl == nil || !in.began.IsZero() && in.n-in.before < stretch {
+		return
 	}
-}
-
-// drop says that the bytes read so far are held no longer.
-func (in *intake) drop() {
-	in.freed = in.n
-	_ = in.lease.hold(0) // shrinking cannot fail
-}
-
-// rest reads what is left of the body, of which nothing is kept.
-func (in *intake) rest() error {
-	var buf [4 << 10]byte
-	for in.err == nil {
-		n, _ := in.Read(buf[:]) // its failure is kept
-		in.freed += int64(n)
-	}
-	if in.err != io.EOF {
-		return in.err
-	}
-	return nil
+	in.began, in.before = time.Now(), in.n
+	_ = in.ctrl.SetReadDeadline(in.began.Add(in.cfg.BodyGrace))
 }
 
 // failure names what stopped the body.
@@ -170,45 +158,26 @@ func tooLarge(limit int64) error {
 	return p.with("Connection", "close")
 }
 
-// all reads the whole body while the scanner counts its lines. The first refusal dooms the body: its bytes are dropped, but
-// it is read to the end, because the refusal has to tell the true count.
-func (in *intake) all(length int64, scanner *invoice.Scanner) ([]byte, error) {
-	if in.whole != nil {
-		_, _ = scanner.Write(in.whole) // never fails
-		if scanner.Refused() {
-			return nil, scanner.Refusal()
-		}
-		return in.whole, nil
+// rest reads what is left of a body that was not received, of which nothing is kept.
+func (in *intake) rest() error {
+	var buf [4 << 10]byte
+	for in.err == nil {
+		_, _ = in.Read(buf[:]) // its failure is kept
 	}
-	buf := make([]byte, 0, max(0, min(length, step))+512)
-	for {
-		if len(buf) == cap(buf) {
-			buf = grow(buf, length)
-		}
-		n, err := in.Read(buf[len(buf):cap(buf)])
-		_, _ = scanner.Write(buf[len(buf) : len(buf)+n]) // never fails
-		if buf = buf[:len(buf)+n]; scanner.Refused() {
-			buf = buf[:0]
-			in.drop()
-		}
-		switch {
-		case err == io.EOF && scanner.Refused():
-			return nil, scanner.Refusal()
-		case err == io.EOF:
-			return buf, nil
-		case err != nil:
-			return nil, err
-		}
+	if in.err != io.EOF {
+		return in.err
 	}
+	return nil
 }
 
-// grow doubles buf, but not beyond the announced length (and the one byte in which the end is seen).
-func grow(buf []byte, length int64) []byte {
-	size := 2 * int64(cap(buf))
-	if length >= int64(len(buf)) {
-		size = min(size, length+512)
+// all gives the whole body, in which the scanner has counted lines.
+func (in *intake) all(scanner *invoice.Scanner) ([]byte, error) {
+	body, err := in.bytes()
+	if err != nil {
+		return nil, err
 	}
-	larger := make([]byte, len(buf), max(size, int64(len(buf))+512))
-	copy(larger, buf)
-	return larger
+	if _, _ = scanner.Write(body); scanner.Refused() { // it never fails
+		return nil, scanner.Refusal()
+	}
+	return body, nil
 }

@@ -14,9 +14,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
-	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/operation"
 )
@@ -197,9 +197,7 @@ func TestBody_ClientLeaves(t *testing.T) {
 	f := newFixture(t, Config{})
 	conn := f.begin(t, "full", "/api/v1/invoice/de/xrechnung/generate", 1000)
 	eventually(t, "the body is being read", func() bool {
-		f.capacity.mu.Lock()
-		defer f.capacity.mu.Unlock()
-		return f.capacity.bytes < f.cfg.MaxInflightBytes
+		return !f.capacity.coming.nobody()
 	})
 	if err := conn.Close(); err != nil {
 		t.Fatal(err)
@@ -244,7 +242,7 @@ func TestOperation_ClientLeaves(t *testing.T) {
 // back.
 func TestAdmission_Requests(t *testing.T) {
 	s := stubborn{entered: make(chan struct{}), letGo: make(chan struct{})}
-	f := newFixture(t, Config{MaxInflight: 2}, func(d *Deps) { d.Operations = s })
+	f := newFixture(t, Config{MaxInflight: 4, Processors: 2}, func(d *Deps) { d.Operations = s })
 	var busy sync.WaitGroup
 	for range 2 {
 		busy.Go(func() { scenario{role: "full", do: generateDE, body: "{}", status: 200}.run(t, f) })
@@ -256,59 +254,16 @@ func TestAdmission_Requests(t *testing.T) {
 	if r.status != 429 || r.header.Get("Retry-After") != "" {
 		t.Errorf("status %d, header %v", r.status, r.header)
 	}
-	scenario{role: "full", do: "GET /api/v1/invoice/formats", status: 200}.run(t, f) // needs no room
+	scenario{role: "full", do: "GET /api/v1/invoice/formats", status: 200}.run(t, f)        // needs no room
+	scenario{role: "stranger", do: parseDE, body: `{"data":"QQ=="}`, status: 200}.run(t, f) // has a share of its own
 	close(s.letGo)
 	busy.Wait()
 	scenario{role: "full", do: parseDE, body: `{"data":"QQ=="}`, status: 200}.run(t, f)
 }
 
-// TestAdmission_Bytes ensures that the memory of all bodies together is bounded.
-func TestAdmission_Bytes(t *testing.T) {
-	g := newCapacity(10, 3*step)
-	a, b := &lease{capacity: g}, &lease{capacity: g}
-	if err := errors.Join(a.hold(2*step), b.hold(1), a.work()); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.hold(step + 1); err == nil {
-		t.Error("more was held than there is")
-	}
-	if err := a.hold(step); err != nil {
-		t.Error(err)
-	}
-	if err := b.hold(step + 1); err != nil {
-		t.Errorf("what was given back is not there: %v", err)
-	}
-	a.release()
-	a.release()
-	b.release()
-	if g.bytes != 3*step || g.requests != 10 {
-		t.Errorf("after all is released: %d bytes, %d requests", g.bytes, g.requests)
-	}
-	if err := a.hold(1); err == nil {
-		t.Error("a released lease holds something")
-	}
-}
-
 // manyItems is the JSON of an invoice with n empty items.
 func manyItems(n int) []byte {
 	return []byte(`{"invoice":{"items":[` + strings.TrimSuffix(strings.Repeat("{},", n), ",") + "]}}")
-}
-
-// TestBody_DoomedIsNotKept ensures that a body which is refused while it comes is read to its end for the true count, and not
-// kept.
-func TestBody_DoomedIsNotKept(t *testing.T) {
-	cfg := must(Config{}.withDefaults())(t)
-	lease := &lease{capacity: newCapacity(1, 1<<30)}
-	body := manyItems(3 << 20)
-	in := &intake{body: bytes.NewReader(body), ctrl: http.NewResponseController(nil), cfg: &cfg, lease: lease, start: time.Now(), limit: cfg.MaxBody}
-	kept, err := in.all(int64(len(body)), invoice.NewScanner(invoice.Limits{}))
-	r, ok := errors.AsType[*finding.Refusal](err)
-	if !ok || kept != nil || r.Extra[0].Value != (invoice.LineItems{Count: 3 << 20, Limit: 25_000}) {
-		t.Errorf("kept %d bytes, verdict %+v", len(kept), err)
-	}
-	if lease.bytes != 0 {
-		t.Errorf("%d bytes are still held", lease.bytes)
-	}
 }
 
 // TestBody_Lines ensures that too many lines are refused with their true count, and too deep ones, before anything is decoded.
@@ -329,19 +284,83 @@ func TestBody_Lines(t *testing.T) {
 	})
 }
 
-// TestBody_GrowsWithoutKnownLength ensures that bodies of any length arrive whole.
+// newIntake is the intake of a body that does not come from a connection.
+func newIntake(t testing.TB, cfg Config, body io.Reader) *intake {
+	cfg = must(cfg.withDefaults())(t)
+	return &intake{body: body, cfg: &cfg, lease: &lease{capacity: newCapacity(&cfg), account: "a"}, limit: cfg.MaxBody}
+}
+
+// TestBody_GrowsWithoutKnownLength ensures that bodies of any length arrive whole, in memory or in a spool, and leave nothing behind.
 func TestBody_GrowsWithoutKnownLength(t *testing.T) {
-	cfg := must(Config{}.withDefaults())(t)
-	for _, size := range []int{0, 1, 511, 512, 513, step - 1, step, step + 1, 1 << 20} {
-		for _, length := range []int64{-1, int64(size)} {
+	for _, size := range []int{0, 1, step - 1, step, step + 1, 3 * step, smallBody - 1, smallBody, smallBody + 1, 3 << 20} {
+		for _, room := range []int64{64 << 10, 64 << 20} {
 			body := bytes.Repeat([]byte("ab"), size)[:size]
-			in := &intake{body: bytes.NewReader(body), ctrl: http.NewResponseController(nil), cfg: &cfg, lease: &lease{capacity: newCapacity(1, 1<<30)}, limit: cfg.MaxBody}
-			got, err := in.all(length, invoice.NewScanner(invoice.Limits{}))
-			if err != nil || !bytes.Equal(got, body) || length >= 0 && cap(got) > size+2*512 {
-				t.Errorf("size %d, length %d: %d bytes of capacity %d, %v", size, length, len(got), cap(got), err)
+			in := newIntake(t, Config{MaxBody: 4 << 20, MaxInflightBytes: 8 << 20}, bytes.NewReader(body))
+			in.lease.capacity.coming = newShared(room)
+			in.turn = func() error { return in.load(t.Context()) }
+			got, err := in.bytes()
+			if err != nil || !bytes.Equal(got, body) {
+				t.Errorf("size %d: %d bytes, %v", size, len(got), err)
+			}
+			if large := size >= smallBody || int64(size) >= room/copies; large != (in.lease.loaded > 0) || large && in.lease.coming+in.lease.spooled > 0 {
+				t.Errorf("size %d in room for %d: %+v", size, room, in.lease)
+			}
+			in.close()
+			if c := in.lease.capacity; !c.coming.nobody() || !c.spooled.nobody() || !c.loaded.nobody() {
+				t.Errorf("size %d: something is left", size)
 			}
 		}
 	}
+}
+
+// silent counts the deadlines of a connection, and is a response writer for nobody.
+type silent struct {
+	http.ResponseWriter
+	set []time.Time
+}
+
+// SetReadDeadline implements what http.ResponseController asks for.
+func (s *silent) SetReadDeadline(t time.Time) error { s.set = append(s.set, t); return nil }
+
+// TestBody_PaceIsOfTheLastSeconds ensures that a body which has come fast may be silent no longer than one that has just begun, and that
+// one which goes on slowly is waited for.
+func TestBody_PaceIsOfTheLastSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		from, to := io.Pipe()
+		in := newIntake(t, Config{}, from)
+		conn := &silent{}
+		in.ctrl = http.NewResponseController(conn)
+		due := func() time.Duration { return time.Until(conn.set[len(conn.set)-1]) }
+		done := make(chan error)
+		go func() { done <- in.receive() }()
+		send := func(n int) {
+			_, err := to.Write(make([]byte, n))
+			synctest.Wait()
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		send(64 << 20)
+		if due() > in.cfg.BodyGrace {
+			t.Errorf("after 64 MiB the body may be silent for %s", due())
+		}
+		for range 20 {
+			time.Sleep(9 * time.Second)
+			if send(100 << 10); due() <= 0 {
+				t.Fatal("a body that goes on is given up")
+			}
+		}
+		before := due()
+		time.Sleep(time.Second)
+		if send(100); due() >= before {
+			t.Error("a few bytes buy time")
+		}
+		_ = to.Close()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		in.close()
+	})
 }
 
 // TestHTTPServer_HoldsSlowClientsOff ensures the time limits of header and idle connections.

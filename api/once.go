@@ -122,7 +122,7 @@ func (e *execution) close() {
 	if e.task != nil && !e.begun && e.task.undo != nil {
 		e.task.undo()
 	}
-	e.in.lease.release()
+	e.in.close()
 	if e.held {
 		e.drop()
 	}
@@ -195,7 +195,7 @@ func (e *execution) join(jobID string) (*answer, error) {
 	}
 	e.begun = true
 	e.task = &task{}
-	e.in.lease.release()
+	e.in.close()
 	return e.s.join(e.c, jobID)
 }
 
@@ -328,10 +328,16 @@ func replay(kept *ledger.Stored) *answer {
 // plainBody is the most that a request brings which orders no operation.
 const plainBody = 1 << 20
 
-// readPlain takes the body of a request that orders no operation, whole, and leaves it to the handler of the route.
+// plain takes the body of a request that orders no operation, whole.
+func (s *Server) plain(c *call, in *intake) ([]byte, error) {
+	in.turn = func() error { return gone(c.r.Context(), in.load(c.r.Context())) }
+	return in.bytes()
+}
+
+// readPlain takes the body of a request that orders no operation, and leaves it to the handler of the route.
 func (s *Server) readPlain(c *call, in *intake) (*task, error) {
 	in.limit = min(in.limit, plainBody)
-	body, err := io.ReadAll(in)
+	body, err := s.plain(c, in)
 	if err != nil {
 		return nil, err
 	}

@@ -50,6 +50,8 @@ func (s *Server) readOrder(c *call, in *intake) (*task, error) {
 	if err != nil {
 		return nil, err
 	}
+	leave := s.inTurn(c, in)
+	defer func() { leave() }()
 	if err := orderings[c.route.name].read(s, c, in, &o); err != nil {
 		return nil, in.cause(err)
 	}
@@ -57,10 +59,6 @@ func (s *Server) readOrder(c *call, in *intake) (*task, error) {
 		in.means(&o)
 	}
 	if err := s.openOrder(c, &o); err != nil {
-		o.Release()
-		return nil, err
-	}
-	if err := in.lease.work(); err != nil {
 		o.Release()
 		return nil, err
 	}
@@ -202,8 +200,13 @@ func (s *Server) charges(c *call, o *job.Order) []ledger.Charge {
 // errInlineTime says that an order takes longer than a request may keep this process at work.
 var errInlineTime = errors.New("the work takes longer than is done inline")
 
-// perform does an order now. The error is errInlineTime where that takes too long.
+// perform does an order as soon as there is a processor for it. The error is errInlineTime where that takes too long.
 func (s *Server) perform(c *call, o *job.Order) (*done, error) {
+	leave, err := s.process(c.r.Context(), c.key.AccountID)
+	if err != nil {
+		return nil, gone(c.r.Context(), err)
+	}
+	defer leave()
 	ctx, cancel := context.WithTimeoutCause(c.r.Context(), s.cfg.InlineMaxTime, errInlineTime)
 	defer cancel()
 	out, err := s.outcomeOf(ctx, o)
@@ -253,7 +256,14 @@ func (s *Server) checkOf(c *call, o *job.Order) func() error {
 	if check == nil {
 		return nil
 	}
-	return func() error { return check(c.r.Context(), o) }
+	return func() error {
+		leave, err := s.process(c.r.Context(), c.key.AccountID)
+		if err != nil {
+			return gone(c.r.Context(), err)
+		}
+		defer leave()
+		return check(c.r.Context(), o)
+	}
 }
 
 // accept takes a job over, with what the ticket holds, and gives the memory of the request back.
@@ -270,7 +280,7 @@ func (s *Server) accept(c *call, n ledger.NewJob, charges []ledger.Charge, in *i
 	if err != nil {
 		return nil, err
 	}
-	in.lease.release()
+	in.close()
 	return &done{then: func() (*answer, error) { return s.follow(c, job, p) }}, nil
 }
 

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/base64"
 	"errors"
@@ -47,19 +46,32 @@ type upload struct {
 // readUpload takes the document from JSON {data, filename} or from the multipart part file.
 func readUpload(r *http.Request, in *intake) (*upload, error) {
 	if mediaType(r.Header) == "multipart/form-data" {
-		return readMultipart(r, in)
+		return uploaded(in, r, readMultipart)
 	}
 	switch t := mediaType(r.Header); {
 	case isDocument(t):
-		return readBare(in)
+		return uploaded(in, r, readBare)
 	case acceptJSON(r) != nil:
 		return nil, unsupported(t, append([]string{typeJSON, "multipart/form-data with a part file"}, documentTypes...)...)
 	}
-	body := withoutMark(in)
-	if begin, _ := body.Peek(sniffed); looksLikeDocument(begin) {
-		return readBare(body)
+	return uploaded(in, r, readUntold)
+}
+
+// uploaded reads the body when it has come.
+func uploaded(in *intake, r *http.Request, read func(*http.Request, []byte) (*upload, error)) (*upload, error) {
+	body, err := in.bytes()
+	if err != nil {
+		return nil, err
 	}
-	return readJSONUpload(body)
+	return read(r, body)
+}
+
+// readUntold takes a document that is not said to be one, or JSON.
+func readUntold(r *http.Request, body []byte) (*upload, error) {
+	if body = withoutMark(body); looksLikeDocument(body[:min(len(body), sniffed)]) {
+		return readBare(r, body)
+	}
+	return readJSONUpload(r, body)
 }
 
 // sniffed is how much of a body is looked at to tell a document from JSON.
@@ -72,38 +84,28 @@ func looksLikeDocument(begin []byte) bool {
 }
 
 // readBare takes a document that is the body itself.
-func readBare(in io.Reader) (*upload, error) {
-	var document bytes.Buffer
-	if _, err := document.ReadFrom(in); err != nil {
-		return nil, err
-	}
-	if document.Len() == 0 {
+func readBare(_ *http.Request, body []byte) (*upload, error) {
+	if len(body) == 0 {
 		return nil, badField("", finding.MissingField, "The request body is empty; send the document, or JSON")
 	}
-	return &upload{document: document.Bytes()}, nil
+	return &upload{document: body}, nil
 }
 
 // byteOrderMark may begin a text in UTF-8, where it says nothing.
 const byteOrderMark = "\uFEFF"
 
-// withoutMark gives the body without the byte order mark that it may begin with.
-func withoutMark(in io.Reader) *bufio.Reader {
-	r := bufio.NewReaderSize(in, 1<<16)
-	if begin, _ := r.Peek(len(byteOrderMark)); string(begin) == byteOrderMark {
-		_, _ = r.Discard(len(byteOrderMark)) // it was seen
-	}
-	return r
-}
+// withoutMark gives a text without the byte order mark that it may begin with.
+func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte(byteOrderMark)) }
 
-// readJSONUpload reads {data*, filename}, or xml in place of data, streaming past every other member.
-func readJSONUpload(in io.Reader) (*upload, error) {
+// readJSONUpload reads {data*, filename}, or xml in place of data, passing over every other member.
+func readJSONUpload(_ *http.Request, body []byte) (*upload, error) {
 	up := &upload{known: []string{"data", "xml", "filename"}}
-	return up, up.readJSON(in, up.member)
+	return up, up.readJSON(body, up.member)
 }
 
 // readJSON reads a body that is one JSON object with the document, member by member.
-func (up *upload) readJSON(in io.Reader, member func(dec *jsontext.Decoder, name string) error) error {
-	dec := jsontext.NewDecoder(withoutMark(in))
+func (up *upload) readJSON(body []byte, member func(dec *jsontext.Decoder, name string) error) error {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(withoutMark(body)))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
 		return notJSON(err, "The request body must be a JSON object")
 	}
@@ -214,20 +216,20 @@ const (
 )
 
 // readMultipart takes the one part named file, and passes over others.
-func readMultipart(r *http.Request, in io.Reader) (*upload, error) {
-	return readParts(r, in, maxParts, func(part *multipart.Part) error {
+func readMultipart(r *http.Request, body []byte) (*upload, error) {
+	return readParts(r, body, maxParts, func(part *multipart.Part) error {
 		_, err := io.Copy(io.Discard, part)
 		return err
 	})
 }
 
 // readParts takes the one part named file, whose file name is a label, never a path, and gives the others to another reader.
-func readParts(r *http.Request, in io.Reader, most int, other func(*multipart.Part) error) (*upload, error) {
+func readParts(r *http.Request, body []byte, most int, other func(*multipart.Part) error) (*upload, error) {
 	boundary, err := boundaryOf(r.Header)
 	if err != nil {
 		return nil, err
 	}
-	parts := multipart.NewReader(in, boundary)
+	parts := multipart.NewReader(bytes.NewReader(body), boundary)
 	var up *upload
 	for range most {
 		part, err := parts.NextRawPart()
@@ -241,7 +243,7 @@ func readParts(r *http.Request, in io.Reader, most int, other func(*multipart.Pa
 			return nil, err
 		}
 		if part.FormName() == "file" {
-			up, err = readFilePart(part)
+			up, err = readFilePart(part, len(body))
 		} else {
 			err = other(part)
 		}
@@ -254,9 +256,10 @@ func readParts(r *http.Request, in io.Reader, most int, other func(*multipart.Pa
 	return nil, badMultipart(fmt.Sprintf("The multipart body has more than %d parts", most))
 }
 
-// readFilePart reads the part file.
-func readFilePart(part *multipart.Part) (*upload, error) {
+// readFilePart reads the part file, of up to so many bytes.
+func readFilePart(part *multipart.Part, most int) (*upload, error) {
 	var document bytes.Buffer
+	document.Grow(most + bytes.MinRead)
 	_, err := document.ReadFrom(part)
 	return &upload{filename: part.FileName(), document: document.Bytes()}, err
 }

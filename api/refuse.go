@@ -69,6 +69,9 @@ func problemOf(err error) *problem {
 	if q, ok := errors.AsType[*ledger.QuotaError](err); ok {
 		err = exhausted(q)
 	}
+	if full, ok := errors.AsType[*ledger.StorageError](err); ok {
+		err = storedTooMuch(full)
+	}
 	if errors.Is(err, account.ErrInvalid) || errors.Is(err, ledger.ErrInvalid) {
 		err = notAcceptable(err)
 	}
@@ -91,6 +94,19 @@ func exhausted(q *ledger.QuotaError) error {
 	}
 	return &finding.Refusal{Kind: finding.RateLimited, Word: "QUOTA_EXCEEDED", Message: "Usage limit reached for " + q.Entitlement,
 		Extra: []finding.Extra{{Name: "quota", Value: quota}}}
+}
+
+// storedTooMuch is the 429 of an account whose jobs take more room than they may.
+func storedTooMuch(e *ledger.StorageError) error {
+	return &finding.Refusal{Kind: finding.RateLimited, Word: "STORAGE_EXCEEDED", Message: "The requests of this account's jobs take all the room that they may; erase jobs " +
+		"that have ended (DELETE /api/v1/jobs/{id}), or wait until they expire",
+		Extra: []finding.Extra{{Name: "storage", Value: storageView{e.Current, e.Limit}}}}
+}
+
+// storageView is what is told of storage that is used up, in bytes.
+type storageView struct {
+	Current int64 `json:"current"`
+	Limit   int64 `json:"limit"`
 }
 
 // notAcceptable is the 400 of what a store refuses to keep; its words are fit for the public.

@@ -177,6 +177,12 @@ func (s *Server) answer(c *call) (*answer, error) {
 			return nil, err
 		}
 	}
+	if c.key != nil {
+		if !s.capacity.open.take(c.key.AccountID, 1, 0) {
+			return nil, errBusy()
+		}
+		defer s.capacity.open.give(c.key.AccountID, 1)
+	}
 	if orderings[c.route.name].read == nil {
 		c.infos = unknownParameters(c.r.URL.Query(), queries[c.route.name])
 	}

@@ -26,13 +26,13 @@ func isDocument(mediaType string) bool {
 func (s *Server) readSubject(c *call, in *intake, o *job.Order) error {
 	switch t := mediaType(c.r.Header); {
 	case t == "multipart/form-data":
-		up, err := readMultipart(c.r, in)
+		up, err := uploaded(in, c.r, readMultipart)
 		if err == nil {
 			setDocument(o, up)
 		}
 		return err
 	case isDocument(t):
-		up, err := readBare(in)
+		up, err := uploaded(in, c.r, readBare)
 		if err == nil {
 			setDocument(o, up)
 		}
@@ -41,7 +41,7 @@ func (s *Server) readSubject(c *call, in *intake, o *job.Order) error {
 		return unsupported(t, append([]string{typeJSON, "multipart/form-data with a part file"}, documentTypes...)...)
 	}
 	scanner := s.scanner(c)
-	body, err := in.all(c.r.ContentLength, scanner)
+	body, err := in.all(scanner)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func readSubjectJSON(o *job.Order, body []byte) error {
 		setDocument(o, &upload{document: body})
 		return nil
 	}
-	o.Body = bytes.TrimPrefix(body, []byte(byteOrderMark))
+	o.Body = withoutMark(body)
 	dec := jsontext.NewDecoder(bytes.NewBuffer(o.Body))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
 		return nil

@@ -34,12 +34,13 @@ import (
 
 // daemon is every room of one process, wired together. Rooms that the process has not are nil.
 type daemon struct {
-	settings settings
-	rooms    rooms
-	log      *slog.Logger
-	version  api.Version
-	registry *prometheus.Registry
-	metrics  *api.Metrics
+	settings   settings
+	rooms      rooms
+	processors int // of the machine, as far as this process may use them
+	log        *slog.Logger
+	version    api.Version
+	registry   *prometheus.Registry
+	metrics    *api.Metrics
 	*stores
 
 	rulebooks  *rulebook.Registry
@@ -64,7 +65,7 @@ type daemon struct {
 
 // openDaemon opens the stores and builds the rooms on them. After an error nothing stays open.
 func openDaemon(ctx context.Context, s settings, r rooms, log *slog.Logger) (*daemon, error) {
-	h := &daemon{settings: s, rooms: r, log: log, version: buildVersion(), stopWork: func() {}}
+	h := &daemon{settings: s, rooms: r, processors: spreadThreads(r), log: log, version: buildVersion(), stopWork: func() {}}
 	h.registry = newRegistry(h.version)
 	h.metrics = api.NewMetrics(h.registry)
 	var err error
@@ -126,7 +127,8 @@ func unplanned(ctx context.Context, accounts *account.Store, plans plan.Set) ([]
 }
 
 func (h *daemon) buildLedger() (err error) {
-	c := ledger.Config{Retention: h.settings.Retention, TimeLimit: h.settings.JobTime, JobEvent: api.JobEvent, Attempts: h.kinds.Attempts, Plans: h.plans, Watch: newJobMetrics(h.registry), Logger: h.log}
+	c := ledger.Config{Retention: h.settings.Retention, FailedRetention: h.settings.FailedRetention, TimeLimit: h.settings.JobTime,
+		StoredBytes: h.settings.StoredBytes, JobEvent: api.JobEvent, Attempts: h.kinds.Attempts, Plans: h.plans, Watch: newJobMetrics(h.registry), Logger: h.log}
 	if c.Seal, err = h.settings.sealer(); err != nil {
 		return err
 	}
@@ -152,6 +154,7 @@ func (h *daemon) buildAPI() (err error) {
 	}
 	h.api, err = api.New(api.Config{
 		Lines: h.operations.Limits(), InlineMaxLines: h.settings.InlineMaxLines, InlineMaxBytes: h.settings.InlineMaxBytes, InlineMaxTime: h.settings.InlineMaxTime, Rate: h.settings.rate(),
+		Processors: h.processors,
 	}, api.Deps{
 		Operations: h.operations, Kinds: h.kinds, Isolated: h.isolated, Keys: h.accounts, Accounts: h.accounts, Jobs: h.jobs, Inline: h.jobs, Usage: h.jobs, Webhooks: h.webhooks.store, Plans: h.plans, Limiter: limiter,
 		Log: h.log, Metrics: h.metrics, Version: h.version, Ready: h.checks(), EmbedServed: h.embedServed(),
@@ -197,7 +200,11 @@ func (h *daemon) buildWorker() (err error) {
 	if h.deliveries {
 		h.webhooks.store.DispatchBy(h.webhooks.deliverer)
 	}
-	c := worker.Config{Logger: h.log, Ends: 4 * runtime.NumCPU(), Isolated: h.isolated.Isolates}
+	c := worker.Config{Logger: h.log, Ends: 4 * runtime.NumCPU(), Isolated: h.isolated.Isolates, Share: h.settings.places()}
+	for name := range h.weights {
+		c.Queues = append(c.Queues, name)
+	}
+	slices.SortFunc(c.Queues, func(a, b string) int { return h.weights[b] - h.weights[a] })
 	if h.api != nil {
 		c.Left = h.api.LookAt
 	}
@@ -257,7 +264,7 @@ func (h *daemon) start(fail context.CancelCauseFunc, reloads <-chan os.Signal) {
 // consumers are the queues that this process serves.
 func (h *daemon) consumers() (consumers []queue.Consumer) {
 	if len(h.weights) > 0 {
-		consumers = append(consumers, queue.Consumer{Queues: h.weights, Concurrency: h.settings.Concurrency, Handle: h.worker.Handle})
+		consumers = append(consumers, queue.Consumer{Queues: h.weights, Concurrency: 2 * h.settings.places(), Handle: h.worker.Handle})
 	}
 	if h.deliveries {
 		consumers = append(consumers, h.webhooks.consumer())

@@ -3,6 +3,8 @@ package command
 import (
 	"context"
 	"errors"
+	"os"
+	"runtime"
 	"strings"
 
 	"github.com/einvoiced/einvoiced/worker"
@@ -84,6 +86,20 @@ func (h *daemon) giveWay() {
 	if err := worker.LowerPriority(behindAnswers); err != nil {
 		h.log.Warn("the worker stands beside other processes, not behind them", "error", err)
 	}
+}
+
+// threadsOfProcessor is how many threads do Go for each processor in a process that answers requests.
+const threadsOfProcessor = 4
+
+// spreadThreads lets the kernel divide the processors among requests. The runtime lets a goroutine that computes go on for 10 ms before another has its
+// thread; the kernel gives a thread that wakes up its processor at once. So there are more threads than the work of one account keeps busy. Where the
+// operator has set GOMAXPROCS, that holds. It gives the number of processors.
+func spreadThreads(r rooms) (processors int) {
+	processors = min(runtime.GOMAXPROCS(0), runtime.NumCPU())
+	if r.api && os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(threadsOfProcessor * processors)
+	}
+	return processors
 }
 
 // check refuses stores that processes with the other rooms could not share.

@@ -1,9 +1,11 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,11 +32,13 @@ type processFlags struct {
 type storeFlags struct {
 	dataFlag
 	plansFlag
-	Redis     string        `env:"EINVOICED_REDIS" placeholder:"URL" help:"Redis server of the queue: redis://host:6379/0, rediss://…, redis-sentinel://host,host/master or redis-cluster://host,host; by default a queue inside the process."`
-	S3        string        `name:"s3" env:"EINVOICED_S3" placeholder:"URL" help:"Object store of documents: https://KEY:SECRET@host/bucket?region=…; by default a folder below --data."`
-	SecretKey string        `env:"EINVOICED_SECRET_KEY" placeholder:"KEYS" help:"Secret keys that seal what is stored encrypted: 32 bytes each in base64, separated by commas; the first seals, all open. With --database it must be given; otherwise a file in --data is used and made."`
-	Retention time.Duration `env:"EINVOICED_RETENTION" default:"168h" placeholder:"TIME" help:"How long inputs and outputs of finished jobs are kept; default ${default}."`
-	JobTime   time.Duration `env:"EINVOICED_JOB_TIME" name:"job-time" default:"120s" placeholder:"TIME" help:"How long one run of a job may take; default ${default}."`
+	Redis           string        `env:"EINVOICED_REDIS" placeholder:"URL" help:"Redis server of the queue: redis://host:6379/0, rediss://…, redis-sentinel://host,host/master or redis-cluster://host,host; by default a queue inside the process."`
+	S3              string        `name:"s3" env:"EINVOICED_S3" placeholder:"URL" help:"Object store of documents: https://KEY:SECRET@host/bucket?region=…; by default a folder below --data."`
+	SecretKey       string        `env:"EINVOICED_SECRET_KEY" placeholder:"KEYS" help:"Secret keys that seal what is stored encrypted: 32 bytes each in base64, separated by commas; the first seals, all open. With --database it must be given; otherwise a file in --data is used and made."`
+	Retention       time.Duration `env:"EINVOICED_RETENTION" default:"168h" placeholder:"TIME" help:"How long inputs and outputs of finished jobs are kept; default ${default}."`
+	FailedRetention time.Duration `env:"EINVOICED_FAILED_RETENTION" name:"failed-retention" default:"24h" placeholder:"TIME" help:"How long inputs of jobs that have failed or were canceled are kept, if shorter; default ${default}."`
+	StoredBytes     int64         `env:"EINVOICED_STORED_BYTES" name:"stored-bytes" default:"107374182400" placeholder:"N" help:"How many bytes of requests the jobs of one account may have stored; 0 for any number; default ${default}."`
+	JobTime         time.Duration `env:"EINVOICED_JOB_TIME" name:"job-time" default:"120s" placeholder:"TIME" help:"How long one run of a job may take; default ${default}."`
 }
 
 // sealer reads the secret keys.
@@ -97,8 +101,11 @@ func (f *apiFlags) rate() ratelimit.Rate {
 // workerFlags are the settings of a process that does jobs.
 type workerFlags struct {
 	Queues      []string `env:"EINVOICED_QUEUES" default:"interactive=6,default=3,embed=1,webhook" placeholder:"NAME[=WEIGHT]" help:"Queues to take jobs from, with their weights; default ${default}."`
-	Concurrency int      `env:"EINVOICED_CONCURRENCY" default:"0" placeholder:"N" help:"How many jobs are done beside each other; by default the number of processors."`
+	Concurrency int      `env:"EINVOICED_CONCURRENCY" default:"0" placeholder:"N" help:"How many jobs of one account are done beside each other, and twice as many in all; by default the number of processors."`
 }
+
+// places is how many jobs of one account are done beside each other. There are twice as many places, so that the job of another account is begun at once.
+func (f *workerFlags) places() int { return cmp.Or(f.Concurrency, runtime.NumCPU()) }
 
 // settings is everything that any role can be told. A role that lacks a room leaves its part zero.
 type settings struct {
@@ -123,6 +130,8 @@ func (s *settings) check(r rooms) error {
 		{"--rate-burst (EINVOICED_RATE_BURST)", s.RateBurst < 0, "must not be negative"},
 		{"--concurrency (EINVOICED_CONCURRENCY)", s.Concurrency < 0, "must not be negative"},
 		{"--retention (EINVOICED_RETENTION)", s.Retention < time.Minute, "must be at least a minute"},
+		{"--failed-retention (EINVOICED_FAILED_RETENTION)", s.FailedRetention < time.Minute, "must be at least a minute"},
+		{"--stored-bytes (EINVOICED_STORED_BYTES)", s.StoredBytes < 0, "must not be negative"},
 		{"--start-wait (EINVOICED_START_WAIT)", s.StartWait < 0, "must not be negative"},
 		{"--job-time (EINVOICED_JOB_TIME)", s.JobTime < time.Second, "must be at least a second"},
 	} {

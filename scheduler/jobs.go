@@ -37,6 +37,7 @@ func Jobs(jobs *ledger.Ledger, owed *outbox.Store, queue Enqueuer) []Chore {
 		{"release what the dead hold", 5 * time.Second, release.reap},
 		{"enqueue what is owed", 2 * time.Second, outbox.enqueueDue},
 		{"expire jobs", time.Minute, func(ctx context.Context) error { return untilNone(ctx, jobs.Expire) }},
+		{"drop inputs of failed jobs", time.Minute, func(ctx context.Context) error { return untilNone(ctx, jobs.DropInputs) }},
 		{"forget idempotency keys", time.Minute, func(ctx context.Context) error { return untilNone(ctx, jobs.ExpireIdempotency) }},
 		{"purge blobs", time.Minute, func(ctx context.Context) error {
 			return untilNone(ctx, func(ctx context.Context) (int, error) { return jobs.Purge(ctx, purgePage) })

@@ -43,6 +43,8 @@ func (w *Worker) runSuspect(ctx context.Context, jobID string) {
 	if !ok {
 		return
 	}
+	w.shares.add(job.Account)
+	defer w.shares.end(job.Account)
 	if !job.Alone {
 		leave()
 	}

@@ -33,6 +33,13 @@ type Config struct {
 	// so do suspects, beside which no other suspect is to run. Default: 0, Handle returns when all is written.
 	Ends int
 
+	// Share is how many jobs of one account may be run beside each other, of the calls of Handle that there are. Default: 0, any number.
+	Share int
+
+	// Queues are those for which Handle is called, those first that are served first. It is needed where Share is given: then the call for a
+	// message of one queue may run a job of another. Default: none.
+	Queues []string
+
 	// Young is how long after New no job is claimed that was running when its worker died. Default: 5 s.
 	Young time.Duration
 
@@ -49,8 +56,8 @@ type Config struct {
 }
 
 func (c Config) withDefaults() (Config, error) {
-	if min(c.Beat, c.Settle, c.Young, c.Alone) < 0 || c.Ends < 0 {
-		return c, errors.New("worker: Beat, Settle, Young, Alone and Ends must not be negative")
+	if min(c.Beat, c.Settle, c.Young, c.Alone) < 0 || c.Ends < 0 || c.Share < 0 {
+		return c, errors.New("worker: Beat, Settle, Young, Alone, Ends and Share must not be negative")
 	}
 	c.Beat = cmp.Or(c.Beat, 3*time.Second)
 	c.Settle = cmp.Or(c.Settle, time.Minute)
@@ -74,6 +81,8 @@ type Worker struct {
 	runner   job.Runner
 	suspects suspectQueue
 	memory   memory
+	shares   *shares
+	lookout  chan struct{}  // has room for one who looks for jobs of other accounts
 	ends     errgroup.Group // jobs that are written down while nobody waits for them
 
 	born      time.Time
@@ -87,7 +96,7 @@ func New(cfg Config, jobs *ledger.Ledger, runner job.Runner) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{cfg: cfg, ledger: jobs, runner: runner, born: time.Now(), company: newCompany()}
+	w := &Worker{cfg: cfg, ledger: jobs, runner: runner, born: time.Now(), company: newCompany(), shares: newShares(cfg.Share), lookout: make(chan struct{}, 1)}
 	w.ends.SetLimit(cfg.Ends)
 	return w, nil
 }
@@ -112,18 +121,16 @@ func (w *Worker) Handle(ctx context.Context, queue, jobID string) {
 
 // handle runs the job of the queue whose turn it is and tells whether the one of the notification is a suspect, which is not claimed so.
 func (w *Worker) handle(ctx context.Context, queue, jobID string) (suspect bool) {
-	leave, ok := w.join(ctx)
+	job, leave, ok, suspect := w.next(ctx, queue, jobID)
 	if !ok {
-		return false
+		return suspect
 	}
-	job, ok, suspect := w.claim(jobID, func() (ledger.Job, error) { return w.ledger.Claim(ctx, queue, jobID) })
-	if !ok || w.cfg.Isolated(job.Kind, job.Input.Size) {
+	defer w.shares.end(job.Account)
+	if w.cfg.Isolated(job.Kind, job.Input.Size) {
 		leave()
 	}
-	if ok {
-		w.run(ctx, job, leave)
-	}
-	return suspect
+	w.run(ctx, job, leave)
+	return false
 }
 
 // claim gives the job where it can be claimed, and tells where it is a suspect that cannot be claimed so.
@@ -134,6 +141,7 @@ func (w *Worker) claim(jobID string, claim func() (ledger.Job, error)) (job ledg
 		return job, true, false
 	case errors.Is(err, ledger.ErrSuspect):
 		return job, false, true
+	case errors.Is(err, ledger.ErrPassed):
 	case errors.Is(err, ledger.ErrNotQueued):
 		w.cfg.Logger.Debug("notified of a queue in which nothing waits", "job_id", jobID)
 	default:

@@ -71,7 +71,7 @@ func (n NewJob) holds() bool {
 
 // Accept takes a job over. When it returns without an error, input and row are on the disk, and the job reaches a final
 // state whatever is killed. With an error the job does not exist, except with db.ErrInDoubt, where nobody knows. The error is a
-// *QuotaError where a quota does not suffice for the charges. The job is enqueued after the commit; a queue that does not take it is
+// *QuotaError where a quota does not suffice for the charges, and a *StorageError where the account has stored too much. The job is enqueued after the commit; a queue that does not take it is
 // no error.
 func (l *Ledger) Accept(ctx context.Context, n NewJob) (Job, error) {
 	n, err := n.withDefaults(l.cfg)
@@ -79,7 +79,7 @@ func (l *Ledger) Accept(ctx context.Context, n NewJob) (Job, error) {
 		return Job{}, fmt.Errorf("accept job: %w", err)
 	}
 	jobID := id.New("job", l.cfg.Clock.Now())
-	input, err := l.take(ctx, n.Account, jobID, n.Request)
+	input, err := l.takeWithin(ctx, n.Account, jobID, n.Request)
 	if err != nil {
 		return Job{}, fmt.Errorf("accept job: store input: %w", err)
 	}
@@ -119,7 +119,12 @@ func (l *Ledger) insert(tx *db.Tx, r *row, n NewJob, input datum) (err error) {
 		return err
 	}
 	if n.Ticket != nil {
-		return l.adopt(tx, *n.Ticket, r.ID)
+		err = l.adopt(tx, *n.Ticket, r.ID)
+	} else {
+		err = l.reserve(tx, r.ID, r.Account, r.Mode, n.Charges)
 	}
-	return l.reserve(tx, r.ID, r.Account, r.Mode, n.Charges)
+	if err != nil {
+		return err
+	}
+	return countStored(tx, r.Account, r.InputSize)
 }

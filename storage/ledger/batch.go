@@ -93,7 +93,7 @@ func (l *Ledger) AcceptBatch(ctx context.Context, n NewBatch) (*BatchWriter, err
 // Batch tells of the batch as it is now.
 func (w *BatchWriter) Batch() Batch { return w.batch }
 
-// Add takes a job over and gives its id; account, mode and batch are the batch's. The error is ErrInvalid or ErrBatchFull, after
+// Add takes a job over and gives its id; account, mode and batch are the batch's. The error is ErrInvalid, ErrBatchFull or a *StorageError, after
 // which the batch is as before; or ErrLost where the batch was given up because its process was taken for dead.
 func (w *BatchWriter) Add(ctx context.Context, n NewJob) (jobID string, err error) {
 	n.Account, n.Mode, n.Batch = w.batch.Account, w.batch.Mode, w.batch.ID
@@ -107,7 +107,7 @@ func (w *BatchWriter) Add(ctx context.Context, n NewJob) (jobID string, err erro
 		return "", fmt.Errorf("add to batch: %w", err)
 	}
 	jobID = id.New("job", w.ledger.cfg.Clock.Now())
-	input, err := w.ledger.take(ctx, n.Account, jobID, n.Request)
+	input, err := w.ledger.takeWithin(ctx, n.Account, jobID, n.Request)
 	if err != nil {
 		return "", fmt.Errorf("add to batch: store input: %w", err)
 	}
@@ -143,7 +143,9 @@ func (w *BatchWriter) flush(ctx context.Context) error {
 		if err := w.open(tx); err != nil {
 			return err
 		}
+		var bytes int64
 		for _, e := range w.pending {
+			bytes += e.InputSize
 			if err := tx.LaterNamed(insertEntry, e.entry); err != nil {
 				return err
 			}
@@ -154,7 +156,7 @@ func (w *BatchWriter) flush(ctx context.Context) error {
 				return err
 			}
 		}
-		return nil
+		return countStored(tx, w.batch.Account, bytes)
 	})
 	if err != nil {
 		return fmt.Errorf("add to batch %s: %w", w.batch.ID, err)

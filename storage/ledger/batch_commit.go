@@ -240,9 +240,10 @@ func (l *Ledger) removeEntries(ctx context.Context, batchID string) (more bool, 
 	var jobs []struct {
 		ID      string `db:"job_id"`
 		Account string `db:"account_id"`
+		Size    int64  `db:"input_size"`
 		Small   bool   `db:"small"`
 	}
-	err = l.db.Select(ctx, &jobs, `SELECT e.job_id, b.account_id,
+	err = l.db.Select(ctx, &jobs, `SELECT e.job_id, b.account_id, e.input_size,
 		EXISTS (SELECT 1 FROM job_data d WHERE d.job_id = e.job_id AND d.run = 0 AND d.name = 'input') AS small
 		FROM batch_jobs e JOIN batches b ON b.id = e.batch_id WHERE e.batch_id = ? ORDER BY e.position LIMIT ?`, batchID, pageOfReaped)
 	if err != nil {
@@ -257,13 +258,15 @@ func (l *Ledger) removeEntries(ctx context.Context, batchID string) (more bool, 
 		}
 	}
 	return len(jobs) > 0, l.db.Write(ctx, func(tx *db.Tx) error {
+		freed := map[string]int64{}
 		for _, j := range jobs {
+			freed[j.Account] += j.Size
 			for _, statement := range []string{"DELETE FROM job_data WHERE job_id = ?", "DELETE FROM batch_jobs WHERE job_id = ?"} {
 				if err := tx.Later(statement, j.ID); err != nil {
 					return err
 				}
 			}
 		}
-		return nil
+		return forgetStored(tx, freed)
 	})
 }

@@ -21,8 +21,8 @@ func (l *Ledger) Cancel(ctx context.Context, accountID string, mode account.Mode
 			return ErrFinished
 		}
 		now := l.cfg.Clock.Now()
-		err := tx.Get(r, "UPDATE jobs SET state = 'canceled', finished = ?, expires = ? WHERE id = ? RETURNING *",
-			clock.Millis(now), clock.Millis(now.Add(l.cfg.Retention)), r.ID)
+		err := tx.Get(r, "UPDATE jobs SET state = 'canceled', finished = ?, expires = ?, input_until = ? WHERE id = ? RETURNING *",
+			clock.Millis(now), clock.Millis(now.Add(l.cfg.Retention)), l.inputUntil(Canceled, now), r.ID)
 		if err != nil {
 			return err
 		}
@@ -46,8 +46,11 @@ func (l *Ledger) Erase(ctx context.Context, accountID string, mode account.Mode,
 		if !r.State.Finished() {
 			return ErrUnfinished
 		}
-		owed, err = l.expireRow(tx, r)
-		return err
+		freed := map[string]int64{}
+		if owed, err = l.expireRow(tx, r, freed); err != nil {
+			return err
+		}
+		return forgetStored(tx, freed)
 	})
 	if err != nil || !owed {
 		return job, err
@@ -79,14 +82,15 @@ func (l *Ledger) change(ctx context.Context, doing, accountID string, mode accou
 }
 
 // expireRow marks a finished job expired, forgets its output and removes what is kept beside the row. Where there may be blobs,
-// their removal is owed from now.
-func (l *Ledger) expireRow(tx *db.Tx, r *row) (owed bool, err error) {
+// their removal is owed from now. What is no longer stored it adds to freed, by account.
+func (l *Ledger) expireRow(tx *db.Tx, r *row, freed map[string]int64) (owed bool, err error) {
 	if r.State == Expired {
 		return false, nil
 	}
 	kept := r.data()
+	freed[r.Account] += r.InputSize
 	now := l.cfg.Clock.Now()
-	err = tx.Get(r, `UPDATE jobs SET state = 'expired', expires = ?, answer_size = 0, answer_sha256 = '', artifact_size = 0,
+	err = tx.Get(r, `UPDATE jobs SET state = 'expired', expires = ?, input_until = NULL, answer_size = 0, answer_sha256 = '', artifact_size = 0,
 		artifact_sha256 = '', artifact_filename = '' WHERE id = ? RETURNING *`, clock.Millis(now), r.ID)
 	if err != nil {
 		return false, err
@@ -108,8 +112,8 @@ func (l *Ledger) expireRow(tx *db.Tx, r *row) (owed bool, err error) {
 
 // data is how many things are kept of the job: input, answer, artifact.
 func (r row) data() int64 {
-	n := int64(1)
-	for _, sum := range []string{r.AnswerSHA256, r.ArtifactSHA256} {
+	n := int64(0)
+	for _, sum := range []string{r.InputSHA256, r.AnswerSHA256, r.ArtifactSHA256} {
 		if sum != "" {
 			n++
 		}
@@ -126,13 +130,14 @@ func (l *Ledger) Expire(ctx context.Context) (int, error) {
 		if err := tx.Select(&over, selectExpired+tx.SkipLocked(), l.now(), pageOfReaped); err != nil {
 			return err
 		}
+		freed := map[string]int64{}
 		for i := range over {
-			if _, err := l.expireRow(tx, &over[i]); err != nil {
+			if _, err := l.expireRow(tx, &over[i], freed); err != nil {
 				return err
 			}
 			n++
 		}
-		return nil
+		return forgetStored(tx, freed)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("expire jobs: %w", err)

@@ -40,7 +40,13 @@ type claimedRow struct {
 // caller under the next run number, which everything the run does must carry. As there is a message for every job, every job is
 // claimed. The error is ErrNotQueued where there is nothing to do: the message was a duplicate, or came late; and ErrSuspect where
 // the job that was enqueued must be claimed with ClaimSuspect.
-func (l *Ledger) Claim(ctx context.Context, queue, jobID string) (Job, error) {
+//
+// Jobs of the accounts of passed are left alone: see claimOther. The error is ErrPassed where nothing else waits; then the message is still
+// due.
+func (l *Ledger) Claim(ctx context.Context, queue, jobID string, passed ...string) (Job, error) {
+	if len(passed) > 0 {
+		return l.claimOther(ctx, queue, jobID, passed)
+	}
 	return l.claim(ctx, jobID, func(tx *db.Tx, r *claimedRow, now int64) error {
 		soon := now + skew.Milliseconds()
 		for range claimTries {

@@ -54,6 +54,21 @@ func (l *Ledger) take(ctx context.Context, accountID, jobID string, request io.R
 	return l.put(ctx, accountID, jobID, 0, inputName, io.MultiReader(bytes.NewReader(head), request))
 }
 
+// takeWithin is take for an account that may not store more than so much.
+func (l *Ledger) takeWithin(ctx context.Context, accountID, jobID string, request io.Reader) (datum, error) {
+	if err := l.admit(ctx, accountID, 0); err != nil {
+		return datum{}, err
+	}
+	d, err := l.take(ctx, accountID, jobID, request)
+	if err != nil {
+		return d, err
+	}
+	if err = l.admit(ctx, accountID, d.Size); err != nil && d.bytes == nil {
+		err = errors.Join(err, l.blobs.DeleteAll(context.WithoutCancel(ctx), accountID+"/"+jobID))
+	}
+	return d, err
+}
+
 // keep prepares output of a run. What is not small is stored before keep returns.
 func (l *Ledger) keep(ctx context.Context, job Job, name string, c Content) (d datum, err error) {
 	defer func() {

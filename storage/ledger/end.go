@@ -36,7 +36,7 @@ func (l *Ledger) end(ctx context.Context, job Job, e ending) error {
 	return nil
 }
 
-const endStatement = `UPDATE jobs SET state = ?, progress = CASE WHEN ? THEN 100 ELSE progress END, finished = ?, expires = ?, status = ?,
+const endStatement = `UPDATE jobs SET state = ?, progress = CASE WHEN ? THEN 100 ELSE progress END, finished = ?, expires = ?, input_until = ?, status = ?,
 	answer_size = ?, answer_sha256 = ?, artifact_size = ?, artifact_sha256 = ?, artifact_filename = ?, artifact_mime = ?,
 	failure_code = ?, failure_message = ?, attempts = attempts + ?, crashes = crashes + ?, blamed = blamed + ?, rulebooks_number = ?, rulebooks_digest = ?
 	WHERE id = ? AND run = ? AND state = 'running' RETURNING *`
@@ -49,7 +49,7 @@ func (l *Ledger) endRow(tx *db.Tx, e ending) (r row, messages []outbox.Entry, er
 		return r, nil, fmt.Errorf("publish the end: %w", err)
 	}
 	now := l.cfg.Clock.Now()
-	err = tx.Get(&r, endStatement, e.State, e.State == Succeeded, clock.Millis(now), clock.Millis(now.Add(l.cfg.Retention)), e.Status,
+	err = tx.Get(&r, endStatement, e.State, e.State == Succeeded, clock.Millis(now), clock.Millis(now.Add(l.cfg.Retention)), l.inputUntil(e.State, now), e.Status,
 		e.AnswerSize, e.AnswerSHA256, e.ArtifactSize, e.ArtifactSHA256, e.ArtifactFilename, e.ArtifactMime,
 		e.FailureCode, e.FailureMessage, e.Attempts, e.Crashes, e.Blamed, e.RulebooksNumber, e.RulebooksDigest, e.ID, e.Run)
 	if errors.Is(err, sql.ErrNoRows) {

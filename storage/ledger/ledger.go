@@ -26,6 +26,7 @@ var (
 	ErrNotFound   = errors.New("no such job")                  // unknown, another account's or the other mode's
 	ErrInvalid    = errors.New("not acceptable")               // wrapped with what is wrong
 	ErrNotQueued  = errors.New("the job is not queued")        // there is nothing to claim: a duplicate or late message
+	ErrPassed     = errors.New("others have to wait")          // all that waits belongs to accounts that were passed over
 	ErrSuspect    = errors.New("the job has crashed a worker") // claim it with ClaimSuspect
 	ErrLost       = errors.New("the run has lost the job")     // stop and discard: the job was canceled or given to another run
 	ErrFinished   = errors.New("the job has finished")         // too late to cancel
@@ -150,12 +151,16 @@ type Config struct {
 	MaxAttempts  int           // failures inside the service after which a job has failed. Default: 3.
 	MaxCrashes   int           // crashes of runs that were alone in their process after which a job has failed. Default: 3.
 	SmallBytes   int           // input and output of up to so many bytes are kept beside the job's row, at most 1 MiB; negative: none. Default: 32 KiB.
+	StoredBytes  int64         // of inputs that an account may have stored. Default: any number.
 	Publisher    Publisher     // takes the events of jobs and requests. Default: none, and nothing is published.
 	Watch        Watch         // is told of jobs that this process starts and ends. Default: nobody is.
 	Logger       *slog.Logger  // Default: slog.Default().
 	Plans        plan.Set      // what accounts with a plan may use. Default: no plans, so that only accounts without one can work.
 	Seal         *seal.Sealer  // encrypts stored answers. Default: none, and requests with an idempotency key are refused.
 	Process      string        // the id under which this process holds what its requests reserve. Default: a new one.
+
+	// FailedRetention is how long the input of jobs is kept that have failed or were canceled, where that is shorter than Retention. Default: 24 h.
+	FailedRetention time.Duration
 
 	// JobEvent tells the end of a job that is to be announced; refused is the answer of a run that the input is to blame for, else nil.
 	// Default: none, and no end is published.
@@ -174,6 +179,7 @@ func (c Config) withDefaults() (Config, error) {
 	}{
 		{"TimeLimit", &c.TimeLimit, time.Second, 120 * time.Second},
 		{"Retention", &c.Retention, time.Minute, 7 * 24 * time.Hour},
+		{"FailedRetention", &c.FailedRetention, time.Minute, 24 * time.Hour},
 		{"DeadAfter", &c.DeadAfter, time.Second, 10 * time.Second},
 		{"CrashDelay", &c.CrashDelay, time.Millisecond, 5 * time.Second},
 		{"EnqueueAgain", &c.EnqueueAgain, time.Second, outbox.EnqueueAgain},
@@ -191,8 +197,8 @@ func (c Config) withDefaults() (Config, error) {
 	if c.SmallBytes == 0 {
 		c.SmallBytes = 32 << 10
 	}
-	if c.MaxAttempts < 0 || c.MaxCrashes < 0 {
-		return c, errors.New("jobs: MaxAttempts and MaxCrashes must not be negative")
+	if c.MaxAttempts < 0 || c.MaxCrashes < 0 || c.StoredBytes < 0 {
+		return c, errors.New("jobs: MaxAttempts, MaxCrashes and StoredBytes must not be negative")
 	}
 	if c.MaxAttempts == 0 {
 		c.MaxAttempts = 3
@@ -222,6 +228,8 @@ type Ledger struct {
 	blobs blob.Store
 	queue Enqueuer
 	turns turns
+
+	stored storedSums
 
 	beat      atomic.Int64 // of this process as a holder, 0 before the first
 	leftovers leftovers

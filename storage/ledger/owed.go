@@ -69,6 +69,25 @@ func (l *Ledger) requeueRow(tx *db.Tx, r row, q requeue) ([]outbox.Entry, error)
 	return []outbox.Entry{entry}, outbox.Add(tx, entry)
 }
 
+// EnqueueAgain has a message come again that a worker could not answer, for its job, or where another message was answered with that, for the last
+// that waits in the queue.
+func (l *Ledger) EnqueueAgain(ctx context.Context, queue, jobID string) error {
+	err := l.db.Write(ctx, func(tx *db.Tx) error {
+		now := l.now()
+		n, err := tx.Exec("UPDATE outbox SET due = ?, tries = 0 WHERE kind = 'ring' AND subject = ?", now, jobID)
+		if err != nil || n > 0 {
+			return err
+		}
+		_, err = tx.Exec(`UPDATE outbox SET due = ?, tries = 0 WHERE kind = 'ring' AND subject = (
+			SELECT id FROM jobs WHERE queue = ? AND state = 'queued' AND crashes = 0 ORDER BY turn DESC LIMIT 1)`, now, queue)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("have the message of job %s come again: %w", jobID, err)
+	}
+	return nil
+}
+
 // Reap takes the running jobs away from workers whose beat is older than DeadAfter: they are queued again, to wait longer
 // after each crash, or have failed with JOB_CRASHED at the last of MaxCrashes for which they are blamed. It gives how many jobs it has moved, at most some hundred. Each job is
 // moved by itself: one that cannot be is logged, and does not hold up the others.

@@ -33,7 +33,8 @@ type row struct {
 	Beat             sql.NullInt64 `db:"beat"`
 	Expires          sql.NullInt64 `db:"expires"`
 	InputSize        int64         `db:"input_size"`
-	InputSHA256      string        `db:"input_sha256"`
+	InputSHA256      string        `db:"input_sha256"` // empty when the input is gone before the rest
+	InputUntil       sql.NullInt64 `db:"input_until"`  // see inputUntil
 	Status           int           `db:"status"`
 	AnswerSize       int64         `db:"answer_size"`
 	AnswerSHA256     string        `db:"answer_sha256"`

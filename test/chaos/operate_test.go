@@ -31,6 +31,8 @@ var settings = map[string][]string{
 	"EINVOICED_SECRET_KEY":              {missing, "short"},
 	"EINVOICED_PLANS":                   {"/no/such/file"},
 	"EINVOICED_RETENTION":               {"soon", "-1h"},
+	"EINVOICED_FAILED_RETENTION":        {"soon", "-1h"},
+	"EINVOICED_STORED_BYTES":            {"-1", "many"},
 	"EINVOICED_JOB_TIME":                {"never", "-1s"},
 	"EINVOICED_START_WAIT":              {"soon", "-1s"},
 	"EINVOICED_CONCURRENCY":             {"-1", "many"},

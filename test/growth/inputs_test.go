@@ -19,15 +19,18 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/einvoiced/einvoiced/core/catalogue"
+	"github.com/einvoiced/einvoiced/core/en16931"
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/operation"
 )
 
-// target is a format that a country writes, and the syntax of its documents; some are judged and not given out.
+// target is a format that a country writes, the options it is asked for with, and the syntax of its documents; some are judged and not given
+// out.
 type target struct {
 	country, format, syntax string
+	options                 *invoice.FormatOptions
 	judgedOnly              bool
 }
 
@@ -39,9 +42,25 @@ func (t target) operations() []string {
 	return []string{"generate", "validate"}
 }
 
-func (t target) String() string { return t.country + "/" + t.format }
+func (t target) String() string {
+	if t.options != nil {
+		return t.country + "/" + t.format + "/" + t.options.Output + t.options.Syntax
+	}
+	return t.country + "/" + t.format
+}
 
-// targets lists one country and token for each customisation that is written, by the catalogue.
+// ways are the options that lead to customisations: the plain request, the invoice of a PDF alone, and the other syntax.
+var ways = []struct {
+	asked   format.Options
+	options *invoice.FormatOptions
+}{
+	{format.Options{}, nil},
+	{format.Options{Alone: true}, &invoice.FormatOptions{Output: "xml"}},
+	{format.Options{Syntax: "cii"}, &invoice.FormatOptions{Syntax: "cii"}},
+}
+
+// targets lists one country and token for each customisation that a request without a profile leads to, by the catalogue. Every syntax that
+// is written has one.
 func targets(t *testing.T) (list []target) {
 	t.Helper()
 	c, err := catalogue.New()
@@ -51,15 +70,19 @@ func targets(t *testing.T) (list []target) {
 	known := map[*format.Customisation]bool{}
 	for _, country := range c.Countries() {
 		for _, token := range country.Tokens {
-			if row := c.Written(country, token, format.Options{}); row != nil && !known[row] {
-				known[row] = true
-				id, _ := c.Token(token)
-				list = append(list, target{strings.ToLower(country.Code), token, row.Syntax, id.JudgedOnly})
+			for _, way := range ways {
+				if row := c.Written(country, token, way.asked); row != nil && !known[row] {
+					known[row] = true
+					id, _ := c.Token(token)
+					list = append(list, target{strings.ToLower(country.Code), token, row.Syntax, way.options, id.JudgedOnly})
+				}
 			}
 		}
 	}
-	if len(list) == 0 {
-		t.Fatal("no format is written")
+	for _, syntax := range []string{"ubl", "cii"} {
+		if !slices.ContainsFunc(list, func(to target) bool { return to.syntax == syntax }) {
+			t.Fatalf("%s is not written", syntax)
+		}
 	}
 	return list
 }
@@ -112,6 +135,12 @@ func eachListOnce(t *testing.T) (some []lengthened) {
 	return some
 }
 
+// asked is the body of a request.
+type asked struct {
+	Invoice *invoice.Invoice       `json:"invoice"`
+	Options *invoice.FormatOptions `json:"formatOptions,omitzero"`
+}
+
 // request asks for an invoice in which a list has n entries, as different from each other as they can be.
 func request(t *testing.T, to target, list string, n int) []byte {
 	t.Helper()
@@ -119,9 +148,7 @@ func request(t *testing.T, to target, list string, n int) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var body struct {
-		Invoice *invoice.Invoice `json:"invoice"`
-	}
+	body := asked{Options: to.options}
 	if err := json.Unmarshal(source, &body); err != nil {
 		t.Fatal(err)
 	}
@@ -239,16 +266,20 @@ func documents(t *testing.T) (list []*source) {
 		t.Fatal(err)
 	}
 	for _, to := range targets(t) {
-		body := request(t, to, "items[]", 1)
+		if to.judgedOnly {
+			continue
+		}
+		var whole asked
+		if err := json.Unmarshal(request(t, to, "items[]", 1), &whole); err != nil {
+			t.Fatal(err)
+		}
 		for _, name := range lists() {
-			var invoiceOf struct {
-				Invoice *invoice.Invoice `json:"invoice"`
-			}
-			if err := json.Unmarshal(body, &invoiceOf); err != nil {
-				t.Fatal(err)
-			}
-			lengthen(reflect.ValueOf(invoiceOf.Invoice).Elem(), strings.Split(strings.TrimSuffix(name, "[]"), "."), 1)
-			body, _ = json.Marshal(invoiceOf)
+			lengthen(reflect.ValueOf(whole.Invoice).Elem(), strings.Split(strings.TrimSuffix(name, "[]"), "."), 1)
+		}
+		whole.Invoice.Total = en16931.TotalWithTax(whole.Invoice)
+		body, err := json.Marshal(whole)
+		if err != nil {
+			t.Fatal(err)
 		}
 		answer, err := s.Generate(t.Context(), operation.GenerateRequest{Country: to.country, Format: to.format, Body: body})
 		if err != nil {

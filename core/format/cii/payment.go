@@ -59,8 +59,10 @@ func otherAccount(s scope) bool {
 
 // An invoice has one card and one mandate.
 
-func byCard(s scope) bool        { return s.Index == en16931.CardMethod(s.Invoice) }
-func byDirectDebit(s scope) bool { return s.Index == en16931.DirectDebitMethod(s.Invoice) }
+func byCard(s scope) bool { return s.Index == s.Once("card", en16931.CardMethod) }
+func byDirectDebit(s scope) bool {
+	return s.Index == s.Once("direct debit", en16931.DirectDebitMethod)
+}
 
 var paymentTerms = []row{
 	{Term: "BT-20", Field: "paymentTerms.description", Path: "ram:Description", Lines: true},

@@ -1,0 +1,96 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+)
+
+// smallBody is the most that a body takes of the memory while it comes; a larger one goes into a spool, and so does one for which there is no room.
+const smallBody = 1 << 20
+
+// receive takes the body to its end, at the pace of its client. It costs little memory, however large the body is.
+func (in *intake) receive() error {
+	buf := make([]byte, 0, step)
+	for in.lease.hold(int64(cap(buf))) {
+		n, err := in.Read(buf[len(buf):cap(buf)])
+		switch buf = buf[:len(buf)+n]; {
+		case err == io.EOF:
+			in.whole = buf
+			return nil
+		case err != nil:
+			return err
+		case len(buf) < cap(buf):
+		case cap(buf) == smallBody:
+			return in.spoolAll(buf)
+		default:
+			buf = append(make([]byte, 0, min(2*cap(buf), smallBody)), buf...)
+		}
+	}
+	return in.spoolAll(buf)
+}
+
+// bytes gives the body as soon as it has come and its turn has, too.
+func (in *intake) bytes() ([]byte, error) {
+	if in.whole == nil && in.spooled == nil && in.err == nil {
+		if err := in.receive(); err != nil {
+			return nil, err
+		}
+		if in.turn != nil {
+			if err := in.turn(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return in.whole, in.cause(nil)
+}
+
+// stream gives a body that has come.
+func (in *intake) stream() *io.SectionReader {
+	if in.spooled != nil {
+		return io.NewSectionReader(in.spooled, 0, in.spooled.size)
+	}
+	return io.NewSectionReader(bytes.NewReader(in.whole), 0, int64(len(in.whole)))
+}
+
+// load brings a body from its spool into memory, when there is room for it.
+func (in *intake) load(ctx context.Context) error {
+	if in.spooled == nil {
+		return nil
+	}
+	if err := in.lease.load(ctx, in.spooled.size); err != nil {
+		return err
+	}
+	body := make([]byte, in.spooled.size)
+	if _, err := in.spooled.ReadAt(body, 0); err != nil {
+		return fmt.Errorf("read spooled request body: %w", err)
+	}
+	in.whole = body
+	in.unspool()
+	return nil
+}
+
+// inTurn makes the body wait for its turn when it has come: to be worked on, for memory, and for a processor, which the function leaves that is
+// returned. The end of the processor's use may be told more than once.
+func (s *Server) inTurn(c *call, in *intake) (leave func()) {
+	end := func() {}
+	in.turn = func() (err error) {
+		if err = in.lease.work(); err == nil {
+			err = in.load(c.r.Context())
+		}
+		if err == nil {
+			end, err = s.process(c.r.Context(), c.key.AccountID)
+		}
+		return gone(c.r.Context(), err)
+	}
+	return func() { end() }
+}
+
+// gone gives errClientGone where a request has waited until its context ended.
+func gone(ctx context.Context, err error) error {
+	if err != nil && err == context.Cause(ctx) {
+		return fmt.Errorf("wait for a turn: %w", errClientGone)
+	}
+	return err
+}

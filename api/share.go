@@ -1,0 +1,136 @@
+package api
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// shared is a capacity of which every account has a share. An account that holds nothing gets what is free; one that holds something gets
+// more as long as it does not hold more than what is left free afterwards. So one account has at most half, two have a third each, and there is
+// always something left for who comes next. What is not free can be waited for: the accounts take turns.
+type shared struct {
+	mu    sync.Mutex
+	free  int64
+	held  map[string]int64 // by account; without zeros
+	lines []*line          // in the order of the turns
+}
+
+// line is what waits of an account, in the order in which it came. It is not empty.
+type line struct {
+	account string
+	turns   []*turn
+}
+
+// turn is one who waits.
+type turn struct {
+	n     int64
+	ready chan struct{} // closed when it has got what it waits for
+}
+
+func newShared(total int64) *shared { return &shared{free: total, held: map[string]int64{}} }
+
+// take takes n for an account at once and tells whether it could; own is how much of what the account holds already belongs to the taker, who
+// may have more than a share as long as the account holds nothing else.
+func (s *shared) take(account string, n, own int64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n > s.free || s.held[account] != own && !s.within(account, n) {
+		return false
+	}
+	s.move(account, n)
+	return true
+}
+
+// await takes n for an account when its turn has come. The error is that of ctx.
+func (s *shared) await(ctx context.Context, account string, n int64) error {
+	t := s.queue(account, n)
+	select {
+	case <-t.ready:
+		return nil
+	default:
+	}
+	select {
+	case <-t.ready:
+		return nil
+	case <-ctx.Done():
+	}
+	if !s.leave(account, t) {
+		s.give(account, n) // it came at the same moment
+	}
+	return context.Cause(ctx)
+}
+
+// give gives n back.
+func (s *shared) give(account string, n int64) {
+	if n == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.move(account, -n)
+	s.serve()
+}
+
+// within tells whether an account that holds something may have n more.
+func (s *shared) within(account string, n int64) bool { return s.held[account]+n <= s.free-n }
+
+func (s *shared) move(account string, n int64) {
+	s.free -= n
+	if s.held[account] += n; s.held[account] == 0 {
+		delete(s.held, account)
+	}
+}
+
+// queue puts a turn at the end of the account's line.
+func (s *shared) queue(account string, n int64) *turn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := &turn{n, make(chan struct{})}
+	i := slices.IndexFunc(s.lines, func(l *line) bool { return l.account == account })
+	if i < 0 {
+		i = len(s.lines)
+		s.lines = append(s.lines, &line{account: account})
+	}
+	s.lines[i].turns = append(s.lines[i].turns, t)
+	s.serve()
+	return t
+}
+
+// leave takes a turn out of its line; false where it is over.
+func (s *shared) leave(account string, t *turn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, l := range s.lines {
+		if j := slices.Index(l.turns, t); j >= 0 && l.account == account {
+			if l.turns = slices.Delete(l.turns, j, j+1); len(l.turns) == 0 {
+				s.lines = slices.Delete(s.lines, i, i+1)
+			}
+			s.serve() // who stood behind it
+			return true
+		}
+	}
+	return false
+}
+
+// serve gives those who wait what is free. Who has its share already is passed; who waits for more than what is free is not, so that it need not
+// wait for ever.
+func (s *shared) serve() {
+	for i := 0; i < len(s.lines); {
+		l := s.lines[i]
+		t := l.turns[0]
+		switch {
+		case s.held[l.account] > 0 && !s.within(l.account, t.n):
+			i++
+			continue
+		case t.n > s.free:
+			return
+		}
+		s.move(l.account, t.n)
+		close(t.ready)
+		s.lines = slices.Delete(s.lines, i, i+1)
+		if l.turns = l.turns[1:]; len(l.turns) > 0 {
+			s.lines = append(s.lines, l)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package api
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// upload begins a request of the role whose document has so many bytes, of which some are sent.
+func (f *fixture) upload(t testing.TB, role string, length, sent int) net.Conn {
+	t.Helper()
+	conn := must(net.Dial("tcp", strings.TrimPrefix(f.url, "http://")))(t)
+	t.Cleanup(func() { _ = conn.Close() })
+	head := fmt.Sprintf("POST /api/v1/invoice/parse HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/xml\r\nContent-Length: %d\r\n\r\n", f.keys[role], length)
+	must(fmt.Fprint(conn, head, strings.Repeat(" ", sent)))(t)
+	return conn
+}
+
+// TestShares_Bodies ensures that one account which holds many large bodies open gets 429 beyond its share, that the bodies of another
+// are taken meanwhile, and that what was open goes on.
+func TestShares_Bodies(t *testing.T) {
+	const mib = 1 << 20
+	f := newFixture(t, Config{MaxBody: 4 * mib, MaxInflightBytes: 16 * mib, MaxSpooledBytes: 20 * mib, BodyGrace: time.Minute})
+	var open []net.Conn
+	for range 3 {
+		open = append(open, f.upload(t, "full", 3*mib, 3*mib-1))
+		eventually(t, "the body lies in a spool", func() bool { return f.capacity.spooled.holds() == int64(3*len(open)*mib) })
+	}
+	if r := readReply(t, f.upload(t, "full", 3*mib, 3*mib-1)); r.status != 429 {
+		t.Errorf("beyond the share: status %d", r.status)
+	}
+	if held := f.capacity.coming.holds(); held > mib {
+		t.Errorf("bodies of 9 MiB that lie in spools take %d bytes of memory", held)
+	}
+	scenario{role: "stranger", do: parseAuto, body: `{"data":"` + b64(strings.Repeat("x", mib)) + `"}`, status: 200}.run(t, f)
+	scenario{role: "full", do: generateDE, body: "{}", status: 200}.run(t, f)
+	for _, conn := range open {
+		must(conn.Write([]byte(" ")))(t)
+		if r := readReply(t, conn); r.status != 200 {
+			t.Errorf("status %d: %s", r.status, r.body)
+		}
+	}
+	eventually(t, "all is given back", f.capacity.spooled.nobody)
+}
+
+// holds is how much is held in all.
+func (s *shared) holds() (sum int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, n := range s.held {
+		sum += n
+	}
+	return sum
+}
+
+// TestShares_Processors ensures that the work of one account takes no more processors than there are, however many requests it has, and
+// that the request of another account is begun beside it.
+func TestShares_Processors(t *testing.T) {
+	s := stubborn{entered: make(chan struct{}), letGo: make(chan struct{})}
+	f := newFixture(t, Config{Processors: 2}, func(d *Deps) { d.Operations = s })
+	var waiting sync.WaitGroup
+	for range 5 {
+		waiting.Go(func() { scenario{role: "full", do: generateDE, body: "{}", status: 200}.run(t, f) })
+	}
+	<-s.entered
+	<-s.entered
+	eventually(t, "the others wait", func() bool { return f.capacity.requests.holds() == 5 && f.capacity.processors.waits() == 3 })
+	waiting.Go(func() { scenario{role: "stranger", do: generateDE, body: "{}", status: 200}.run(t, f) })
+	<-s.entered
+	if held := f.capacity.processors.holds(); held != 3 {
+		t.Errorf("%d processors are held", held)
+	}
+	close(s.letGo)
+	for range 3 {
+		<-s.entered
+	}
+	waiting.Wait()
+}
+
+// waits is how many wait in all.
+func (s *shared) waits() (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, l := range s.lines {
+		n += len(l.turns)
+	}
+	return n
+}
+
+// TestShares_Requests ensures that an account with as many requests under way as it may have gets 429, and another does not.
+func TestShares_Requests(t *testing.T) {
+	f := newFixture(t, Config{MaxOpen: 4, BodyGrace: time.Minute})
+	for range 2 {
+		f.begin(t, "full", "/api/v1/invoice/de/xrechnung/generate", 1000)
+	}
+	eventually(t, "both are under way", func() bool { return f.capacity.open.holds() == 2 })
+	scenario{role: "full", do: "GET /api/v1/invoice/formats", status: 429}.run(t, f)
+	scenario{role: "stranger", do: "GET /api/v1/invoice/formats", status: 200}.run(t, f)
+}

@@ -1,0 +1,55 @@
+package api
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/einvoiced/einvoiced/storage/ledger"
+)
+
+// TestStorage_OfOneAccount ensures that an account whose jobs have stored as much as they may gets 429 with a code of its own, alone and for
+// batches, while others and what needs no job go on; and that there is room again when a job was erased.
+func TestStorage_OfOneAccount(t *testing.T) {
+	f := newFixture(t, Config{})
+	limited := *f
+	limited.jobs = must(ledger.New(ledger.Config{
+		Logger: slog.New(slog.DiscardHandler), Seal: must(sealer())(t), Plans: plans(t), StoredBytes: 10_000,
+	}, f.database, f.blobs, f.queue))(t)
+	deps := f.Deps
+	deps.Jobs, deps.Inline = limited.jobs, limited.jobs
+	limited.serve(t, Config{}, deps)
+	const path = "/api/v1/invoice/de/xrechnung/generate"
+	send := func(role string) reply {
+		return limited.ask(t, role, "POST", path, strings.Repeat(" ", 4000), "Prefer", async+", wait=10")
+	}
+	for range 2 {
+		if r := send("full"); r.status != 200 {
+			t.Fatalf("status %d: %s", r.status, r.body)
+		}
+	}
+	r := send("full")
+	checkContract(t, "POST", path, r)
+	checkMatch(t, r.body, `{"error":"STORAGE_EXCEEDED","message":"…","code":"STORAGE_EXCEEDED","storage":{"current":"…","limit":10000},"errors":["…"]}`)
+	if r.status != 429 || r.header.Get("Retry-After") != "" {
+		t.Errorf("status %d, header %v", r.status, r.header)
+	}
+	line := operationJSON(path, `{"a":"`+strings.Repeat(" ", 4000)+`"}`) + "\n"
+	if r := limited.ask(t, "full", "POST", batchPath, line+line, asLines...); r.status != 429 || !strings.Contains(string(r.body), "STORAGE_EXCEEDED") {
+		t.Errorf("a batch: status %d: %s", r.status, r.body)
+	}
+	if r := send("stranger"); r.status != 200 {
+		t.Errorf("another account: status %d: %s", r.status, r.body)
+	}
+	if r := limited.ask(t, "full", "POST", path, "{}"); r.status != 200 {
+		t.Errorf("without a job: status %d: %s", r.status, r.body)
+	}
+	var id string
+	if err := f.database.Get(t.Context(), &id, "SELECT id FROM jobs WHERE account_id = (SELECT account_id FROM jobs ORDER BY id LIMIT 1) ORDER BY id LIMIT 1"); err != nil {
+		t.Fatal(err)
+	}
+	if r := limited.ask(t, "full", "DELETE", "/api/v1/jobs/"+id, ""); r.status >= 300 {
+		t.Errorf("erase: status %d: %s", r.status, r.body)
+	}
+	eventually(t, "there is room again", func() bool { return send("full").status == 200 })
+}
