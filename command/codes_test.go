@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -139,6 +140,13 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		{finding.DocumentTypeFallback, 200, func(t *testing.T) reply {
 			return c.ask(t, "POST", "/api/v1/invoice/at/ubl/generate", edited(t, "type", `"partial"`, "seller.countryCode", `"AT"`, "buyer.vatId", `"DE987654321"`, "countrySpecific", ""))
 		}},
+		{finding.GroupNotRepresentable, 200, c.inItaly("groups")},
+		{finding.ValueAssumed, 200, c.inItaly("foreign-currency")},
+		{finding.TextTransliterated, 200, c.inItaly("long-texts")},
+		{finding.Unwrapped, 200, func(t *testing.T) reply {
+			return c.parse(t, "it/fatturapa", strings.Replace(string(italianFile(t, "goods.xml")), "</p:FatturaElettronica>",
+				`<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#"/></p:FatturaElettronica>`, 1))
+		}},
 		{finding.IssueTimeAssumed, 200, func(t *testing.T) reply {
 			return c.ask(t, "POST", "/api/v1/invoice/om/ubl/generate", sampleOf(t, "om", "issueTime"))
 		}},
@@ -253,4 +261,21 @@ func TestTheEntitlementOfADetectedDocumentIsAsked(t *testing.T) {
 			t.Errorf("%s gives %d, want %d: %.300s", entitlement, got, status, answer)
 		}
 	}
+}
+
+// inItaly generates an input of FatturaPA.
+func (c *contract) inItaly(name string) func(*testing.T) reply {
+	return func(t *testing.T) reply {
+		return c.ask(t, "POST", "/api/v1/invoice/it/fatturapa/generate", string(italianFile(t, name+".json")))
+	}
+}
+
+// italianFile is a file of the inputs and documents of FatturaPA.
+func italianFile(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("../testdata/fatturapa", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/format/ebinterface"
+	"github.com/einvoiced/einvoiced/core/format/fatturapa"
 	"github.com/einvoiced/einvoiced/core/format/ksef"
 	"github.com/einvoiced/einvoiced/core/profile"
 )
@@ -67,6 +68,7 @@ var readNationals = map[string]struct {
 	limit  func(document []byte) (bytes int, code string)
 }{
 	"ebinterface": {ebinterface.Syntax, profile.EbInterface, nil},
+	"fatturapa":   {fatturapa.Syntax, profile.FatturaPA, nil},
 	"ksef":        {ksef.Syntax, func() *profile.Profile { return profile.KSeF("ksef") }, ksef.Limit},
 }
 

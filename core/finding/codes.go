@@ -73,6 +73,8 @@ const (
 	LineSignMoved           = "LINE_SIGN_MOVED"
 	TaxCategoryAssumed      = "TAX_CATEGORY_ASSUMED"
 	SmallBusinessWithVAT    = "DE_KU_001"
+	ValueAssumed            = "VALUE_ASSUMED"
+	TextTransliterated      = "TEXT_TRANSLITERATED"
 	LineNetMismatch         = "LINE_NET_MISMATCH"
 	DecimalsReduced         = "DECIMALS_REDUCED"
 	ValueCalculated         = "VALUE_CALCULATED"
@@ -95,5 +97,6 @@ const (
 // Codes of infos, which tell of the input or the document what is neither an error nor a warning.
 const (
 	Specification = "SPECIFICATION"
+	Unwrapped     = "UNWRAPPED"
 	UnknownMember = "UNKNOWN_MEMBER"
 )

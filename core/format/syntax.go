@@ -16,6 +16,13 @@ type Syntax struct {
 	Places   Places    // what documents tell before they are read
 	Cores    []string  // beginnings of specification identifiers (BT-24) that are those of the standard, in lower case
 	Codec    Codec     // reads and writes; nil where documents are recognised only
+	Largest  Largest   // document that the authority takes. Default: no authority says
+}
+
+// Largest is the largest document that the authority which receives a syntax takes.
+type Largest struct {
+	Bytes int
+	Code  string // of the authority, for what is larger
 }
 
 // Element is a document element.
@@ -36,6 +43,8 @@ type Places struct {
 	SellerCountry []string // country of the seller (BT-40)
 	Lines         []string // parent of the invoice lines
 	Line          []string // names of an invoice line (BG-25) there; empty where lines cannot be counted
+	Invoices      []string // element of which a document has one for each of its invoices. Default: a document has one invoice
+	Signature     []string // signature that a document carries of itself (XAdES enveloped)
 }
 
 // Edition is the form in which a document of a syntax is written.

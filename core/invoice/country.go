@@ -141,6 +141,7 @@ type CountrySpecific struct {
 	SellerFiscalCode  string          `json:"sellerFiscalCode,omitzero"`
 	BuyerFiscalCode   string          `json:"buyerFiscalCode,omitzero"`
 	ProgressiveNumber string          `json:"progressiveNumber,omitzero"`
+	TransmitterID     string          `json:"transmitterId,omitzero"` // VAT identifier of who transmits. Default: the seller
 	CIG               string          `json:"cig,omitzero"`
 	CUP               string          `json:"cup,omitzero"`
 	VATCollectability string          `json:"vatCollectability,omitzero"`

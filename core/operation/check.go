@@ -130,6 +130,15 @@ func (s *Service) checkWritten(ctx context.Context, by session, w *written) (*ch
 	return c, err
 }
 
+// tooLarge warns of a document that the authority does not take for its size, by the code of the authority.
+func tooLarge(syntax *format.Syntax, size int) []finding.Finding {
+	if syntax == nil || syntax.Largest.Bytes == 0 || size <= syntax.Largest.Bytes {
+		return nil
+	}
+	return []finding.Finding{{Code: syntax.Largest.Code, Message: fmt.Sprintf("the document has %d bytes, and the authority that receives it takes %d at most",
+		size, syntax.Largest.Bytes)}}
+}
+
 // vatPrefixRules are the rules about the prefix of VAT identifiers: that of EN 16931, and as Factur-X 1.08 calls it.
 var vatPrefixRules = []string{"BR-CO-09", "FX-SCH-A-000002"}
 
@@ -149,6 +158,7 @@ func (s *Service) judgeWritten(ctx context.Context, by session, w *written) (c *
 	numbers := &figures{Invoice: w.draft.Invoice}
 	placer := &validate.InvoicePlacer{Locator: w.syntax.Codec.Locator(doc, w.draft.Invoice), Original: w.draft.Original, Blame: numbers.blame, Explain: numbers.explain, Doc: doc, Expected: numbers.expected}
 	c.Entries = report.Entries(placer, by.enforce)
+	c.Warnings = append(c.Warnings, tooLarge(w.syntax, len(w.data))...)
 	return c, slices.ContainsFunc(vatPrefixRules, report.Fires), nil
 }
 

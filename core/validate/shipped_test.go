@@ -31,6 +31,7 @@ func TestShippedRules_CostInProportionToLines(t *testing.T) {
 		documents = append(documents, [2]*xmltree.Document{m.withLines(t, few), m.withLines(t, 5*few)})
 	}
 	documents = append(documents, [2]*xmltree.Document{ebInterfaceWithLines(t, few), ebInterfaceWithLines(t, 5*few)})
+	documents = append(documents, [2]*xmltree.Document{fatturaWithLines(t, few), fatturaWithLines(t, 5*few)})
 	for _, book := range shippedBooks(t).Books() {
 		set, err := OfBook(book)
 		if err != nil {
