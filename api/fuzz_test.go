@@ -28,7 +28,7 @@ var (
 // FuzzJSONUpload ensures that any body is either a document or a refusal, and that what the standard way of decoding accepts
 // gives the same document, once base64 has its standard form.
 func FuzzJSONUpload(f *testing.F) {
-	for _, seed := range []string{`{"data":"QUI="}`, `{"filename":"a","x":[{}],"data":"QUI="}`, `{"data":null}`, `{"data":"QU\u0049="} `, `[`, `{"data":`, `{"data":"data:text/xml;base64,PGE-Pz8_ PC9h\nPg"}`, `{"data":"mI"}`, "{\"data\":\"\xff\"}"} {
+	for _, seed := range []string{`{"data":"QUI="}`, `{"filename":"a","x":[{}],"data":"QUI="}`, `{"data":null}`, `{"data":"QU\u0049="} `, `[`, `{"data":`, `{"data":"data:text/xml;base64,PGE-Pz8_ PC9h\nPg"}`, `{"data":"mI"}`, `{"data":"QUIw="}`, `{"data":"mI="}`, "{\"data\":\"\xff\"}"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -44,8 +44,10 @@ func FuzzJSONUpload(f *testing.F) {
 			return
 		}
 		plain := ofURLs.Replace(whiteSpace.ReplaceAllString(dataURL.ReplaceAllString(want.Data, ""), ""))
-		document, bad := base64.RawStdEncoding.DecodeString(padding.ReplaceAllString(plain, ""))
-		if accepted := err == nil; accepted != (bad == nil && len(document) > 0) {
+		unpadded := padding.ReplaceAllString(plain, "")
+		document, bad := base64.RawStdEncoding.DecodeString(unpadded)
+		overfull := len(plain)-len(unpadded) > -len(unpadded)&3 // more padding than completes the last group
+		if accepted := err == nil; accepted != (bad == nil && !overfull && len(document) > 0) {
 			t.Fatalf("accepted: %v, but %q has the document %q (%v)", accepted, body, document, bad)
 		}
 		if err == nil && (!bytes.Equal(up.document, document) || up.filename != want.Filename) {

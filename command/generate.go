@@ -19,7 +19,7 @@ import (
 type operationFlags struct {
 	StrictCountrySpecific bool   `env:"EINVOICED_STRICT_COUNTRY_SPECIFIC" help:"Refuse countrySpecific without countryCode instead of taking the country of the request."`
 	program               string // as Main.Self; what repairs PDF files
-	FontFolder            string `env:"EINVOICED_FONT_FOLDER" placeholder:"FOLDER" help:"Folder with TrueType fonts for PDFs, which come before those that ship."`
+	FontFolder            string `type:"existingdir" env:"EINVOICED_FONT_FOLDER" placeholder:"FOLDER" help:"Folder with TrueType fonts for PDFs, which come before those that ship."`
 	LargeInvoices         bool   `env:"EINVOICED_LARGE_INVOICES" negatable:"" default:"true" help:"Take on up to 25,000 line items instead of 5,000; on by default."`
 }
 

@@ -14,6 +14,10 @@ import (
 // withoutCorpus are the rule sets that the corpus has no documents for; mutants of others compare them.
 var withoutCorpus = []string{"pint-jp-sb-base", "pint-jp-sb"}
 
+// national are the rulebooks of national formats, whose documents have verdicts of schemas, and cases that tell which rules fire:
+// core/operation compares them.
+var national = []string{"ebinterface"}
+
 // TestShipped_Agree compares the verdicts of the rulebooks that ship with the official ones on every document of the corpus. A schema
 // that several have is compared under the name of one.
 func TestShipped_Agree(t *testing.T) {
@@ -34,6 +38,9 @@ func TestShipped_Agree(t *testing.T) {
 		manifest, err := rulebook.DecodeManifest(text)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if slices.Contains(national, manifest.ID) {
+			continue
 		}
 		if len(manifest.Rules) > 0 && compared[manifest.ID].Documents == 0 && !slices.Contains(withoutCorpus, manifest.ID) {
 			t.Errorf("%s was not compared", manifest.ID)

@@ -286,7 +286,7 @@ func (a *Auditor) objects() []string {
 			a.t.Fatalf("list the objects: %v", o.Err)
 		}
 		if at := strings.Index(o.Key, "job_"); at >= 0 {
-			keys = append(keys, o.Key[at:])
+			keys = append(keys, strings.ReplaceAll(o.Key[at:], "~", "/"))
 		}
 	}
 	return keys

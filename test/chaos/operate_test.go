@@ -37,6 +37,8 @@ var settings = map[string][]string{
 	"EINVOICED_START_WAIT":              {"soon", "-1s"},
 	"EINVOICED_CONCURRENCY":             {"-1", "many"},
 	"EINVOICED_QUEUES":                  {"nowhere", "default=0"},
+	"EINVOICED_FONT_FOLDER":             {"/no/such/folder"},
+	"EINVOICED_EMBED_SERVICE":           {"perhaps"},
 	"EINVOICED_ALLOW_NETWORK":           {"everything"},
 	"EINVOICED_SMTP":                    {"http://x"},
 	"EINVOICED_PROXY":                   {"ftp://x", "nowhere"},
