@@ -143,7 +143,8 @@ type Deps struct {
 	Plans      plan.Set // what accounts with a plan may use
 	Limiter    Limiter  // nil: keys may ask as fast as they like
 	Log        *slog.Logger
-	Metrics    *Metrics // nil: counted, but shown nowhere
+	Metrics    *Metrics    // nil: counted, but shown nowhere
+	Recent     *job.Recent // who was served lately; nil: only requests count
 	// EmbedServed tells whether a live process takes jobs from the queue embed; nil: there is none by configuration.
 	EmbedServed func(ctx context.Context) (bool, error)
 	Ready       []Check
@@ -156,6 +157,9 @@ func (d *Deps) validate() error {
 	}
 	if d.Metrics == nil {
 		d.Metrics = NewMetrics(prometheus.NewRegistry())
+	}
+	if d.Recent == nil {
+		d.Recent = &job.Recent{}
 	}
 	return nil
 }
@@ -185,7 +189,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	if err := deps.validate(); err != nil {
 		return nil, err
 	}
-	s := &Server{Deps: deps, cfg: cfg, capacity: newCapacity(&cfg), draining: make(chan struct{})}
+	s := &Server{Deps: deps, cfg: cfg, capacity: newCapacity(&cfg, deps.Recent), draining: make(chan struct{})}
 	s.working, s.endWork = context.WithCancelCause(context.Background())
 	s.throttle = newThrottle(cfg.BadKeysPerMinute)
 	s.watcher = newWatcher(deps.Jobs.Ended, deps.Log)

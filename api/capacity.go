@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/job"
 )
 
 // capacity bounds what requests cost together, and gives each account its share of it. A body that comes slowly takes no more memory than
@@ -17,16 +18,14 @@ type capacity struct {
 	loaded   *shared // bytes of memory for large bodies whose turn it is
 	load     int64   // of loaded, in all
 
-	// Processors for the work that requests ask for. There are twice as many places as processors: an account that is alone uses them all,
-	// and whoever comes beside it begins at once.
-	processors *shared
+	processors *shared // for the work that requests ask for
 }
 
-func newCapacity(c *Config) *capacity {
+func newCapacity(c *Config, recent *job.Recent) *capacity {
 	load := c.MaxInflightBytes - c.MaxInflightBytes/4
 	return &capacity{
 		open: newShared(int64(c.MaxOpen)), requests: newShared(int64(c.MaxInflight)), coming: newShared(c.MaxInflightBytes / 4),
-		spooled: newShared(c.MaxSpooledBytes), loaded: newShared(load), load: load, processors: newShared(2 * int64(c.Processors)),
+		spooled: newShared(c.MaxSpooledBytes), loaded: newShared(load), load: load, processors: newProcessors(c.Processors, recent),
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/operation"
+	"github.com/einvoiced/einvoiced/job"
 )
 
 // tooLargeJSON is the 413 of a limit.
@@ -287,7 +288,7 @@ func TestBody_Lines(t *testing.T) {
 // newIntake is the intake of a body that does not come from a connection.
 func newIntake(t testing.TB, cfg Config, body io.Reader) *intake {
 	cfg = must(cfg.withDefaults())(t)
-	return &intake{body: body, cfg: &cfg, lease: &lease{capacity: newCapacity(&cfg), account: "a"}, limit: cfg.MaxBody}
+	return &intake{body: body, cfg: &cfg, lease: &lease{capacity: newCapacity(&cfg, &job.Recent{}), account: "a"}, limit: cfg.MaxBody}
 }
 
 // TestBody_GrowsWithoutKnownLength ensures that bodies of any length arrive whole, in memory or in a spool, and leave nothing behind.

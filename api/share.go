@@ -4,6 +4,9 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
+
+	"github.com/einvoiced/einvoiced/job"
 )
 
 // shared is a capacity of which every account has a share. An account that holds nothing gets what is free; one that holds something gets
@@ -14,6 +17,10 @@ type shared struct {
 	free  int64
 	held  map[string]int64 // by account; without zeros
 	lines []*line          // in the order of the turns
+
+	// Where recent is there, an account may have one less while another was served within the last second, which so need not wait for a processor
+	// that the first keeps busy.
+	recent *job.Recent
 }
 
 // line is what waits of an account, in the order in which it came. It is not empty.
@@ -29,6 +36,14 @@ type turn struct {
 }
 
 func newShared(total int64) *shared { return &shared{free: total, held: map[string]int64{}} }
+
+// newProcessors is a capacity of places for work, two for each processor: an account that is alone uses all processors, one that is not leaves one free
+// for the others, and whoever holds nothing begins at once.
+func newProcessors(n int, recent *job.Recent) *shared {
+	s := newShared(2 * int64(n))
+	s.recent = recent
+	return s
+}
 
 // take takes n for an account at once and tells whether it could; own is how much of what the account holds already belongs to the taker, who
 // may have more than a share as long as the account holds nothing else.
@@ -73,10 +88,19 @@ func (s *shared) give(account string, n int64) {
 }
 
 // within tells whether an account that holds something may have n more.
-func (s *shared) within(account string, n int64) bool { return s.held[account]+n <= s.free-n }
+func (s *shared) within(account string, n int64) bool {
+	free := s.free - n
+	if s.recent != nil && s.recent.Others(account, time.Now()) {
+		free--
+	}
+	return s.held[account]+n <= free
+}
 
 func (s *shared) move(account string, n int64) {
 	s.free -= n
+	if s.recent != nil {
+		s.recent.Serve(account, time.Now())
+	}
 	if s.held[account] += n; s.held[account] == 0 {
 		delete(s.held, account)
 	}

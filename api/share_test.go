@@ -6,8 +6,11 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/einvoiced/einvoiced/job"
 )
 
 // nobody tells whether nothing is held and nobody waits.
@@ -44,6 +47,41 @@ func TestShared_LeavesRoomForWhoComesNext(t *testing.T) {
 	if !s.nobody() || s.free != 120 {
 		t.Errorf("%d of 120 are free", s.free)
 	}
+}
+
+// TestShared_ProcessorsAreLeftToWhoWasThere ensures that an account that is alone has as many places as there are processors, and one less within a
+// second after another was served.
+func TestShared_ProcessorsAreLeftToWhoWasThere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for processors, beside := range map[int]int64{1: 1, 2: 1, 8: 7} {
+			s := newProcessors(processors, &job.Recent{})
+			fill := func() (n int64) {
+				for s.take("busy", 1, 0) {
+					n++
+				}
+				return n
+			}
+			if n := fill(); n != int64(processors) {
+				t.Errorf("alone: %d places for %d processors", n, processors)
+			}
+			s.give("busy", int64(processors))
+			if !s.take("other", 1, 0) {
+				t.Error("who holds nothing has to wait")
+			}
+			s.give("other", 1)
+			if n := fill(); n != beside {
+				t.Errorf("beside another: %d places for %d processors, want %d", n, processors, beside)
+			}
+			if !s.take("other", 1, 0) {
+				t.Error("who was there has to wait")
+			}
+			s.give("other", 1)
+			time.Sleep(1001 * time.Millisecond)
+			if n := fill(); n != int64(processors)-beside {
+				t.Errorf("a second later: %d more places for %d processors", n, processors)
+			}
+		}
+	})
 }
 
 // TestShared_OneHoldingMayBeLarge ensures that the only holding of an account may grow to whatever is free.

@@ -59,6 +59,7 @@ type daemon struct {
 	deliveries bool                 // the worker serves deliveries, too
 	clock      *scheduler.Scheduler // the chores of this process, and those that one does for all
 
+	recent   job.Recent
 	stopWork context.CancelFunc
 	work     sync.WaitGroup
 }
@@ -157,7 +158,7 @@ func (h *daemon) buildAPI() (err error) {
 		Processors: h.processors,
 	}, api.Deps{
 		Operations: h.operations, Kinds: h.kinds, Isolated: h.isolated, Keys: h.accounts, Accounts: h.accounts, Jobs: h.jobs, Inline: h.jobs, Usage: h.jobs, Webhooks: h.webhooks.store, Plans: h.plans, Limiter: limiter,
-		Log: h.log, Metrics: h.metrics, Version: h.version, Ready: h.checks(), EmbedServed: h.embedServed(),
+		Log: h.log, Metrics: h.metrics, Version: h.version, Recent: &h.recent, Ready: h.checks(), EmbedServed: h.embedServed(),
 	})
 	return err
 }
@@ -200,7 +201,7 @@ func (h *daemon) buildWorker() (err error) {
 	if h.deliveries {
 		h.webhooks.store.DispatchBy(h.webhooks.deliverer)
 	}
-	c := worker.Config{Logger: h.log, Ends: 4 * runtime.NumCPU(), Isolated: h.isolated.Isolates, Share: h.settings.places()}
+	c := worker.Config{Logger: h.log, Ends: 4 * runtime.NumCPU(), Recent: &h.recent, Isolated: h.isolated.Isolates, Share: h.settings.places()}
 	for name := range h.weights {
 		c.Queues = append(c.Queues, name)
 	}

@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime"
+	"runtime/debug"
 	"time"
 
 	"github.com/einvoiced/einvoiced/api"
@@ -45,6 +47,8 @@ func serve(ctx context.Context, m *Main, s settings, r rooms) error {
 	}
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
+	forgetStart()
+	defer runtime.KeepAlive(floorHeap(r))
 	daemon.giveWay()
 	daemon.start(fail, reloads)
 	servers.start(fail)
@@ -54,6 +58,13 @@ func serve(ctx context.Context, m *Main, s settings, r rooms) error {
 	}
 	<-ctx.Done()
 	return errors.Join(daemon.shutdown(servers), broken(ctx))
+}
+
+// forgetStart gives the memory back that only the start needed: the migrations of the database keep 24 MB of buffers in a pool, which two
+// collections empty.
+func forgetStart() {
+	runtime.GC()
+	debug.FreeOSMemory()
 }
 
 // announce logs what runs where.

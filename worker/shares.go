@@ -6,22 +6,25 @@ import (
 	"sync"
 	"time"
 
+	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // shares counts the runs of each account in the process, of which none may have more than most; 0 is no limit. There are more places than that, so
-// that the job of another account need not wait until one of a busy account has ended, which may take minutes.
+// that the job of another account need not wait until one of a busy account has ended, which may take minutes. While another account had a run within
+// the last second, none may have more than most without one, so that a processor is free for the other's next.
 type shares struct {
 	mu       sync.Mutex
 	most     int
 	running  map[string]int
+	recent   *job.Recent
 	claiming int           // that may each come to a run of any account that has not its share
 	ended    chan struct{} // closed when a run has ended
 	decided  chan struct{} // closed when a claim or a run has ended
 }
 
-func newShares(most int) *shares {
-	return &shares{most: most, running: map[string]int{}, ended: make(chan struct{}), decided: make(chan struct{})}
+func newShares(most int, recent *job.Recent) *shares {
+	return &shares{most: most, recent: recent, running: map[string]int{}, ended: make(chan struct{}), decided: make(chan struct{})}
 }
 
 // begin gives the accounts that have their share, and lets the caller claim a job of another; claimed must follow. ok is false where claims are under way
@@ -30,8 +33,9 @@ func (s *shares) begin() (full []string, changed <-chan struct{}, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	highest := 0
+	now := time.Now()
 	for account, n := range s.running {
-		if s.most > 0 && n >= s.most {
+		if s.most > 0 && n >= s.mostOf(account, now) {
 			full = append(full, account)
 		} else {
 			highest = max(highest, n)
@@ -44,6 +48,14 @@ func (s *shares) begin() (full []string, changed <-chan struct{}, ok bool) {
 	return full, s.ended, true
 }
 
+// mostOf is how many runs an account may have.
+func (s *shares) mostOf(account string, now time.Time) int {
+	if s.most > 1 && s.recent.Others(account, now) {
+		return s.most - 1
+	}
+	return s.most
+}
+
 // claimed ends a claim: with a run of the account, or in vain where that is empty.
 func (s *shares) claimed(account string) {
 	s.mu.Lock()
@@ -51,6 +63,7 @@ func (s *shares) claimed(account string) {
 	s.claiming--
 	if account != "" {
 		s.running[account]++
+		s.recent.Serve(account, time.Now())
 	}
 	tell(&s.decided)
 }
@@ -60,6 +73,7 @@ func (s *shares) add(account string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running[account]++
+	s.recent.Serve(account, time.Now())
 }
 
 // end counts a run out.
@@ -69,6 +83,7 @@ func (s *shares) end(account string) {
 	if s.running[account]--; s.running[account] == 0 {
 		delete(s.running, account)
 	}
+	s.recent.Serve(account, time.Now())
 	tell(&s.ended)
 	tell(&s.decided)
 }

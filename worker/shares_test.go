@@ -3,12 +3,14 @@ package worker
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 	"github.com/einvoiced/einvoiced/storage/queue/names"
@@ -17,7 +19,7 @@ import (
 // TestShares_CountClaimsUnderWay ensures that claims which may come to runs of one account do not make more of them than its share, and that
 // other accounts are claimed for meanwhile.
 func TestShares_CountClaimsUnderWay(t *testing.T) {
-	s := newShares(2)
+	s := newShares(2, &job.Recent{})
 	for range 2 {
 		if full, _, ok := s.begin(); !ok || len(full) > 0 {
 			t.Fatal("a claim is held up though nothing runs")
@@ -66,7 +68,7 @@ func newSharedFixture(t *testing.T) *sharedFixture {
 		return echo(ctx, "generate", request)
 	})
 	f.cfg.Share, f.cfg.Queues = 2, []string{names.Interactive, names.Default}
-	f.shares = newShares(2)
+	f.shares = newShares(2, &job.Recent{})
 	accounts, err := account.New(account.Config{}, f.db)
 	do(t, err)
 	a, err := accounts.CreateAccount(t.Context(), "Nachbarin")
@@ -148,6 +150,35 @@ func TestMessageIsHandedBackWhenTheWorkerStops(t *testing.T) {
 		f.calls.Wait()
 		if due, err := f.outbox.Due(t.Context(), 10); err != nil || len(due) != 3 {
 			t.Errorf("%d messages are due, want 3 (%v)", len(due), err)
+		}
+	})
+}
+
+// TestShares_KeepOneFreeForWhoWasThere ensures that an account which takes all it can leaves one run to another that had one within the last second, and
+// has its whole share again afterwards.
+func TestShares_KeepOneFreeForWhoWasThere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShares(3, &job.Recent{})
+		fill := func(account string) (n int) {
+			for ; ; n++ {
+				full, _, ok := s.begin()
+				if !ok || slices.Contains(full, account) {
+					if ok {
+						s.claimed("")
+					}
+					return n
+				}
+				s.claimed(account)
+			}
+		}
+		s.add("other")
+		s.end("other")
+		if n := fill("busy"); n != 2 {
+			t.Errorf("beside another the account has %d runs, want 2", n)
+		}
+		time.Sleep(1001 * time.Millisecond)
+		if n := fill("busy"); n != 1 {
+			t.Errorf("a second later it gets %d more, want 1", n)
 		}
 	})
 }

@@ -36,6 +36,9 @@ type Config struct {
 	// Share is how many jobs of one account may be run beside each other, of the calls of Handle that there are. Default: 0, any number.
 	Share int
 
+	// Recent is told who is run, and tells for whom one of a share is kept free: others that were served lately. Default: only runs of this worker count.
+	Recent *job.Recent
+
 	// Queues are those for which Handle is called, those first that are served first. It is needed where Share is given: then the call for a
 	// message of one queue may run a job of another. Default: none.
 	Queues []string
@@ -59,6 +62,7 @@ func (c Config) withDefaults() (Config, error) {
 	if min(c.Beat, c.Settle, c.Young, c.Alone) < 0 || c.Ends < 0 || c.Share < 0 {
 		return c, errors.New("worker: Beat, Settle, Young, Alone, Ends and Share must not be negative")
 	}
+	c.Recent = cmp.Or(c.Recent, &job.Recent{})
 	c.Beat = cmp.Or(c.Beat, 3*time.Second)
 	c.Settle = cmp.Or(c.Settle, time.Minute)
 	c.Young = cmp.Or(c.Young, 5*time.Second)
@@ -96,7 +100,7 @@ func New(cfg Config, jobs *ledger.Ledger, runner job.Runner) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{cfg: cfg, ledger: jobs, runner: runner, born: time.Now(), company: newCompany(), shares: newShares(cfg.Share), lookout: make(chan struct{}, 1)}
+	w := &Worker{cfg: cfg, ledger: jobs, runner: runner, born: time.Now(), company: newCompany(), shares: newShares(cfg.Share, cfg.Recent), lookout: make(chan struct{}, 1)}
 	w.ends.SetLimit(cfg.Ends)
 	return w, nil
 }

@@ -1,0 +1,35 @@
+package job
+
+import (
+	"testing"
+	"time"
+)
+
+// TestRecent_KnowsOthersForASecond ensures that an account is told of others that were served within the last second, and never of itself.
+func TestRecent_KnowsOthersForASecond(t *testing.T) {
+	start := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
+	var r Recent
+	for _, step := range []struct {
+		serve  string
+		ms     int
+		others map[string]bool
+	}{
+		{"", 0, map[string]bool{"a": false}},
+		{"a", 0, map[string]bool{"a": false, "b": true}},
+		{"a", 500, map[string]bool{"a": false, "b": true}},
+		{"b", 600, map[string]bool{"a": true, "b": true, "c": true}},
+		{"b", 1500, map[string]bool{"a": true, "b": true}},
+		{"b", 1501, map[string]bool{"a": true, "b": false}},
+		{"", 2502, map[string]bool{"a": false, "b": false}},
+	} {
+		if step.serve != "" {
+			r.Serve(step.serve, at(step.ms))
+		}
+		for account, want := range step.others {
+			if got := r.Others(account, at(step.ms)); got != want {
+				t.Errorf("after %d ms %s is told of others: %v", step.ms, account, got)
+			}
+		}
+	}
+}
