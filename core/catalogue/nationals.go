@@ -60,16 +60,14 @@ var editionsOf = map[string][]struct{ namespace, version, detection, element str
 // versionAttributes are attributes of document elements that tell the version, by token.
 var versionAttributes = map[string]string{"isdoc": "version"}
 
-// readNationals are the national formats that are read and written, by token: the syntax without its document elements, the steps, and the
-// size limit of the authority, nil where there is none.
+// readNationals are the national formats that are read and written, by token: the syntax without its document elements, and the steps.
 var readNationals = map[string]struct {
 	syntax func() (*format.Syntax, error)
 	steps  func() *profile.Profile
-	limit  func(document []byte) (bytes int, code string)
 }{
-	"ebinterface": {ebinterface.Syntax, profile.EbInterface, nil},
-	"fatturapa":   {fatturapa.Syntax, profile.FatturaPA, nil},
-	"ksef":        {ksef.Syntax, func() *profile.Profile { return profile.KSeF("ksef") }, ksef.Limit},
+	"ebinterface": {ebinterface.Syntax, profile.EbInterface},
+	"fatturapa":   {fatturapa.Syntax, profile.FatturaPA},
+	"ksef":        {ksef.Syntax, func() *profile.Profile { return profile.KSeF("ksef") }},
 }
 
 // nationalSyntaxes are the syntaxes of the national formats. The error is that of a table which cannot be compiled.
@@ -99,7 +97,7 @@ func nationalSyntaxes() ([]*format.Syntax, error) {
 func nationalCustomisations() []format.Customisation {
 	var rows []format.Customisation
 	for _, n := range nationals {
-		row := format.Customisation{Token: n.token, Syntax: n.token, Country: n.country, Detection: n.detection, Limit: readNationals[n.token].limit}
+		row := format.Customisation{Token: n.token, Syntax: n.token, Country: n.country, Detection: n.detection}
 		if read := readNationals[n.token]; read.steps != nil {
 			row.Steps = read.steps()
 		}
@@ -114,5 +112,5 @@ func nationalCustomisations() []format.Customisation {
 	}
 	// The Polish invoice is FA(3) whether it is asked for as ksef or as ubl (contract, formats per country): no other is written as ubl.
 	return append(rows, format.Customisation{Token: "ubl", Syntax: "ksef", Country: "PL", Detection: "KSEF_FA3", Sole: true,
-		Steps: profile.KSeF("ubl"), Limit: ksef.Limit})
+		Steps: profile.KSeF("ubl")})
 }

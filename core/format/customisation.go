@@ -33,8 +33,6 @@ type Customisation struct {
 	Steps   *profile.Profile // how an invoice becomes a document. Default: documents are not written yet
 	// Takes tells whether it is how an invoice is written, where the token has several for a country. Default: it is for all.
 	Takes func(*invoice.Invoice) bool
-	// Limit gives how many bytes the receiving authority takes of a document, and the code that it refuses more with. Default: there is none.
-	Limit func(document []byte) (most int, code string)
 	// Editions are those of the syntax's table by version, that of all others by an empty one. Default: that of the specification.
 	Editions map[string]string
 }

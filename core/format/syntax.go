@@ -16,13 +16,9 @@ type Syntax struct {
 	Places   Places    // what documents tell before they are read
 	Cores    []string  // beginnings of specification identifiers (BT-24) that are those of the standard, in lower case
 	Codec    Codec     // reads and writes; nil where documents are recognised only
-	Largest  Largest   // document that the authority takes. Default: no authority says
-}
 
-// Largest is the largest document that the authority which receives a syntax takes.
-type Largest struct {
-	Bytes int
-	Code  string // of the authority, for what is larger
+	// Largest gives how many bytes the receiving authority takes of a document, and the code that it refuses more with. Default: no authority says.
+	Largest func(document []byte) (bytes int, code string)
 }
 
 // Element is a document element.

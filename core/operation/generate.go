@@ -104,7 +104,6 @@ func summaryOf(inv *invoice.Invoice) Summary {
 // answer is that of a document which may be given out.
 func (w *written) answer(check *checked) *GenerateAnswer {
 	warnings := append(w.warnings, check.Warnings...)
-	warnings = append(warnings, w.tooLarge()...)
 	for _, gap := range check.gaps {
 		warnings = append(warnings, finding.Finding{Code: finding.SelfCheckIncomplete,
 			Message: "the document was not checked in full against the rules of " + w.token.Name + ": " + gap})
@@ -112,19 +111,6 @@ func (w *written) answer(check *checked) *GenerateAnswer {
 	hash := sha256.Sum256(w.data)
 	return &GenerateAnswer{Success: true, Format: w.token.ID, Filename: filename(w.draft.Invoice.InvoiceNumber, w.token), MimeType: w.token.MimeType,
 		Hash: hex.EncodeToString(hash[:]), Data: w.data, AppliedFormatOptions: w.applied(), Rulebooks: check.books, Errors: []finding.Finding{}, Warnings: warnings}
-}
-
-// tooLarge warns of a document that is larger than the receiving authority takes.
-func (w *written) tooLarge() []finding.Finding {
-	if w.row.Limit == nil {
-		return nil
-	}
-	most, code := w.row.Limit(w.data)
-	if len(w.data) <= most {
-		return nil
-	}
-	return []finding.Finding{{Code: code, Maximum: int64(most),
-		Message: fmt.Sprintf("the document has %d bytes; the receiving authority refuses one of more than %d (%s)", len(w.data), most, code)}}
 }
 
 func notWrittenYet(country format.Country, token format.Token) error {

@@ -50,7 +50,7 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 	}
 	report.Arrange(turn)
 	check.Entries = report.Entries(s.documentPlacer(ctx, doc, found, req.Details), by.enforce)
-	check.Warnings = append(check.Warnings, tooLarge(s.formats.Syntax(found.Syntax), len(req.Document))...)
+	check.Warnings = append(check.Warnings, tooLarge(s.formats.Syntax(found.Syntax), req.Document)...)
 	answer := newValidateAnswer()
 	answer.Carrier = source.carrier()
 	if source.signed {

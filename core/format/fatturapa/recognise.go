@@ -28,7 +28,7 @@ func Syntax() (*format.Syntax, error) {
 			Signature:     []string{"Signature"},
 		},
 		Codec:   codec{tables},
-		Largest: format.Largest{Bytes: 5_000_000, Code: "00003"},
+		Largest: func([]byte) (int, string) { return 5_000_000, "00003" },
 	}, nil
 }
 

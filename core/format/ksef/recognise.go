@@ -34,7 +34,8 @@ func Syntax() (*format.Syntax, error) {
 			Lines:         []string{"Fa"},
 			Line:          []string{"FaWiersz"},
 		},
-		Codec: codec{table},
+		Codec:   codec{table},
+		Largest: largest,
 	}, nil
 }
 
@@ -70,8 +71,8 @@ const (
 	sizeWithAttachments = 3_000_000
 )
 
-// Limit gives how many bytes KSeF takes of a document, and the code of its refusal.
-func Limit(document []byte) (most int, code string) {
+// largest gives how many bytes KSeF takes of a document, and the code of its refusal.
+func largest(document []byte) (most int, code string) {
 	if bytes.Contains(document, []byte("<Zalacznik>")) {
 		return sizeWithAttachments, "KSEF-430"
 	}
