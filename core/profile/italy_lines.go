@@ -49,10 +49,11 @@ var italianCharges = Step{
 		{"allowancesCharges[].taxRate", "items[].taxRate"}, {"allowancesCharges[].taxCategoryCode", "items[].natureCode"}, {"allowancesCharges[].isCharge", "items[].supplyType"}},
 	Derive: func(d *Draft) {
 		inv := d.Invoice
+		natures := naturesOfLines(inv)
 		for i := range inv.AllowancesCharges {
 			c := &inv.AllowancesCharges[i]
 			if !isFund(inv, c) {
-				inv.Items = append(inv.Items, chargeLine(inv, c))
+				inv.Items = append(inv.Items, chargeLine(c, natures))
 			}
 			*c = invoice.DocumentCharge{Percentage: c.Percentage, BaseAmount: c.BaseAmount, ReasonCode: c.ReasonCode, TaxCategoryName: c.TaxCategoryName,
 				ExemptionReason: c.ExemptionReason, ExemptionReasonCode: c.ExemptionReasonCode}
@@ -68,20 +69,27 @@ func isFund(inv *invoice.Invoice, c *invoice.DocumentCharge) bool {
 	})
 }
 
+// naturesOfLines gives the Natura of the first line that has one, by category and rate.
+func naturesOfLines(inv *invoice.Invoice) map[invoice.TaxKey]string {
+	natures := map[invoice.TaxKey]string{}
+	for i := range inv.Items {
+		it := &inv.Items[i]
+		if key := invoice.TaxKeyOf(it.TaxCategoryCode, it.TaxRate); natures[key] == "" {
+			natures[key] = it.NatureCode
+		}
+	}
+	return natures
+}
+
 // chargeLine is the line of an allowance or charge. It is of the nature that the other lines of its category and rate are of.
-func chargeLine(inv *invoice.Invoice, c *invoice.DocumentCharge) invoice.Item {
+func chargeLine(c *invoice.DocumentCharge, natures map[invoice.TaxKey]string) invoice.Item {
 	it := invoice.Item{Description: cmp.Or(c.Reason, discountName), SupplyType: supplyDiscount, UnitPrice: c.Amount.Neg(), NetAmount: c.Amount.Neg(),
 		TaxRate: c.TaxRate, TaxCategoryCode: c.TaxCategoryCode}
 	if c.Charge() {
 		it.Description, it.SupplyType = cmp.Or(c.Reason, accessoryName), supplyAccessory
 		it.UnitPrice, it.NetAmount = c.Amount, c.Amount
 	}
-	key := invoice.TaxKeyOf(c.TaxCategoryCode, c.TaxRate)
-	for i := range inv.Items {
-		if other := &inv.Items[i]; invoice.TaxKeyOf(other.TaxCategoryCode, other.TaxRate) == key && it.NatureCode == "" {
-			it.NatureCode = other.NatureCode
-		}
-	}
+	it.NatureCode = natures[invoice.TaxKeyOf(c.TaxCategoryCode, c.TaxRate)]
 	return it
 }
 

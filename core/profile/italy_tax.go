@@ -130,31 +130,59 @@ func zeroRate(rate *decimal.Decimal) {
 // are one.
 func groupNatures(inv *invoice.Invoice) []invoice.TaxSummary {
 	var groups []invoice.TaxSummary
+	lines := untaxedLines(inv)
+	place := map[string]int{} // in groups, by Natura
 	for _, g := range inv.TaxSummary {
 		if g.TaxRate.Sign() != 0 {
 			groups = append(groups, g)
 			continue
 		}
-		for _, part := range naturesOf(inv, g) {
-			groups = addGroup(groups, part)
+		for _, part := range lines[g.TaxCategoryCode].apart(g) {
+			at, known := place[part.NatureCode]
+			if !known {
+				place[part.NatureCode] = len(groups)
+				groups = append(groups, part)
+				continue
+			}
+			o := &groups[at]
+			o.NetAmount, o.TaxAmount = o.NetAmount.Add(part.NetAmount), o.TaxAmount.Add(part.TaxAmount)
 		}
 	}
 	return groups
 }
 
-// naturesOf takes a group without tax apart by the natures of its lines.
-func naturesOf(inv *invoice.Invoice, g invoice.TaxSummary) []invoice.TaxSummary {
-	key := invoice.TaxKeyOf(g.TaxCategoryCode, g.TaxRate)
-	var order []string
-	sums := map[string]decimal.Decimal{}
+// natureSums are the lines without tax of one VAT category: their natures in order, and the net amount of each.
+type natureSums struct {
+	order []string
+	sums  map[string]decimal.Decimal
+}
+
+// untaxedLines gives the lines without tax whose Natura is known, by VAT category.
+func untaxedLines(inv *invoice.Invoice) map[string]*natureSums {
+	all := map[string]*natureSums{}
 	for i := range inv.Items {
 		it := &inv.Items[i]
-		if invoice.TaxKeyOf(it.TaxCategoryCode, it.TaxRate) == key && it.NatureCode != "" {
-			if !slices.Contains(order, it.NatureCode) {
-				order = append(order, it.NatureCode)
-			}
-			sums[it.NatureCode] = sums[it.NatureCode].Add(it.NetAmount)
+		if it.TaxRate.Sign() != 0 || it.NatureCode == "" {
+			continue
 		}
+		of := all[it.TaxCategoryCode]
+		if of == nil {
+			of = &natureSums{sums: map[string]decimal.Decimal{}}
+			all[it.TaxCategoryCode] = of
+		}
+		if _, known := of.sums[it.NatureCode]; !known {
+			of.order = append(of.order, it.NatureCode)
+		}
+		of.sums[it.NatureCode] = of.sums[it.NatureCode].Add(it.NetAmount)
+	}
+	return all
+}
+
+// apart takes a group without tax apart by the natures of its lines; nil has none.
+func (u *natureSums) apart(g invoice.TaxSummary) []invoice.TaxSummary {
+	var order []string
+	if u != nil {
+		order = u.order
 	}
 	zeroRate(&g.TaxRate)
 	if len(order) == 1 && g.NatureCode == "" {
@@ -170,7 +198,7 @@ func naturesOf(inv *invoice.Invoice, g invoice.TaxSummary) []invoice.TaxSummary 
 	var parts []invoice.TaxSummary
 	for _, nature := range order {
 		part := g
-		part.NatureCode, part.NetAmount = nature, sums[nature]
+		part.NatureCode, part.NetAmount = nature, u.sums[nature]
 		parts = append(parts, withProvision(part))
 	}
 	return parts
@@ -190,11 +218,12 @@ func isProvision(text string) bool {
 // rate.
 func joinNatures(inv *invoice.Invoice) {
 	var joined []invoice.TaxSummary
+	place := map[invoice.TaxKey]int{}
 	for _, g := range inv.TaxSummary {
-		at := slices.IndexFunc(joined, func(o invoice.TaxSummary) bool {
-			return invoice.TaxKeyOf(o.TaxCategoryCode, o.TaxRate) == invoice.TaxKeyOf(g.TaxCategoryCode, g.TaxRate)
-		})
-		if at < 0 {
+		key := invoice.TaxKeyOf(g.TaxCategoryCode, g.TaxRate)
+		at, known := place[key]
+		if !known {
+			place[key] = len(joined)
 			joined = append(joined, g)
 			continue
 		}
@@ -236,16 +265,6 @@ func withProvision(g invoice.TaxSummary) invoice.TaxSummary {
 		}
 	}
 	return g
-}
-
-func addGroup(groups []invoice.TaxSummary, g invoice.TaxSummary) []invoice.TaxSummary {
-	for i := range groups {
-		if o := &groups[i]; o.NatureCode == g.NatureCode && o.TaxRate.Cmp(g.TaxRate) == 0 {
-			o.NetAmount, o.TaxAmount = o.NetAmount.Add(g.NetAmount), o.TaxAmount.Add(g.TaxAmount)
-			return groups
-		}
-	}
-	return append(groups, g)
 }
 
 // sureNatures are those that their category stands for.
