@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -76,6 +77,11 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 	parse := func(route, document string) func(*testing.T) reply {
 		return func(t *testing.T) reply { return c.parse(t, route, document) }
 	}
+	polish := func(old, by string) func(*testing.T) reply { // an invoice for KSeF, in which a text stands for another
+		return func(t *testing.T) reply {
+			return c.ask(t, "POST", "/api/v1/invoice/pl/ksef/generate", strings.Replace(sampleOf(t, "pl", "none"), old, by, 1))
+		}
+	}
 	rows := []struct {
 		code   string
 		status int
@@ -123,12 +129,23 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		{finding.ConflictingFormatOptions, 400, options(`{"profile":"BASIC","zugferdProfile":"EN16931"}`)},
 		{finding.UnsupportedFormatVersion, 400, options(`{"version":"1.0"}`)},
 		{finding.UnsupportedFormatProfile, 400, options(`{"profile":"BASIC"}`)},
+		{finding.GroupNotRepresentable, 200, polish(`"description"`, `"lineSubtype": "DETAIL", "subItems": [{"description": "a", "quantity": 4, "unit": "C62", "unitPrice": 900, "taxRate": 23,
+			"netAmount": 3600, "taxAmount": 828}], "description"`)},
+		{finding.PeriodNotRepresentable, 200, polish(`"orderNumber"`, `"servicePeriod": {"start": "2026-03-01"}, "orderNumber"`)},
+		{finding.ForeignCurrencyTaxPLN, 422, polish(`"currency": "PLN"`, `"currency": "EUR"`)},
 		{finding.FieldNotWritten, 200, with("seller.website", `"https://weserhandel.example"`)},
 		{finding.SellerIdentifierDerived, 200, with("seller.vatId", "", "seller.taxId", `"60/123/45678"`)},
 		{finding.CreditNoteSignFlipped, 200, with("type", `"credit_note"`, "items.0.quantity", "-4", "items.0.netAmount", "-100",
 			"items.0.taxAmount", "-19", "taxSummary.0.netAmount", "-100", "taxSummary.0.taxAmount", "-19", "subtotal", "-100", "total", "-119")},
 		{finding.DocumentTypeFallback, 200, func(t *testing.T) reply {
 			return c.ask(t, "POST", "/api/v1/invoice/at/ubl/generate", edited(t, "type", `"partial"`, "seller.countryCode", `"AT"`, "buyer.vatId", `"DE987654321"`, "countrySpecific", ""))
+		}},
+		{finding.GroupNotRepresentable, 200, c.inItaly("groups")},
+		{finding.ValueAssumed, 200, c.inItaly("foreign-currency")},
+		{finding.TextTransliterated, 200, c.inItaly("long-texts")},
+		{finding.Unwrapped, 200, func(t *testing.T) reply {
+			return c.parse(t, "it/fatturapa", strings.Replace(string(italianFile(t, "goods.xml")), "</p:FatturaElettronica>",
+				`<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#"/></p:FatturaElettronica>`, 1))
 		}},
 		{finding.IssueTimeAssumed, 200, func(t *testing.T) reply {
 			return c.ask(t, "POST", "/api/v1/invoice/om/ubl/generate", sampleOf(t, "om", "issueTime"))
@@ -244,4 +261,21 @@ func TestTheEntitlementOfADetectedDocumentIsAsked(t *testing.T) {
 			t.Errorf("%s gives %d, want %d: %.300s", entitlement, got, status, answer)
 		}
 	}
+}
+
+// inItaly generates an input of FatturaPA.
+func (c *contract) inItaly(name string) func(*testing.T) reply {
+	return func(t *testing.T) reply {
+		return c.ask(t, "POST", "/api/v1/invoice/it/fatturapa/generate", string(italianFile(t, name+".json")))
+	}
+}
+
+// italianFile is a file of the inputs and documents of FatturaPA.
+func italianFile(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("../testdata/fatturapa", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/format/ebinterface"
+	"github.com/einvoiced/einvoiced/core/format/fatturapa"
+	"github.com/einvoiced/einvoiced/core/format/ksef"
 	"github.com/einvoiced/einvoiced/core/profile"
 )
 
@@ -64,6 +66,8 @@ var readNationals = map[string]struct {
 	steps  func() *profile.Profile
 }{
 	"ebinterface": {ebinterface.Syntax, profile.EbInterface},
+	"fatturapa":   {fatturapa.Syntax, profile.FatturaPA},
+	"ksef":        {ksef.Syntax, func() *profile.Profile { return profile.KSeF("ksef") }},
 }
 
 // nationalSyntaxes are the syntaxes of the national formats. The error is that of a table which cannot be compiled.
@@ -107,5 +111,6 @@ func nationalCustomisations() []format.Customisation {
 		}
 	}
 	// The Polish invoice is FA(3) whether it is asked for as ksef or as ubl (contract, formats per country): no other is written as ubl.
-	return append(rows, format.Customisation{Token: "ubl", Syntax: "ksef", Country: "PL", Detection: "KSEF_FA3", Sole: true})
+	return append(rows, format.Customisation{Token: "ubl", Syntax: "ksef", Country: "PL", Detection: "KSEF_FA3", Sole: true,
+		Steps: profile.KSeF("ubl")})
 }

@@ -64,6 +64,8 @@ const (
 	FieldNotWritten         = "FIELD_NOT_WRITTEN"
 	DocumentTypeFallback    = "DOCUMENT_TYPE_FALLBACK"
 	GroupNotRepresentable   = "GROUP_NOT_REPRESENTABLE"
+	PeriodNotRepresentable  = "INVOICE_SERVICE_PERIOD_NOT_REPRESENTABLE"
+	ForeignCurrencyTaxPLN   = "FOREIGN_CURRENCY_TAX_PLN"
 	SellerIdentifierDerived = "SELLER_IDENTIFIER_DERIVED"
 	IssueTimeAssumed        = "ISSUE_TIME_ASSUMED"
 	DeliveryDateAssumed     = "DELIVERY_DATE_ASSUMED"
@@ -71,6 +73,8 @@ const (
 	LineSignMoved           = "LINE_SIGN_MOVED"
 	TaxCategoryAssumed      = "TAX_CATEGORY_ASSUMED"
 	SmallBusinessWithVAT    = "DE_KU_001"
+	ValueAssumed            = "VALUE_ASSUMED"
+	TextTransliterated      = "TEXT_TRANSLITERATED"
 	LineNetMismatch         = "LINE_NET_MISMATCH"
 	DecimalsReduced         = "DECIMALS_REDUCED"
 	ValueCalculated         = "VALUE_CALCULATED"
@@ -93,5 +97,6 @@ const (
 // Codes of infos, which tell of the input or the document what is neither an error nor a warning.
 const (
 	Specification = "SPECIFICATION"
+	Unwrapped     = "UNWRAPPED"
 	UnknownMember = "UNKNOWN_MEMBER"
 )

@@ -16,6 +16,9 @@ type Syntax struct {
 	Places   Places    // what documents tell before they are read
 	Cores    []string  // beginnings of specification identifiers (BT-24) that are those of the standard, in lower case
 	Codec    Codec     // reads and writes; nil where documents are recognised only
+
+	// Largest gives how many bytes the receiving authority takes of a document, and the code that it refuses more with. Default: no authority says.
+	Largest func(document []byte) (bytes int, code string)
 }
 
 // Element is a document element.
@@ -36,6 +39,8 @@ type Places struct {
 	SellerCountry []string // country of the seller (BT-40)
 	Lines         []string // parent of the invoice lines
 	Line          []string // names of an invoice line (BG-25) there; empty where lines cannot be counted
+	Invoices      []string // element of which a document has one for each of its invoices. Default: a document has one invoice
+	Signature     []string // signature that a document carries of itself (XAdES enveloped)
 }
 
 // Edition is the form in which a document of a syntax is written.

@@ -69,6 +69,33 @@ func (s *Syntax) Lines(doc *xmltree.Document) int {
 	return count
 }
 
+// Invoices lists the elements that a document has one of for each of its invoices; empty in syntaxes whose documents have one invoice.
+func (s *Syntax) Invoices(doc *xmltree.Document) []xmltree.Node {
+	if len(s.Places.Invoices) == 0 {
+		return nil
+	}
+	last := len(s.Places.Invoices) - 1
+	parent := nodeAt(doc, s.Places.Invoices[:last])
+	if parent == xmltree.None {
+		return nil
+	}
+	var all []xmltree.Node
+	for c, end := doc.Children(parent); c < end; c = doc.End(c) {
+		if doc.Kind(c) == xmltree.KindElement && doc.Local(c) == s.Places.Invoices[last] {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// Signature is the signature that a document carries of itself; None where it has none.
+func (s *Syntax) Signature(doc *xmltree.Document) xmltree.Node {
+	if len(s.Places.Signature) == 0 {
+		return xmltree.None
+	}
+	return nodeAt(doc, s.Places.Signature)
+}
+
 // textAt is the text of the first element at a path of local names below the document element.
 func textAt(doc *xmltree.Document, path []string) string {
 	if len(path) == 0 {

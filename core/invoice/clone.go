@@ -28,6 +28,7 @@ func cloneItems(items []Item) []Item {
 	ownEach(cloned, func(i *Item) **StandardItemID { return &i.StandardItemID })
 	ownEach(cloned, func(i *Item) **Period { return &i.ServicePeriod })
 	ownEach(cloned, func(i *Item) **Discount { return &i.Discount })
+	ownEach(cloned, func(i *Item) **bool { return &i.WithholdingFlag })
 	ownEach(cloned, func(i *Item) **IncomeClassification { return &i.IncomeClassification })
 	ownLists(cloned, func(i *Item) *[]Classification { return &i.Classification })
 	ownLists(cloned, func(i *Item) *[]Attribute { return &i.Attributes })

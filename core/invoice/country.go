@@ -141,6 +141,7 @@ type CountrySpecific struct {
 	SellerFiscalCode  string          `json:"sellerFiscalCode,omitzero"`
 	BuyerFiscalCode   string          `json:"buyerFiscalCode,omitzero"`
 	ProgressiveNumber string          `json:"progressiveNumber,omitzero"`
+	TransmitterID     string          `json:"transmitterId,omitzero"` // VAT identifier of who transmits. Default: the seller
 	CIG               string          `json:"cig,omitzero"`
 	CUP               string          `json:"cup,omitzero"`
 	VATCollectability string          `json:"vatCollectability,omitzero"`
@@ -163,6 +164,7 @@ type CountrySpecific struct {
 	KSeFNumber       string `json:"ksefNumber,omitzero"`
 	IsJST            *bool  `json:"isJst,omitzero"`
 	IsVATGroupMember *bool  `json:"isVatGroupMember,omitzero"`
+	ExemptionBasis   string `json:"exemptionBasis,omitzero"` // A, B or C, as P_19A to P_19C of FA(3)
 
 	// Portugal, Romania.
 	ATCUD                string `json:"atcud,omitzero"`

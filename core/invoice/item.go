@@ -43,6 +43,8 @@ type Item struct {
 	ParentLineID             string                `json:"parentLineId,omitzero"`         // BT-X-304
 	PerPackageQuantity       decimal.Decimal       `json:"perPackageQuantity,omitzero"`   // BT-X-561
 	NatureCode               string                `json:"natureCode,omitzero"`           // FatturaPA Natura
+	SupplyType               string                `json:"supplyType,omitzero"`           // FatturaPA TipoCessionePrestazione
+	WithholdingFlag          *bool                 `json:"withholdingFlag,omitzero"`      // FatturaPA Ritenuta
 	GTU                      string                `json:"gtu,omitzero"`                  // KSeF FA(3) GTU
 	VATExemptionCategory     string                `json:"vatExemptionCategory,omitzero"` // myDATA vatExemptionCategory
 	IncomeClassification     *IncomeClassification `json:"incomeClassification,omitzero"` // myDATA incomeClassification

@@ -11,6 +11,7 @@ type TaxSummary struct {
 	ExemptionReason      string          `json:"exemptionReason,omitzero"`                       // BT-120
 	ExemptionReasonCode  string          `json:"exemptionReasonCode,omitzero"`                   // BT-121, VATEX
 	TaxCurrencyTaxAmount decimal.Decimal `json:"taxCurrencyTaxAmount,omitzero"`                  // their sum is BT-111
+	NatureCode           string          `json:"natureCode,omitzero"`                            // FatturaPA Natura
 }
 
 // DocumentCharge is an allowance (BG-20) or a charge (BG-21) on the whole document.

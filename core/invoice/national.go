@@ -13,7 +13,7 @@ import (
 // National is what a national format holds and the invoice has no member for (supplement §3): element paths of that format to their
 // texts. A path has the local names of the elements below the document element, separated by slashes; [2] after a name is the second
 // element of that name in its parent, and a last step @name an attribute. A list of texts stands for as many elements of the last name.
-// In JSON a list of one text is a text. It is not changed in place.
+// An empty text in a list is an empty element. In JSON a list of one text is a text. It is not changed in place.
 type National map[string][]string
 
 // MarshalJSON gives an object with the paths in their order.
@@ -85,7 +85,7 @@ func (r *reader) national(v reflect.Value) bool {
 		case r.json.PeekKind() == '[':
 			var texts []string
 			r.value(nationalTexts, reflect.ValueOf(&texts).Elem())
-			if texts = slices.DeleteFunc(texts, func(text string) bool { return text == "" }); len(texts) > 0 {
+			if slices.ContainsFunc(texts, func(text string) bool { return text != "" }) {
 				read[path] = texts
 			}
 		case r.json.PeekKind() == jsontext.Kind('n'):

@@ -12,13 +12,13 @@ import (
 
 // TestNational_IsReadAndWritten has texts, lists, what is absent, and the leaves that members are named by.
 func TestNational_IsReadAndWritten(t *testing.T) {
-	inv, findings := decodeCountry(t, `{"Fa/TP": "1", "Fa/WZ": ["a", "", "b"], "Fa/FaWiersz[2]/GTU": ["c"], "Empty": "", "None": [], "Null": null}`)
-	want := National{"Fa/TP": {"1"}, "Fa/WZ": {"a", "b"}, "Fa/FaWiersz[2]/GTU": {"c"}}
+	inv, findings := decodeCountry(t, `{"Fa/TP": "1", "Fa/WZ": ["a", "", "b"], "Fa/FaWiersz[2]/GTU": ["c"], "Empty": "", "None": ["", ""], "Null": null}`)
+	want := National{"Fa/TP": {"1"}, "Fa/WZ": {"a", "", "b"}, "Fa/FaWiersz[2]/GTU": {"c"}}
 	if diff := cmp.Diff(want, inv.CountrySpecific.National); diff != "" || len(findings) > 0 {
 		t.Errorf("%+v %s", findings, diff)
 	}
 	text, err := json.Marshal(inv.CountrySpecific)
-	if err != nil || string(text) != `{"national":{"Fa/FaWiersz[2]/GTU":"c","Fa/TP":"1","Fa/WZ":["a","b"]}}` {
+	if err != nil || string(text) != `{"national":{"Fa/FaWiersz[2]/GTU":"c","Fa/TP":"1","Fa/WZ":["a","","b"]}}` {
 		t.Errorf("%v %s", err, text)
 	}
 	var again CountrySpecific

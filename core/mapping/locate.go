@@ -172,7 +172,7 @@ func (n *node) place(prefix string) string {
 		return n.leaf.below(prefix)
 	case n.split != nil:
 		return n.split.leaf.below(prefix)
-	case n.row != nil && n.row.codec != nil:
+	case n.row != nil && n.row.codec != nil && len(n.row.codec.Fields) > 0:
 		return join(prefix, n.row.codec.Fields[0])
 	case n.row != nil:
 		return n.row.from

@@ -21,7 +21,8 @@ type Nationals struct {
 // Take moves leaves that no row took from an account to a National; nil where there is none. What the document computes or repeats
 // stays reported, as do elements that the order does not name and texts beside elements.
 func (n Nationals) Take(doc *xmltree.Document, account *Account) invoice.National {
-	take := &taking{Nationals: n, doc: doc, paths: map[xmltree.Node]string{}, free: map[xmltree.Node]bool{}}
+	take := &taking{Nationals: n, doc: doc, paths: map[xmltree.Node]string{}, free: map[xmltree.Node]bool{},
+		lists: map[string][]xmltree.Node{}}
 	for _, leaf := range account.Leaves {
 		take.free[leaf.Node] = take.holds(leaf)
 	}
@@ -37,7 +38,9 @@ func (n Nationals) Take(doc *xmltree.Document, account *Account) invoice.Nationa
 		if national == nil {
 			national = invoice.National{}
 		}
-		national[path] = append(national[path], strings.TrimFunc(doc.String(leaf.Node), isXMLSpace))
+		if national[path] == nil {
+			national[path] = take.texts(path, leaf.Node)
+		}
 		account.Mapped, account.Reported = account.Mapped+1, account.Reported-1
 		return true
 	})
@@ -50,6 +53,26 @@ type taking struct {
 	doc   *xmltree.Document
 	paths map[xmltree.Node]string // of elements whose parents were looked at; empty for those without a place
 	free  map[xmltree.Node]bool   // leaves that a National can hold
+	lists map[string][]xmltree.Node
+}
+
+// texts are those of a leaf, or of all in its list.
+func (t *taking) texts(path string, leaf xmltree.Node) []string {
+	all := t.lists[path]
+	if all == nil {
+		all = []xmltree.Node{leaf}
+	}
+	var texts []string
+	for _, n := range all {
+		texts = append(texts, strings.TrimFunc(t.doc.String(n), isXMLSpace))
+	}
+	return texts
+}
+
+// empty tells whether an element has nothing in it.
+func (t *taking) empty(el xmltree.Node) bool {
+	text, plain := t.doc.TextOf(el)
+	return plain && blank(text)
 }
 
 // holds tells whether a National can hold a leaf.
@@ -109,8 +132,11 @@ func (t *taking) name(prefix, parent, name string, all []xmltree.Node) {
 		for range attributes(t.doc, el) {
 			return true // a text of a list has no attributes
 		}
-		return !t.free[el]
+		return !t.free[el] && !t.empty(el)
 	})
+	if list && len(all) > 1 {
+		t.lists[prefix+name] = all
+	}
 	for i, el := range all {
 		switch {
 		case t.place(parent, name) < 0:

@@ -130,6 +130,19 @@ func (s *Service) checkWritten(ctx context.Context, by session, w *written) (*ch
 	return c, err
 }
 
+// tooLarge warns of a document that the authority does not take for its size, by the code of the authority.
+func tooLarge(syntax *format.Syntax, document []byte) []finding.Finding {
+	if syntax == nil || syntax.Largest == nil {
+		return nil
+	}
+	most, code := syntax.Largest(document)
+	if len(document) <= most {
+		return nil
+	}
+	return []finding.Finding{{Code: code, Maximum: int64(most),
+		Message: fmt.Sprintf("the document has %d bytes; the receiving authority refuses one of more than %d (%s)", len(document), most, code)}}
+}
+
 // vatPrefixRules are the rules about the prefix of VAT identifiers: that of EN 16931, and as Factur-X 1.08 calls it.
 var vatPrefixRules = []string{"BR-CO-09", "FX-SCH-A-000002"}
 
@@ -149,6 +162,7 @@ func (s *Service) judgeWritten(ctx context.Context, by session, w *written) (c *
 	numbers := &figures{Invoice: w.draft.Invoice}
 	placer := &validate.InvoicePlacer{Locator: w.syntax.Codec.Locator(doc, w.draft.Invoice), Original: w.draft.Original, Blame: numbers.blame, Explain: numbers.explain, Doc: doc, Expected: numbers.expected}
 	c.Entries = report.Entries(placer, by.enforce)
+	c.Warnings = append(c.Warnings, tooLarge(w.syntax, w.data)...)
 	return c, slices.ContainsFunc(vatPrefixRules, report.Fires), nil
 }
 

@@ -219,10 +219,7 @@ func (s *Service) openSource(ctx context.Context, c *Conversion, req ConvertRequ
 	if err := s.sourceFits(c, o.SourceFormat, told); err != nil {
 		return err
 	}
-	if i := o.Index; i != nil && *i != 0 {
-		return refusedEntry(finding.OutOfRange, "index", fmt.Sprintf("index is %d, but the document has one invoice, which has the index 0", *i))
-	}
-	return nil
+	return s.chooseInvoice(c.opened, o.Index)
 }
 
 // sourceRefused is the refusal of a source that cannot be read, with what was detected where that is the reason (contract,

@@ -112,6 +112,7 @@ func (s *Service) check(ctx context.Context, req ConvertRequest, made *conversio
 		made.verdict.Entries = validate.Entries{Errors: made.draft.Errors, Compliance: houseCodes(made.draft.Errors)}
 	case validates != nil && !*validates:
 		made.verdict.gaps = []string{"validate is false"}
+		made.verdict.Warnings = tooLarge(made.written.syntax, made.written.data)
 	default:
 		made.verdict, err = s.checkWritten(ctx, s.session(ctx, "", false), made.written)
 	}

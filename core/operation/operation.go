@@ -218,14 +218,15 @@ type Detection struct {
 
 // ParseAnswer is the answer of both parse routes; Detection is set by the automatic one only.
 type ParseAnswer struct {
-	Success   bool              `json:"success"`
-	Invoice   *invoice.Invoice  `json:"invoice"`
-	Format    string            `json:"format"` // detection id
-	Hash      string            `json:"hash"`   // lower-case hex SHA-256 of the input bytes
-	Detection *Detection        `json:"detection,omitzero"`
-	Errors    []finding.Finding `json:"errors"`
-	Warnings  []finding.Finding `json:"warnings"`
-	Infos     []Info            `json:"infos"`
+	Success   bool               `json:"success"`
+	Invoice   *invoice.Invoice   `json:"invoice"`
+	Invoices  []*invoice.Invoice `json:"invoices,omitempty"` // of a file with several, Invoice the first
+	Format    string             `json:"format"`             // detection id
+	Hash      string             `json:"hash"`               // lower-case hex SHA-256 of the input bytes
+	Detection *Detection         `json:"detection,omitzero"`
+	Errors    []finding.Finding  `json:"errors"`
+	Warnings  []finding.Finding  `json:"warnings"`
+	Infos     []Info             `json:"infos"`
 }
 
 // Info is one entry of infos[].

@@ -55,11 +55,17 @@ func (s *Service) parse(ctx context.Context, req ParseRequest, automatic bool) (
 		return nil, found, err
 	}
 	progress.Note(ctx, 80)
-	warnings := notMapped(reading.Account)
 	restore(found, reading)
 	hash := sha256.Sum256(req.Document)
-	return &ParseAnswer{Success: true, Invoice: reading.Invoice, Format: found.Format, Hash: hex.EncodeToString(hash[:]),
-		Errors: []finding.Finding{}, Warnings: warnings, Infos: slices.Concat(opened.infos, infosOf(found), req.Infos)}, found, nil
+	answer := &ParseAnswer{Success: true, Invoice: reading.Invoice, Format: found.Format, Hash: hex.EncodeToString(hash[:]),
+		Errors: []finding.Finding{}, Warnings: notMapped(reading.Account), Infos: slices.Concat(opened.infos, infosOf(found), req.Infos)}
+	if opened.several != nil {
+		err = s.parseAll(ctx, opened, answer)
+	}
+	if err != nil {
+		return nil, found, err
+	}
+	return answer, found, nil
 }
 
 // read reads a document that was opened.
@@ -72,9 +78,13 @@ func (s *Service) read(ctx context.Context, o *Opened) (*format.Reading, error) 
 	case errors.Is(err, mapping.ErrTooManyLines):
 		return nil, refused(finding.TooManyInvoiceLines, "data: "+mapping.ErrTooManyLines.Error())
 	case errors.Is(err, mapping.ErrElement):
-		return nil, unprocessable("data: the document is of a version of "+o.found.Format+" that cannot be read", err)
+		version := cmp.Or(o.found.Told.String(), "a version")
+		return nil, unprocessable(fmt.Sprintf("data: the document is of %s of %s, a version of %s that cannot be read", version, o.found.Format, o.found.Format), err)
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", o.found.Format, err)
+	}
+	if o.several != nil {
+		reading.Account = o.several.inFile(reading.Account)
 	}
 	return reading, nil
 }
@@ -94,9 +104,10 @@ type Opened struct {
 	Detection *Detection // what it is; nil where Err is set
 	Err       error      // what an automatic Parse of it gives; nil where it can be parsed
 
-	doc   *xmltree.Document // nil where there is no XML
-	found detect.Result
-	infos []Info
+	doc     *xmltree.Document // nil where there is no XML
+	found   detect.Result
+	infos   []Info
+	several *several // nil where the document has one invoice
 }
 
 // Release gives the memory of the document back. It may be called more than once; nothing else may be done with it afterwards.
@@ -140,7 +151,23 @@ func (s *Service) open(ctx context.Context, document []byte, detected extent) *O
 	}
 	progress.Note(ctx, 30)
 	found := source.detect(s.formats, doc)
-	return &Opened{Err: s.told(found, detected), doc: doc, found: found, infos: source.infos()}
+	o := &Opened{Err: s.told(found, detected), doc: doc, found: found, infos: source.infos()}
+	if o.Err == nil {
+		o.Err = s.unfold(o)
+	}
+	return o
+}
+
+// unfold tells of the signature that a document carries, and opens the first invoice of a file with several.
+func (s *Service) unfold(o *Opened) (err error) {
+	syntax := s.formats.Syntax(o.found.Syntax)
+	if at := syntax.Signature(o.doc); at != xmltree.None {
+		o.infos = append(o.infos, unwrapped("the document carries a signature of itself at "+o.doc.Path(at)))
+	}
+	if o.several, err = severalIn(o.doc, syntax); err == nil && o.several != nil {
+		err = s.turnTo(o, 0)
+	}
+	return err
 }
 
 // unprocessable is the 422 of a document that cannot be read.

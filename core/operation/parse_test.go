@@ -25,7 +25,8 @@ func TestParseRefusesWhatItCannotRead(t *testing.T) {
 	s := newService(t)
 	ubl := string(document(t, "basic-default.xml"))
 	older := `<rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:13"/>`
-	italian := `<FatturaElettronica xmlns="http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.2"/>`
+	hungarian := `<InvoiceData xmlns="http://schemas.nav.gov.hu/OSA/3.0/data"/>`
+	simplified := `<FatturaElettronicaSemplificata xmlns="http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.0"/>`
 	noCountry := `<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"/>`
 	manyLines := strings.Replace(noCountry, "/>", ` xmlns:cac="urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2" xmlns:cbc="urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2">`+
 		strings.Repeat("<cac:InvoiceLine><cbc:ID>1</cbc:ID></cac:InvoiceLine>", 25_001)+"</Invoice>", 1)
@@ -41,14 +42,15 @@ func TestParseRefusesWhatItCannotRead(t *testing.T) {
 		{"unknown root, automatic", "", "", "<a/>", finding.BadRequest, finding.FormatNotDetected, "document element"},
 		{"unknown root, explicit", "DE", "XRECHNUNG", "<a/>", finding.Unprocessable, finding.ParseFailed, "document element"},
 		{"no country", "", "", noCountry, finding.BadRequest, finding.CountryNotDetected, "BT-40"},
-		{"format that cannot be read yet", "", "", italian, finding.BadRequest, "Bad Request", "FATTURAPA"},
+		{"format that cannot be read yet", "", "", hungarian, finding.BadRequest, "Bad Request", "NAV"},
+		{"simplified invoice of Italy", "", "", simplified, finding.Unprocessable, finding.ParseFailed, "simplified 1.0 of FATTURAPA"},
 		{"another version of a syntax", "de", "cii", older, finding.Unprocessable, finding.ParseFailed, "version of CII"},
 		{"too many lines", "de", "ubl", manyLines, finding.BadRequest, finding.TooManyInvoiceLines, "25000 lines"},
 		{"cut off", "", "", ubl[:len(ubl)/2], finding.Unprocessable, finding.ParseFailed, "line "},
 		{"document type", "de", "ubl", "<!DOCTYPE a>" + ubl, finding.Unprocessable, finding.ParseFailed, "DOCTYPE"},
 		{"country that is not served", "us", "ubl", ubl, finding.BadRequest, "Bad Request", "Country US is not supported"},
 		{"format of another country", "de", "fatturapa", ubl, finding.BadRequest, "Bad Request", "xrechnung"},
-		{"token that cannot be read yet", "it", "fatturapa", ubl, finding.BadRequest, "Bad Request", "cannot be parsed yet"},
+		{"token that cannot be read yet", "hu", "nav", ubl, finding.BadRequest, "Bad Request", "cannot be parsed yet"},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -142,7 +144,7 @@ func TestParseTellsWhatADocumentIs(t *testing.T) {
 func TestParseNamesWhatItCannotRead(t *testing.T) {
 	s := newService(t)
 	for _, c := range []struct{ document, format, version string }{
-		{`<Faktura xmlns="http://crd.gov.pl/wzor/2023/06/29/12648/"/>`, "KSEF_FA2", "FA(2)"},
+		{`<Faktura xmlns="http://crd.gov.pl/wzor/2021/11/29/11089/"/>`, "KSEF_FA3", "2021/11/29/11089/"},
 		{`<Invoice xmlns="http://www.ebinterface.at/schema/4p2/"/>`, "EBINTERFACE_4_2", "4.2"},
 		{`<FatturaElettronicaSemplificata xmlns="http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.0"/>`, "FATTURAPA", "simplified 1.0"},
 	} {

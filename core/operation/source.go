@@ -2,11 +2,13 @@ package operation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/detect"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
+	"github.com/einvoiced/einvoiced/core/envelope"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/hybrid"
@@ -15,10 +17,11 @@ import (
 // extractedFromPDF is the code of the note that the invoice was inside a PDF (supplement §2, infos of parse).
 const extractedFromPDF = "EXTRACTED_FROM_PDF"
 
-// source is the XML of a document: the document itself, or what a PDF carries.
+// source is the XML of a document: the document itself, or what a PDF or a signed envelope carries.
 type source struct {
 	name    string // for messages
 	xml     []byte
+	signed  bool             // it was in a signed envelope
 	pdf     *hybrid.Document // nil where the document is XML
 	invoice *hybrid.Invoice
 }
@@ -48,6 +51,10 @@ func sourceOf(ctx context.Context, document []byte, automatic bool) (*source, er
 		return &source{name: "data", xml: document}, nil
 	case looks == detect.LooksPDF:
 		return carriedBy(ctx, document, unprocessable)
+	}
+	switch s, err := enveloped(document, unprocessable); {
+	case s != nil || err != nil:
+		return s, err
 	case automatic:
 		return nil, refused(finding.FormatNotDetected, "data: neither XML nor PDF, so the format cannot be told")
 	}
@@ -62,7 +69,24 @@ func judgedSource(ctx context.Context, document []byte) (*source, error) {
 	case detect.LooksPDF:
 		return carriedBy(ctx, document, noInvoice)
 	}
+	if s, err := enveloped(document, noInvoice); s != nil || err != nil {
+		return s, err
+	}
 	return nil, noInvoice("data is neither XML nor PDF, so it is no invoice", nil)
+}
+
+// enveloped takes the XML out of a signed envelope; nil where the document is none. Kind is as for carriedBy.
+func enveloped(document []byte, kind func(message string, cause error) *finding.Refusal) (*source, error) {
+	content, err := envelope.Open(document)
+	switch {
+	case errors.Is(err, envelope.ErrNone):
+		return nil, nil
+	case err != nil:
+		return nil, kind("data: "+err.Error(), err)
+	case detect.Sniff(content) != detect.LooksXML:
+		return nil, kind("data: the signed envelope holds no XML", nil)
+	}
+	return &source{name: "data: the document in the signed envelope", xml: content, signed: true}, nil
 }
 
 // carriedBy takes the invoice out of a PDF; kind makes the refusal of a message and its private cause.
@@ -93,6 +117,9 @@ func (s *source) detect(formats *format.Catalogue, doc *xmltree.Document) detect
 
 // infos tell where the XML was.
 func (s *source) infos() []Info {
+	if s.signed {
+		return []Info{unwrapped("the document was taken out of a signed envelope (CMS, as files named .p7m have it)")}
+	}
 	if s.invoice == nil {
 		return []Info{}
 	}
@@ -101,6 +128,11 @@ func (s *source) infos() []Info {
 		message += "; not looked at: " + strings.Join(s.invoice.Other, ", ")
 	}
 	return []Info{{extractedFromPDF, message}}
+}
+
+// unwrapped tells of a signature that was taken off.
+func unwrapped(what string) Info {
+	return Info{finding.Unwrapped, what + "; the signature was not verified"}
 }
 
 // carrier tells how the PDF stands; nil where the document is XML.

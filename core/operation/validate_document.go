@@ -50,8 +50,12 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 	}
 	report.Arrange(turn)
 	check.Entries = report.Entries(s.documentPlacer(ctx, doc, found, req.Details), by.enforce)
+	check.Warnings = append(check.Warnings, tooLarge(s.formats.Syntax(found.Syntax), req.Document)...)
 	answer := newValidateAnswer()
 	answer.Carrier = source.carrier()
+	if source.signed {
+		answer.Infos = append(answer.Infos, source.infos()...)
+	}
 	answer.Infos = append(answer.Infos, req.Infos...)
 	answer.Detection, answer.InvoiceNumber = detection(found), s.numberOf(doc, found)
 	answer.add(labelOf(token, version, profile), check)

@@ -26,6 +26,7 @@ type Profile struct {
 	TypeRule        string                  // the rule that limits the type codes, e.g. BR-DE-17; empty where there is none
 	Enforced        []string                // rules that are errors in what is written, whatever level their publisher gives them
 	Refused         map[invoice.Type]string // types that are not permitted at all, with the reason
+	Lineless        bool                    // a document may be without lines
 	Steps           []Step
 
 	// GrandTotal asks BR-CO-15 of the caller's invoice, since the official rules do not ask it of every document.

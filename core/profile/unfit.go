@@ -18,7 +18,7 @@ var leitwegForm = regexp.MustCompile(`^[0-9]{2,12}(-[0-9A-Za-z]{0,30})?-[0-9]{2}
 // document a Leitweg-ID is a reference like any other, and some official rules let any total pass.
 func (p *Profile) Unfit(inv *invoice.Invoice) []finding.Finding {
 	var unfit []finding.Finding
-	if len(inv.Items) == 0 {
+	if len(inv.Items) == 0 && !p.Lineless {
 		unfit = append(unfit, finding.Finding{Code: "BR-16", Field: "items", Message: "items is empty: an invoice has at least one line (BG-25)"})
 	}
 	if cs := inv.CountrySpecific; p.Country == "DE" && cs != nil && cs.LeitwegID != "" && !leitwegForm.MatchString(cs.LeitwegID) {

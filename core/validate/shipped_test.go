@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"fmt"
 	"os"
 	"runtime"
 	"strings"
@@ -30,7 +31,14 @@ func TestShippedRules_CostInProportionToLines(t *testing.T) {
 		m := readModelRules(t, syntax)
 		documents = append(documents, [2]*xmltree.Document{m.withLines(t, few), m.withLines(t, 5*few)})
 	}
-	documents = append(documents, [2]*xmltree.Document{ebInterfaceWithLines(t, few), ebInterfaceWithLines(t, 5*few)})
+	for _, national := range [][3]string{
+		{"ebinterface/invoice.xml", "ListLineItem", "PositionNumber"},
+		{"fatturapa/exempt.xml", "DettaglioLinee", "NumeroLinea"},
+		{"ksef/01-invoice.xml", "FaWiersz", "NrWierszaFa"},
+	} {
+		with := func(n int) *xmltree.Document { return goldenWithLines(t, national[0], national[1], national[2], n) }
+		documents = append(documents, [2]*xmltree.Document{with(few), with(5 * few)})
+	}
 	for _, book := range shippedBooks(t).Books() {
 		set, err := OfBook(book)
 		if err != nil {
@@ -52,20 +60,25 @@ func TestShippedRules_CostInProportionToLines(t *testing.T) {
 	}
 }
 
-// ebInterfaceWithLines repeats the line of a golden.
-func ebInterfaceWithLines(t *testing.T, n int) *xmltree.Document {
+// goldenWithLines repeats the first line of a golden, with the numbers 1 to n where its number stands in an element number.
+func goldenWithLines(t *testing.T, golden, element, number string, n int) *xmltree.Document {
 	t.Helper()
-	golden, err := os.ReadFile("../../testdata/ebinterface/invoice.xml")
+	data, err := os.ReadFile("../../testdata/" + golden)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const begin, end = "<ListLineItem>", "</ListLineItem>"
-	before, rest, _ := strings.Cut(string(golden), begin)
+	begin, end := "<"+element+">", "</"+element+">"
+	before, rest, _ := strings.Cut(string(data), begin)
 	line, after, found := strings.Cut(rest, end)
 	if !found {
-		t.Fatal("the golden has no line")
+		t.Fatalf("%s has no line", golden)
 	}
-	doc, err := xmltree.Parse([]byte(before+strings.Repeat(begin+line+end, n)+after), xmltree.Options{})
+	var b strings.Builder
+	b.WriteString(before)
+	for i := range n {
+		b.WriteString(begin + strings.Replace(line, "<"+number+">1<", fmt.Sprintf("<%s>%d<", number, i+1), 1) + end)
+	}
+	doc, err := xmltree.Parse([]byte(b.String()+after), xmltree.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,3 +24,6 @@ func EbInterface() map[string]string {
 	}
 	return order
 }
+
+// KSeF gives the same for invoices of KSeF FA(3), local names of which no element has children in two orders.
+func KSeF() map[string]string { return ksef }

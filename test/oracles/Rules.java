@@ -8,6 +8,8 @@ import com.helger.phive.ciuspt.CIUS_PTValidation;
 import com.helger.phive.ciusro.CIUS_ROValidation;
 import com.helger.phive.ebinterface.EbInterfaceValidation;
 import com.helger.phive.en16931.EN16931Validation;
+import com.helger.phive.fatturapa.FatturaPAValidation;
+import com.helger.phive.ksef.KSeFValidation;
 import com.helger.phive.peppol.PeppolValidation;
 import com.helger.phive.simplerinvoicing.SimplerInvoicingValidation;
 import com.helger.phive.xml.source.IValidationSourceXML;
@@ -43,6 +45,8 @@ public final class Rules {
     XRechnungValidation.initXRechnung(registry);
     ZugferdValidation.initZugferd(registry);
     EbInterfaceValidation.initEbInterface(registry);
+    FatturaPAValidation.initFatturaPA(registry);
+    KSeFValidation.initKSeF(registry);
   }
 
   public static void main(String[] args) throws Exception {

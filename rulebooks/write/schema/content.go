@@ -40,6 +40,7 @@ func (r *reader) content(word string) error {
 	}
 	if p.wildcard == nil {
 		p.name, p.typ, _ = strings.Cut(rest, "=")
+		p.typ, p.value, _ = strings.Cut(strings.TrimSuffix(p.typ, `"`), `"`)
 	}
 	if p.typ == "" && p.name != "" && !strings.Contains(p.name, ":") {
 		prefix, _ := split(r.typ.name)

@@ -110,6 +110,8 @@ func (r *reader) header(f []string) error {
 	case f[0] == "namespace" && len(f) >= 3:
 		r.table.spaces = append(r.table.spaces, &space{prefix: f[1], uri: f[2], with: f[3:]})
 		return nil
+	case f[0] == "unqualified" && len(f) == 2:
+		return r.unqualified(f[1])
 	case f[0] == "variants":
 		if r.variants = f[1:]; !slices.Contains(r.variants, r.variant) {
 			return fmt.Errorf("there is no variant %q", r.variant)
@@ -123,6 +125,17 @@ func (r *reader) header(f []string) error {
 		return nil
 	}
 	return r.typeHeader(f)
+}
+
+// unqualified says that the elements of a namespace are in none, but for those of documents.
+func (r *reader) unqualified(prefix string) error {
+	for _, s := range r.table.spaces {
+		if s.prefix == prefix {
+			s.unqualified = true
+			return nil
+		}
+	}
+	return fmt.Errorf("the prefix %s is not declared", prefix)
 }
 
 // global takes a word NAME=TYPE.

@@ -4,6 +4,7 @@
 // A table is a text file that is read by lines; # begins a remark. A line at the margin begins a block:
 //
 //	namespace PREFIX URI [PREFIX…]   a namespace, and others whose elements are checked wherever its wildcards let them through
+//	unqualified PREFIX               the elements below a document element of that namespace are in none
 //	variants NAME…                   the schema comes in variants
 //	TYPE                             a complex type with elements
 //	TYPE : BASE                      a complex type with the values of BASE
@@ -17,6 +18,7 @@
 //
 //	<NAME>                           a document's elements NAME are of this type
 //	NAME=TYPE                        a child element
+//	NAME=TYPE"VALUE"                 a child element that stands for the value where it is empty
 //	NAME, PREFIX:NAME                a child element that has a type wherever it stands
 //	any/SPACES/PROCESS               any element: of any namespace or an other one, checked strict, lax or skip (not)
 //	( A B ), ( A | B )               a group of both, or of one of them
@@ -51,6 +53,12 @@ var facturxText string
 //go:embed ebinterface.txt
 var ebinterfaceText string
 
+//go:embed ksef.txt
+var ksefText string
+
+//go:embed fatturapa.txt
+var fatturapaText string
+
 var (
 	ubl       = source{"ubl.txt", ublText}
 	signature = source{"signature.txt", signatureText}
@@ -58,6 +66,8 @@ var (
 	facturx   = source{"facturx.txt", facturxText}
 
 	ebinterface = source{"ebinterface.txt", ebinterfaceText}
+	ksef        = source{"ksef.txt", ksefText}
+	fatturapa   = source{"fatturapa.txt", fatturapaText}
 )
 
 // schemas are those that ship: folder below shared/schema, title, variant and tables.
@@ -73,6 +83,8 @@ var schemas = []struct {
 	{"factur-x/extended-2.4", "Factur-X EXTENDED of 2.4", "extended-2.4", []source{facturx}},
 	{"factur-x/extended-2.5.2", "Factur-X EXTENDED of 2.5.2", "extended-2.5.2", []source{facturx}},
 	{"ebinterface-6.1", "ebInterface 6.1", "", []source{ebinterface}},
+	{"fatturapa-1.2.3", "FatturaPA 1.2.3", "", []source{fatturapa, signature}},
+	{"ksef-fa3", "KSeF FA(3) 1-0E", "", []source{ksef}},
 }
 
 // Files gives all schema files: path below the folder rulebooks, with slashes, to content. The entry files of UBL are

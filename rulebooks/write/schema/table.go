@@ -23,6 +23,7 @@ type table struct {
 type space struct {
 	prefix, uri string
 	with        []string // prefixes of namespaces that belong to it, though it does not use their names
+	unqualified bool     // its elements are in no namespace, but for those of documents
 }
 
 // typ is a type: simple, or complex with simple content or with elements.
@@ -55,6 +56,7 @@ type particle struct {
 	min, max int
 	name     string // element: qualified where it is declared elsewhere
 	typ      string // of an element that is declared here
+	value    string // of such an element where it is empty
 	wildcard *wildcard
 	children []*particle // group
 	choice   bool        // of the children, not all of them in order

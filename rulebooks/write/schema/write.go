@@ -44,7 +44,11 @@ func (w *writer) file() {
 	for _, s := range imports {
 		attributes = append(attributes, "xmlns:"+s.prefix, s.uri)
 	}
-	w.Open("schema", append(attributes, "targetNamespace", w.space.uri, "elementFormDefault", "qualified")...)
+	form := "qualified"
+	if w.space.unqualified {
+		form = "" // which is what it is by default
+	}
+	w.Open("schema", append(attributes, "targetNamespace", w.space.uri, "elementFormDefault", form)...)
 	for _, s := range imports {
 		w.Empty("import", "namespace", s.uri, "schemaLocation", s.prefix+".xsd")
 	}
@@ -201,7 +205,7 @@ func (w *writer) particle(p *particle) {
 		w.typ(w.table.types[p.typ], "")
 		w.Close("element")
 	default:
-		w.Empty("element", append([]string{"name", p.name, "type", builtin(p.typ)}, occurs...)...)
+		w.Empty("element", append([]string{"name", p.name, "type", builtin(p.typ), "default", p.value}, occurs...)...)
 	}
 }
 

@@ -1,0 +1,123 @@
+package fatturapa
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	m "github.com/einvoiced/einvoiced/core/mapping"
+)
+
+// nationals are what countrySpecific.national can hold: every element.
+var nationals = m.Nationals{Order: order, Attributes: []string{"SistemaEmittente"}}
+
+// takeNational keeps what the table does not take. Payments and their terms that are others than computed are kept as well, so that
+// instalments are written as they were.
+func takeNational(doc *xmltree.Document, said *m.Reading[invoice.Invoice]) {
+	account := &said.Account
+	kept := nationals.Take(doc, account)
+	left := account.Leaves[:0]
+	for _, leaf := range account.Leaves {
+		path, own := payments(leaf.Path)
+		if !own {
+			left = append(left, leaf)
+			continue
+		}
+		if kept == nil {
+			kept = invoice.National{}
+		}
+		kept[path] = append(kept[path], strings.TrimSpace(doc.String(leaf.Node)))
+		account.Mapped, account.Reported = account.Mapped+1, account.Reported-1
+	}
+	account.Leaves = left
+	if len(kept) == 0 {
+		return
+	}
+	if said.Invoice.CountrySpecific == nil {
+		said.Invoice.CountrySpecific = &invoice.CountrySpecific{}
+	}
+	said.Invoice.CountrySpecific.National = behind(said.Invoice, kept)
+}
+
+// payments gives the path of a leaf below the document element, and whether it is a payment or its terms.
+func payments(path string) (string, bool) {
+	_, path, _ = strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return path, strings.HasPrefix(path, body+"DatiPagamento") && (strings.HasSuffix(path, "/ImportoPagamento") || strings.HasSuffix(path, "/CondizioniPagamento"))
+}
+
+// within matches paths of the lists of a line that the table writes some entries of: the line's number, the list, the entry's.
+var within = regexp.MustCompile(`^(FatturaElettronicaBody/DatiBeniServizi/DettaglioLinee(?:\[([0-9]+)\])?/(CodiceArticolo|AltriDatiGestionali))(?:\[([0-9]+)\])?(/.*)$`)
+
+// behind numbers the entries of such lists on from those that the table writes, which stand before them.
+func behind(inv *invoice.Invoice, kept invoice.National) invoice.National {
+	ranks := map[string]map[int]int{} // list to the numbers of its entries that are kept
+	for path := range kept {
+		if at := within.FindStringSubmatch(path); at != nil {
+			if ranks[at[1]] == nil {
+				ranks[at[1]] = map[int]int{}
+			}
+			ranks[at[1]][number(at[4])] = 0
+		}
+	}
+	if len(ranks) == 0 {
+		return kept
+	}
+	numbered := invoice.National{}
+	for path, texts := range kept {
+		at := within.FindStringSubmatch(path)
+		if at == nil {
+			numbered[path] = texts
+			continue
+		}
+		rank := 1
+		for other := range ranks[at[1]] {
+			if other < number(at[4]) {
+				rank++
+			}
+		}
+		before := mapped(inv, number(at[2])-1, at[3])
+		entry := ""
+		if before+len(ranks[at[1]]) > 1 {
+			entry = "[" + strconv.Itoa(before+rank) + "]"
+		}
+		numbered[at[1]+entry+at[5]] = texts
+	}
+	return numbered
+}
+
+func number(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 1
+	}
+	return n
+}
+
+// mapped is how many entries of a list of a line the table writes.
+func mapped(inv *invoice.Invoice, line int, list string) int {
+	if line >= len(inv.Items) {
+		return 0
+	}
+	count := 0
+	texts := []string{inv.Items[line].ArticleNumber, inv.Items[line].BuyerItemID, inv.Items[line].GTIN}
+	if list == "AltriDatiGestionali" {
+		texts = []string{inv.Items[line].Note}
+	}
+	for _, text := range texts {
+		if text != "" {
+			count++
+		}
+	}
+	return count
+}
+
+// withNational writes a document with what is kept of another.
+func withNational(w *xmltree.Writer, document []byte, national invoice.National, unwritten []m.Unwritten) ([]m.Unwritten, error) {
+	unplaced, err := nationals.Write(w, document, national)
+	for _, path := range unplaced {
+		unwritten = append(unwritten, m.Unwritten{Field: "countrySpecific.national." + path})
+	}
+	return unwritten, err
+}

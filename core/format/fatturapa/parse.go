@@ -1,0 +1,82 @@
+package fatturapa
+
+import (
+	"context"
+	"slices"
+
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	m "github.com/einvoiced/einvoiced/core/mapping"
+)
+
+// Format reads and writes FatturaPA. It is immutable and safe for concurrent use.
+type Format struct{ mapping *m.Mapping[invoice.Invoice] }
+
+// New compiles the table.
+func New() (*Format, error) {
+	compiled, err := m.Compile(&Table)
+	if err != nil {
+		return nil, err
+	}
+	return &Format{mapping: compiled}, nil
+}
+
+// Read reads a document with one invoice. What the signature that it may carry says is no part of the account.
+func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading[invoice.Invoice], error) {
+	said, err := f.mapping.Read(ctx, doc)
+	if err != nil {
+		return nil, err
+	}
+	withoutSignature(doc, &said.Account)
+	takeNational(doc, said)
+	return said, nil
+}
+
+// signatures is the namespace of XML Signature.
+const signatures = "http://www.w3.org/2000/09/xmldsig#"
+
+// withoutSignature takes the leaves of an enveloped signature out of an account.
+func withoutSignature(doc *xmltree.Document, account *m.Account) {
+	before := len(account.Leaves)
+	account.Leaves = slices.DeleteFunc(account.Leaves, func(leaf m.Leaf) bool {
+		at := leaf.Node
+		for parent := doc.Parent(at); parent != xmltree.None && parent != doc.Root(); parent = doc.Parent(at) {
+			at = parent
+		}
+		return doc.Kind(at) == xmltree.KindElement && doc.Local(at) == "Signature" && doc.Namespace(at) == signatures
+	})
+	account.Reported -= before - len(account.Leaves)
+}
+
+// What a document and each line take in bytes, by and large.
+const (
+	documentSize = 6 << 10
+	lineSize     = 600
+)
+
+// Write writes the canonical invoice. See mapping.Mapping.Write for the result.
+func (f *Format) Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice) ([]m.Unwritten, error) {
+	return f.write(ctx, w, inv, m.Env{Edition: V12})
+}
+
+func (f *Format) write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice, env m.Env) ([]m.Unwritten, error) {
+	if inv.CountrySpecific == nil || len(inv.CountrySpecific.National) == 0 {
+		w.Grow(documentSize + len(inv.Items)*lineSize)
+		return f.mapping.Write(ctx, w, inv, env)
+	}
+	plain := xmltree.NewWriter(xmltree.WriterOptions{})
+	unwritten, err := f.mapping.Write(ctx, plain, inv, env)
+	if err == nil {
+		err = plain.Finish()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return withNational(w, plain.Bytes(), inv.CountrySpecific.National, unwritten)
+}
+
+// Uses lists where FatturaPA has a business term or group.
+func (f *Format) Uses(term string) []m.Use { return f.mapping.Uses(term) }
+
+// NewLocator gives a Locator for a document.
+func (f *Format) NewLocator(doc *xmltree.Document) *m.Locator { return f.mapping.NewLocator(doc) }
