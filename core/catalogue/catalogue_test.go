@@ -49,6 +49,15 @@ func TestEveryCountryHasTheTokensOfTheContract(t *testing.T) {
 	}
 }
 
+// TestEveryTableCompiles ensures that no codec panics when it is first used.
+func TestEveryTableCompiles(t *testing.T) {
+	for _, syntax := range List().Syntaxes {
+		if syntax.Codec != nil && len(syntax.Codec.Uses("BT-1")) == 0 {
+			t.Errorf("%s has no place for the invoice number", syntax.Name)
+		}
+	}
+}
+
 func TestCountriesAreFoundInAnyCase(t *testing.T) {
 	for _, code := range []string{"DE", "de", "De"} {
 		if c, ok := shipped(t).Country(code); !ok || c.Code != "DE" || c.Name != "Germany" || !slices.Contains(c.Tokens, "xrechnung") {
