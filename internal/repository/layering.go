@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A room is a part of the house and the rooms that it may import besides itself. The first room whose folder matches counts.
+// A room is a part of the program and the rooms that it may import besides itself. The first room whose folder matches counts.
 type room struct {
 	Folder string
 	May    []string
