@@ -22,7 +22,7 @@ func (s *Service) convertToPages(ctx context.Context, req ConvertRequest, c *Con
 	}
 	inv := reading.Invoice
 	made := &conversion{attached: -1, verdict: &checked{}, written: &written{chosen: c.choice, draft: &profile.Draft{Invoice: inv}}}
-	if !asksForTemplate(req.Options.FormatOptions) {
+	if c.look.builtIn {
 		made.written.lost = unseen(inv)
 	}
 	made.lost = s.lossesOf(c, reading, made.written)
@@ -39,10 +39,6 @@ func (s *Service) convertToPages(ctx context.Context, req ConvertRequest, c *Con
 	answer.Warnings = append([]finding.Finding{}, answer.Warnings...)
 	answer.Infos = slices.Concat(c.opened.infos, infosOf(c.opened.found), c.look.infos, req.Infos)
 	return answer, nil
-}
-
-func asksForTemplate(options *invoice.FormatOptions) bool {
-	return len(optionsOf(options).Template) > 0
 }
 
 // unseen are the members that the standard template does not show, each with how many entries of lists have it.
@@ -68,7 +64,7 @@ func unseen(inv *invoice.Invoice) []mapping.Unwritten {
 // (supplement §1b); else one of ours.
 func (s *Service) carryConverted(ctx context.Context, req ConvertRequest, c *Conversion, made *conversion, answer *ConvertAnswer) error {
 	answer.EmbeddedXML = string(made.data)
-	if detect.Sniff(req.Document) == detect.LooksPDF && !asksForTemplate(req.Options.FormatOptions) {
+	if detect.Sniff(req.Document) == detect.LooksPDF && c.look.builtIn {
 		carried, err := s.carry(ctx, req.Document, made.written)
 		if err != nil {
 			return unusable(ctx, err)
