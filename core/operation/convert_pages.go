@@ -29,6 +29,7 @@ func (s *Service) convertToPages(ctx context.Context, req ConvertRequest, c *Con
 	if source, _ := attachSource(req, c, inv); source != nil {
 		inv.Attachments = append(inv.Attachments, *source)
 	}
+	c.look.official = ksefCodeOf(c.opened, req.Document, inv)
 	c.Release()
 	out, err := s.layOut(ctx, c.country, inv, c.look, nil)
 	if err != nil {

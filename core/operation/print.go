@@ -16,6 +16,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/pdf"
 	"github.com/einvoiced/einvoiced/core/pdf/block"
+	"github.com/einvoiced/einvoiced/core/pdf/standard"
 )
 
 // maxPrinted is how many line items an invoice may have that is laid out (supplement §2, line ceilings).
@@ -26,6 +27,9 @@ const maxPrinted = 5_000
 func (s *Service) print(ctx context.Context, req GenerateRequest, country format.Country, token format.Token) (*GenerateAnswer, error) {
 	body, err := s.printed(ctx, req, country, token)
 	if err != nil {
+		return nil, err
+	}
+	if body.look.official, err = s.ksefCode(ctx, country, body); err != nil {
 		return nil, err
 	}
 	out, err := s.layOut(ctx, country, body.Invoice, body.look, nil)
@@ -95,11 +99,13 @@ func printable(inv *invoice.Invoice, field string) error {
 
 // look is how pages are to look.
 type look struct {
-	template *block.Template
-	builtIn  bool   // the template is ours
+	template *block.Template // nil for that of the country, which is ours
+	builtIn  bool
 	field    string // of the request, where the template is from; faults of it are told below that
 	language string // ISO 639-1; empty for the first of the country
 	infos    []Info // on members of the template that mean nothing
+
+	official standard.Code // of a tax office, for documents whose XML it is made from
 }
 
 // lookOf finds the template and the language of pages (contract, template priority): the saved template, then that of the format options, which
@@ -120,8 +126,7 @@ func (s *Service) lookOf(asked *invoice.FormatOptions, templateID string, style 
 	}
 	if len(text) == 0 {
 		as.builtIn = true
-		as.template, err = s.layout.Template()
-		return as, err
+		return as, nil
 	}
 	if as.template, err = block.Parse(text); err != nil {
 		return as, templateRefused(err, as.field)
@@ -143,6 +148,14 @@ func (s *Service) layOut(ctx context.Context, country format.Country, inv *invoi
 	in, err := s.layout.Fill(inv, country.Code, as.language)
 	if err != nil {
 		return nil, fmt.Errorf("prepare the layout: %w", err)
+	}
+	if as.template == nil {
+		if as.template, err = s.layout.Template(country.Code); err != nil {
+			return nil, err
+		}
+	}
+	if as.official.Content != "" {
+		in.Data.Set("official", standard.Official(as.official))
 	}
 	in.Library, in.Fetcher = s.library, s.cfg.Images
 	if file != nil {

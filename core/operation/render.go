@@ -70,11 +70,9 @@ func (s *Service) Render(ctx context.Context, req RenderRequest) (*PagesAnswer, 
 	}
 	warnings := notMapped(reading.Account)
 	restore(o.found, reading)
-	o.Release()
 	as := look{language: strings.ToLower(cmp.Or(req.Language, s.spoken(req.Style.Language)))}
-	if as.template, err = s.layout.Template(); err != nil {
-		return nil, err
-	}
+	as.official = ksefCodeOf(o, req.Document, reading.Invoice)
+	o.Release()
 	out, err := s.layOut(ctx, format.Country{Code: o.found.Country}, reading.Invoice, as, nil)
 	if err != nil {
 		return nil, err
