@@ -219,3 +219,31 @@ func TestPages_SayWhatStandsOnPaperAlone(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkPages lays out invoices of one page and of 5,000 lines by the template of the country.
+func BenchmarkPages(b *testing.B) {
+	s, err := New(Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	data, err := os.ReadFile("../../testdata/countries/pl.json")
+	if err != nil {
+		b.Fatal(err)
+	}
+	body, _, err := invoice.Decode(data, invoice.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	many := *body.Invoice
+	many.Items = slices.Repeat(many.Items, maxPrinted)
+	for name, inv := range map[string]*invoice.Invoice{"one page": body.Invoice, "5000 lines": &many} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := s.layOut(b.Context(), format.Country{Code: "PL"}, inv, look{builtIn: true}, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

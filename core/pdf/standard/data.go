@@ -14,8 +14,8 @@ import (
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/pdf/block"
 	"github.com/einvoiced/einvoiced/core/pdf/locale"
-	"github.com/einvoiced/einvoiced/core/profile"
 	shaped "github.com/einvoiced/einvoiced/core/pdf/text"
+	"github.com/einvoiced/einvoiced/core/profile"
 )
 
 // data is what the standard template shows of an invoice, beside the members of the invoice itself.

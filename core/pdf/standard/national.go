@@ -3,6 +3,8 @@ package standard
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
@@ -24,9 +26,15 @@ func (d *data) nameTax() {
 			}
 		}
 		if both := len(d.languages()) > 1; len(said) > 0 && (!both || name == "vatId" || name == "taxId") { // in two languages the name of the tax takes too much room
-			d.labels[name] = strings.Join(said, " / ")
+			d.labels[name] = capital(strings.Join(said, " / "))
 		}
 	}
+}
+
+// capital begins a label with a capital letter, as the names of taxes do not in some languages.
+func capital(label string) string {
+	first, size := utf8.DecodeRuneInString(label)
+	return string(unicode.ToUpper(first)) + label[size:]
 }
 
 // place is the line of an address with its place, in the order of the address's own country, and the name of the country where that is another than

@@ -58,8 +58,12 @@ func TestPortugueseCode_Regions(t *testing.T) {
 		change func(*invoice.Invoice)
 		want   string // in the code; empty where there is to be none
 	}{
-		"the Azores":      {func(i *invoice.Invoice) { i.CountrySpecific.TaxRegion, i.TaxSummary[0].TaxRate = "PT-AC", amountOf("4") }, "*J1:PT-AC*J2:20.00*J3:100.00*J4:6.00*J7:210.00*J8:38.30*"},
-		"Madeira":         {func(i *invoice.Invoice) { i.CountrySpecific.TaxRegion, i.TaxSummary[1].TaxRate = "PT-MA", amountOf("12") }, "*K1:PT-MA*K2:20.00*K5:100.00*K6:13.00*"},
+		"the Azores": {func(i *invoice.Invoice) {
+			i.CountrySpecific.TaxRegion, i.TaxSummary[0].TaxRate = "PT-AC", amountOf("4")
+		}, "*J1:PT-AC*J2:20.00*J3:100.00*J4:6.00*J7:210.00*J8:38.30*"},
+		"Madeira": {func(i *invoice.Invoice) {
+			i.CountrySpecific.TaxRegion, i.TaxSummary[1].TaxRate = "PT-MA", amountOf("12")
+		}, "*K1:PT-MA*K2:20.00*K5:100.00*K6:13.00*"},
 		"a credit note":   {func(i *invoice.Invoice) { i.Type = invoice.TypeCreditNote }, "*D:NC*E:N*"},
 		"made by buyers":  {func(i *invoice.Invoice) { i.Type = invoice.TypeSelfBilled }, "*D:FT*E:S*"},
 		"its own ATCUD":   {func(i *invoice.Invoice) { i.CountrySpecific.ATCUD = "XYZ-1" }, "*H:XYZ-1*"},
