@@ -54,5 +54,5 @@ func ksefCodeFor(inv *invoice.Invoice, file []byte) (none standard.Code) {
 	}
 	hash := sha256.Sum256(file)
 	address := "https://qr.ksef.mf.gov.pl/invoice/" + nip + "/" + day[8:] + "-" + day[5:7] + "-" + day[:4] + "/" + base64.RawURLEncoding.EncodeToString(hash[:])
-	return standard.Code{Content: address, Caption: "KSeF\nOFFLINE"}
+	return standard.Code{Content: address, Name: "KSeF", Below: "OFFLINE"}
 }

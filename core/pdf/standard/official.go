@@ -10,12 +10,16 @@ import (
 	"github.com/einvoiced/einvoiced/core/pdf/block"
 )
 
-// Code is a code that a tax office wants on printed invoices: what is in it, and what stands beside it.
-type Code struct{ Content, Caption string }
+// Code is a code that a tax office wants on printed invoices: what is in it, what it is, and what stands above, below and beside it.
+type Code struct{ Content, Name, Above, Below, Beside string }
 
-// Official gives a code as templates see it: official.content and official.caption.
+// Official gives a code as templates see it: official.content and so on.
 func Official(c Code) block.Value {
-	return block.Value{Kind: block.Object, Members: []block.Member{{Name: "content", Value: text(c.Content)}, {Name: "caption", Value: text(c.Caption)}}}
+	v := block.Value{Kind: block.Object}
+	for _, m := range []struct{ name, value string }{{"content", c.Content}, {"name", c.Name}, {"above", c.Above}, {"below", c.Below}, {"beside", c.Beside}} {
+		v.Set(m.name, text(m.value))
+	}
+	return v
 }
 
 // official is the code of the country that the invoice has the data for.
@@ -24,7 +28,7 @@ func (d *data) official() Code {
 	switch {
 	case cs == nil:
 	case d.of.Code == "GR" && cs.QRURL != "":
-		return Code{cs.QRURL, joined("\n", "myDATA", labelledPlain("ΜΑΡΚ", cs.Mark))}
+		return Code{Content: cs.QRURL, Name: "myDATA", Below: "myDATA"}
 	case d.of.Code == "PT":
 		return d.portuguese(cs)
 	}
@@ -65,7 +69,8 @@ func (d *data) portuguese(cs *invoice.CountrySpecific) Code {
 	fields := []string{"A:" + seller, "B:" + buyer, "C:" + d.inv.Buyer.CountryCode, "D:" + cmp.Or(portugueseTypes[d.inv.Type], "FT"), "E:" + cmp.Or(portugueseStates[d.inv.Type], "N"),
 		"F:" + strings.ReplaceAll(string(d.inv.IssueDate), "-", ""), "G:" + cut(d.inv.InvoiceNumber, 60), "H:" + code}
 	fields = append(fields, d.portugueseTax(cmp.Or(cs.TaxRegion, "PT"))...)
-	return Code{strings.Join(append(fields, "Q:"+hash, "R:"+cs.CertificateNumber), "*"), strings.Join(d.certified(cs), "\n")}
+	lines := d.certified(cs)
+	return Code{Content: strings.Join(append(fields, "Q:"+hash, "R:"+cs.CertificateNumber), "*"), Name: "Autoridade Tributária", Above: lines[0], Beside: lines[1]}
 }
 
 // certified is what an invoice of Portugal says of the program that made it, beside its code or without one.

@@ -44,8 +44,8 @@ func TestPortugueseCode(t *testing.T) {
 	if got := data.Get("official").Get("content").Text; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got := data.Get("official").Get("caption").Text; got != "ATCUD:CSDF7T5H-35\nABCD-Processado por programa certificado n.º 9999/AT" {
-		t.Errorf("beside it %q", got)
+	if official := data.Get("official"); official.Get("above").Text != "ATCUD:CSDF7T5H-35" || official.Get("beside").Text != "ABCD-Processado por programa certificado n.º 9999/AT" {
+		t.Errorf("beside it %+v", official)
 	}
 	if foot := data.Get("seller").Get("foot").Text; !strings.Contains(foot, "ATCUD:CSDF7T5H-35") {
 		t.Errorf("the foot of each page is %q", foot)
@@ -87,7 +87,7 @@ func TestGreekCode(t *testing.T) {
 	inv := portugueseInvoice()
 	inv.CountrySpecific = &invoice.CountrySpecific{QRURL: "https://mydata.example/q", Mark: "400001"}
 	official := filled(t, "GR", inv).Get("official")
-	if official.Get("content").Text != "https://mydata.example/q" || !strings.Contains(official.Get("caption").Text, "400001") {
+	if official.Get("content").Text != "https://mydata.example/q" || official.Get("below").Text != "myDATA" {
 		t.Errorf("%+v", official)
 	}
 }
