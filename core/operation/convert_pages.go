@@ -10,7 +10,6 @@ import (
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/mapping"
-	"github.com/einvoiced/einvoiced/core/pdf/standard"
 	"github.com/einvoiced/einvoiced/core/profile"
 )
 
@@ -23,7 +22,7 @@ func (s *Service) convertToPages(ctx context.Context, req ConvertRequest, c *Con
 	inv := reading.Invoice
 	made := &conversion{attached: -1, verdict: &checked{}, written: &written{chosen: c.choice, draft: &profile.Draft{Invoice: inv}}}
 	if c.look.builtIn {
-		made.written.lost = unseen(inv)
+		made.written.lost = s.unseen(inv, c.country.Code)
 	}
 	made.lost = s.lossesOf(c, reading, made.written)
 	if source, _ := attachSource(req, c, inv); source != nil {
@@ -42,13 +41,13 @@ func (s *Service) convertToPages(ctx context.Context, req ConvertRequest, c *Con
 	return answer, nil
 }
 
-// unseen are the members that the standard template does not show, each with how many entries of lists have it.
-func unseen(inv *invoice.Invoice) []mapping.Unwritten {
+// unseen are the members that the template of the country does not show, each with how many entries of lists have it.
+func (s *Service) unseen(inv *invoice.Invoice, country string) []mapping.Unwritten {
 	var list []mapping.Unwritten
 	at := map[string]int{}
 	for leaf := range invoice.Leaves(inv) {
 		path := invoice.AnyEntry(leaf)
-		if standard.Shows(path) {
+		if s.layout.Shows(country, path) {
 			continue
 		}
 		if i, known := at[path]; known {

@@ -151,3 +151,19 @@ func TestLayouts(t *testing.T) {
 		t.Errorf("%d templates", len(seen))
 	}
 }
+
+// TestShows ensures that members on paper in their country count as shown there alone.
+func TestShows(t *testing.T) {
+	l := new(Layout)
+	for _, c := range []struct {
+		code, path string
+		want       bool
+	}{
+		{"BG", "countrySpecific.eik", true}, {"DE", "countrySpecific.eik", false}, {"PL", "countrySpecific.splitPayment", true}, {"PL", "countrySpecific.isJst", false},
+		{"PT", "countrySpecific.documentHash", true}, {"GR", "countrySpecific.correlatedMarks[]", true}, {"DE", "invoiceNumber", true}, {"DE", "items[].gtin", false},
+	} {
+		if got := l.Shows(c.code, c.path); got != c.want {
+			t.Errorf("%s %s: %v", c.code, c.path, got)
+		}
+	}
+}
