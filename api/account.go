@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -68,6 +69,10 @@ func (s *Server) updateAccount(c *call) (*answer, error) {
 		return nil, badField("defaults", finding.InvalidType, "defaults: must be an object")
 	default:
 		change.Defaults = []byte(body.Defaults)
+		if language := defaultLanguage(change.Defaults); language != "" && !slices.Contains(s.Operations.Languages(), strings.ToLower(language)) {
+			return nil, badField("defaults.language", finding.InvalidValue,
+				"defaults.language: "+clip(language)+" is none of "+strings.Join(s.Operations.Languages(), ", "))
+		}
 	}
 	a, err := s.Accounts.Update(c.r.Context(), c.key.AccountID, change)
 	if err != nil {

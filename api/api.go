@@ -35,6 +35,8 @@ type Operations interface {
 	Lookup(code string) (format.Country, error)
 	ListRulebooks(ctx context.Context) ([]operation.ListedRulebook, error)
 	DiffRulebooks(ctx context.Context, from, to string) (*operation.RulebookDiff, error)
+	CheckTemplate(text []byte) ([]operation.Info, error)
+	Languages() []string
 }
 
 var _ Operations = (*operation.Service)(nil)
@@ -140,6 +142,7 @@ type Deps struct {
 	Inline     Inline
 	Usage      Usage
 	Webhooks   Webhooks
+	Templates  Templates
 	Plans      plan.Set // what accounts with a plan may use
 	Limiter    Limiter  // nil: keys may ask as fast as they like
 	Log        *slog.Logger
@@ -152,8 +155,8 @@ type Deps struct {
 }
 
 func (d *Deps) validate() error {
-	if d.Operations == nil || len(d.Kinds) == 0 || d.Keys == nil || d.Accounts == nil || d.Jobs == nil || d.Inline == nil || d.Usage == nil || d.Webhooks == nil || d.Log == nil {
-		return errors.New("operations, kinds, keys, accounts, jobs, inline, usage, webhooks and log are required")
+	if d.Operations == nil || len(d.Kinds) == 0 || d.Keys == nil || d.Accounts == nil || d.Jobs == nil || d.Inline == nil || d.Usage == nil || d.Webhooks == nil || d.Templates == nil || d.Log == nil {
+		return errors.New("operations, kinds, keys, accounts, jobs, inline, usage, webhooks, templates and log are required")
 	}
 	if d.Metrics == nil {
 		d.Metrics = NewMetrics(prometheus.NewRegistry())

@@ -18,6 +18,7 @@ var subjects = map[string]func(*fixture, testing.TB) string{
 	"/api/v1/jobs/":                func(f *fixture, t testing.TB) string { return f.finishedJob(t, "full").ID },
 	"/api/v1/webhooks/":            func(f *fixture, t testing.TB) string { return f.newWebhook(t, "full") },
 	"/api/v1/webhooks/deliveries/": func(f *fixture, t testing.TB) string { return f.endedDelivery(t, "full") },
+	"/api/v1/templates/":           func(f *fixture, t testing.TB) string { return f.saveTemplate(t, "full", bodies["createTemplate"]) },
 	"/api/v1/keys/": func(f *fixture, t testing.TB) string {
 		return f.addKey(t, "own", "spare", account.NewKey{Mode: account.Test, Entitlements: []string{"e-invoice:de:xrechnung:create"}}).ID
 	},
@@ -26,13 +27,14 @@ var subjects = map[string]func(*fixture, testing.TB) string{
 // bodies are what routes take that are not content with an empty object.
 var bodies = map[string]string{
 	"parse": `{"data":"PGEvPg=="}`, "parseAuto": `{"data":"PGEvPg=="}`, "validate": `{"invoice":{}}`, "validateCountry": `{"invoice":{}}`,
-	"convert":       `{"data":"PGEvPg==","targetFormat":"xrechnung"}`,
-	"render":        `{"data":"PGEvPg=="}`,
-	"createJobs":    `{"method":"POST","path":"/api/v1/invoice/de/xrechnung/generate","body":{}}`,
-	"createWebhook": `{"url":"https://hooks.example/in"}`,
-	"createKey":     `{"entitlements":["e-invoice:de:xrechnung:create"]}`,
-	"embed":         `{"pdf":"JVBERi0=","invoice":{}}`,
-	"embedUpload":   formOf("pdf", "%PDF-", "invoice", "{}"),
+	"convert":        `{"data":"PGEvPg==","targetFormat":"xrechnung"}`,
+	"render":         `{"data":"PGEvPg=="}`,
+	"createJobs":     `{"method":"POST","path":"/api/v1/invoice/de/xrechnung/generate","body":{}}`,
+	"createWebhook":  `{"url":"https://hooks.example/in"}`,
+	"createTemplate": `{"name":"Plain","template":{}}`, "updateTemplate": `{"name":"Plain","template":{}}`,
+	"createKey":   `{"entitlements":["e-invoice:de:xrechnung:create"]}`,
+	"embed":       `{"pdf":"JVBERi0=","invoice":{}}`,
+	"embedUpload": formOf("pdf", "%PDF-", "invoice", "{}"),
 }
 
 // asForm is the header of a body that formOf has made.
@@ -123,7 +125,9 @@ func TestAuthorisation_OfOthers(t *testing.T) {
 			}
 			continue
 		}
-		unknown := f.ask(t, "full", rt.method, strings.Replace(path, id, id[:4]+"zz"+id[6:], 1), cmp.Or(bodies[rt.name], "{}"))
+		nowhere := id[:4] + "zz" + id[6:]
+		unknown := f.ask(t, "full", rt.method, strings.Replace(path, id, nowhere, 1), cmp.Or(bodies[rt.name], "{}"))
+		unknown.body = bytes.ReplaceAll(unknown.body, []byte(nowhere), []byte(id)) // that it was asked for
 		if unknown.status != http.StatusNotFound {
 			t.Errorf("%s: an unknown id: status %d", rt.name, unknown.status)
 		}

@@ -19,10 +19,10 @@ import (
 
 // convertQuery are the options of a conversion. A request has them as members of JSON, as parts of a multipart body, or in the query,
 // where the body is the document itself; what the body says wins.
-var convertQuery = []string{"sourceCountry", "sourceFormat", "targetCountry", "targetFormat", "formatOptions", "validate", "index", "attachSource"}
+var convertQuery = []string{"sourceCountry", "sourceFormat", "targetCountry", "targetFormat", "templateId", "formatOptions", "validate", "index", "attachSource"}
 
 // textOptions are those of them that are texts in JSON.
-var textOptions = convertQuery[:4]
+var textOptions = convertQuery[:5]
 
 // conversionMembers are what the body of convert may have as JSON.
 var conversionMembers = slices.Concat([]string{"data", "xml", "filename"}, convertQuery)
@@ -103,6 +103,7 @@ func overlaid(query, body invoice.ConvertBody) invoice.ConvertBody {
 	over(&query.SourceFormat, body.SourceFormat)
 	over(&query.TargetCountry, body.TargetCountry)
 	over(&query.TargetFormat, body.TargetFormat)
+	over(&query.TemplateID, body.TemplateID)
 	over(&query.FormatOptions, body.FormatOptions)
 	over(&query.Validate, body.Validate)
 	over(&query.Index, body.Index)

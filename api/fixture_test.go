@@ -43,6 +43,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/queue"
 	"github.com/einvoiced/einvoiced/storage/queue/names"
 	"github.com/einvoiced/einvoiced/storage/seal"
+	"github.com/einvoiced/einvoiced/storage/templates"
 	"github.com/einvoiced/einvoiced/storage/webhook"
 	"github.com/einvoiced/einvoiced/worker"
 )
@@ -272,6 +273,20 @@ func (fakeOperations) Fill(_ context.Context, req operation.FillRequest) (*opera
 	return fakePages("%PDF- "+string(req.Body), req.Infos), nil
 }
 
+// Preview tells what it was given in the result.
+func (fakeOperations) Preview(_ context.Context, req operation.PreviewRequest) (*operation.PagesAnswer, error) {
+	if err := wordIn(req.Body); err != nil {
+		return nil, err
+	}
+	return fakePages(fmt.Sprintf("%%PDF- %s %s %s", req.Country, req.Style.Template.Text, req.Body), req.Infos), nil
+}
+
+// CheckTemplate refuses by the words.
+func (fakeOperations) CheckTemplate(text []byte) ([]operation.Info, error) { return nil, wordIn(text) }
+
+// Languages are two.
+func (fakeOperations) Languages() []string { return []string{"de", "en"} }
+
 func fakePages(data string, infos []operation.Info) *operation.PagesAnswer {
 	return &operation.PagesAnswer{Success: true, Format: "pdf", Filename: "R-1-pdf.pdf", MimeType: "application/pdf", Data: []byte(data), Hash: hashOf([]byte(data)), Infos: infos}
 }
@@ -338,6 +353,7 @@ type fixture struct {
 	accounts *account.Store
 	jobs     *ledger.Ledger
 	webhooks *webhook.Store
+	saved    *templates.Store
 	hosts    *hosts             // that webhooks may lead to
 	books    *rulebook.Registry // that jobs are judged by
 	letGo    chan struct{}      // closed by a test that lets FAKE-HOLD go
@@ -368,7 +384,7 @@ func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 		letGo: make(chan struct{}), told: &told{}}
 	f.openStores(t)
 	deps := Deps{
-		Operations: fakeOperations{}, Keys: f.accounts, Accounts: f.accounts, Jobs: f.jobs, Inline: f.jobs, Usage: f.jobs, Webhooks: f.webhooks, Plans: plans(t), Metrics: NewMetrics(f.registry),
+		Operations: fakeOperations{}, Keys: f.accounts, Accounts: f.accounts, Jobs: f.jobs, Inline: f.jobs, Usage: f.jobs, Webhooks: f.webhooks, Templates: f.saved, Plans: plans(t), Metrics: NewMetrics(f.registry),
 		Log: slog.New(slog.NewJSONHandler(f.log, nil)), Version: Version{Version: "v0", Go: "go", API: "1"},
 	}
 	for _, c := range change {
@@ -461,6 +477,7 @@ func (f *fixture) openStores(t testing.TB) {
 	})
 	f.accounts = must(account.New(account.Config{Plans: plans(t)}, f.database))(t)
 	f.openWebhooks(t, f.database, f.queue)
+	f.saved = templates.New(f.database, nil)
 	f.jobs = f.ledger(t)
 	for name, role := range roles {
 		f.addKey(t, "own", name, role)

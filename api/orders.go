@@ -38,6 +38,7 @@ var orderings = map[string]ordering{
 	"embedUpload":     {"embed", []string{"calculate"}, (*Server).readEmbedUpload},
 	"render":          {"render", []string{"language"}, (*Server).readUpload},
 	"fill":            {"fill", nil, (*Server).readInvoice},
+	"previewTemplate": {"preview", []string{"version"}, (*Server).readPreview},
 	"validateCountry": {"validate", validateQuery, (*Server).readSubject},
 }
 
@@ -103,6 +104,8 @@ func (s *Server) orderOf(c *call) (job.Order, error) {
 		p.Language, p.Infos = query.Get("language"), infos
 	case *kinds.FillParameters:
 		p.Infos = infos
+	case *kinds.PreviewParameters:
+		p.Infos = infos
 	case *kinds.EmbedParameters:
 		p.Calculate, p.Infos = isTrue(query.Get("calculate")), infos
 	case *kinds.ValidateParameters:
@@ -118,6 +121,9 @@ func (s *Server) orderOf(c *call) (job.Order, error) {
 
 // openOrder looks into the body of an order for what path and query do not tell, and asks for the entitlements that it takes then.
 func (s *Server) openOrder(c *call, o *job.Order) error {
+	if err := s.addStyle(c, o); err != nil {
+		return err
+	}
 	kind := s.Kinds.Find(o.Operation)
 	if kind == nil || kind.Open == nil {
 		return nil

@@ -29,7 +29,7 @@ type route struct {
 }
 
 // routes is the whole public interface.
-var routes = slices.Concat(invoiceRoutes, jobRoutes, keyRoutes, accountRoutes, webhookRoutes, rulebookRoutes, serviceRoutes)
+var routes = slices.Concat(invoiceRoutes, jobRoutes, keyRoutes, accountRoutes, webhookRoutes, templateRoutes, rulebookRoutes, serviceRoutes)
 
 var invoiceRoutes = []route{
 	{"generate", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/generate", createFormat, (*Server).order},

@@ -26,6 +26,8 @@ var queries = map[string][]string{
 	"listKeys":       pageQuery,
 	"listWebhooks":   pageQuery,
 	"listDeliveries": pageQuery,
+	"listTemplates":  pageQuery,
+	"getTemplate":    {"version"},
 	"listRulebooks":  pageQuery,
 	"diffRulebooks":  {"from", "to"},
 	"getUsage":       {"from", "to"},

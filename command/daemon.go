@@ -28,6 +28,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/queue"
 	"github.com/einvoiced/einvoiced/storage/queue/names"
 	"github.com/einvoiced/einvoiced/storage/ratelimit"
+	"github.com/einvoiced/einvoiced/storage/templates"
 	"github.com/einvoiced/einvoiced/worker"
 	"github.com/einvoiced/einvoiced/worker/subprocess"
 )
@@ -157,7 +158,7 @@ func (h *daemon) buildAPI() (err error) {
 		Lines: h.operations.Limits(), InlineMaxLines: h.settings.InlineMaxLines, InlineMaxBytes: h.settings.InlineMaxBytes, InlineMaxTime: h.settings.InlineMaxTime, Rate: h.settings.rate(),
 		Processors: h.processors,
 	}, api.Deps{
-		Operations: h.operations, Kinds: h.kinds, Isolated: h.isolated, Keys: h.accounts, Accounts: h.accounts, Jobs: h.jobs, Inline: h.jobs, Usage: h.jobs, Webhooks: h.webhooks.store, Plans: h.plans, Limiter: limiter,
+		Operations: h.operations, Kinds: h.kinds, Isolated: h.isolated, Keys: h.accounts, Accounts: h.accounts, Jobs: h.jobs, Inline: h.jobs, Usage: h.jobs, Webhooks: h.webhooks.store, Templates: templates.New(h.database, nil), Plans: h.plans, Limiter: limiter,
 		Log: h.log, Metrics: h.metrics, Version: h.version, Recent: &h.recent, Ready: h.checks(), EmbedServed: h.embedServed(),
 	})
 	return err

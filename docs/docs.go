@@ -7,13 +7,13 @@ import (
 	"io/fs"
 )
 
-//go:embed *.md countries/*.md example.json
+//go:embed *.md countries/*.md images/*.png example.json
 var files embed.FS
 
 //go:embed example.json
 var example []byte
 
-// Files gives the guides, as Markdown, the pages of the countries in the folder countries, and example.json.
+// Files gives the guides, as Markdown, the pages of the countries in the folder countries, their pictures in images, and example.json.
 func Files() fs.FS { return files }
 
 // Example gives a copy of example.json, a whole request to generate an XRechnung.

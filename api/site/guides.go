@@ -167,6 +167,10 @@ func (links) Transform(tree *ast.Document, _ text.Reader, in parser.Context) {
 			if entering {
 				n.Destination = []byte(destination(from, string(n.Destination)))
 			}
+		case *ast.Image:
+			if entering {
+				n.Destination = []byte(destination(from, string(n.Destination)))
+			}
 		case *ast.HTMLBlock:
 			if entering && n.HTMLBlockType == ast.HTMLBlockType2 {
 				comments = append(comments, n)
@@ -196,6 +200,8 @@ func destination(from, link string) string {
 		return "/openapi.json"
 	case file == "docs/example.json":
 		return "/guides/example.json"
+	case strings.HasPrefix(file, "docs/images/"):
+		return "/guides/" + strings.TrimPrefix(file, "docs/")
 	case strings.HasPrefix(file, "docs/") && path.Ext(file) == ".md":
 		return guidePath(strings.TrimSuffix(strings.TrimPrefix(file, "docs/"), ".md")) + fragment
 	}

@@ -57,6 +57,13 @@ func render(guides fs.FS, version string) (map[string]file, error) {
 		s.print(g.Path, "guide.html", page{Title: g.Title + " · einvoiced", Guide: g})
 	}
 	s.copy("/guides/example.json", guides, "example.json")
+	pictures, err := fs.Glob(guides, "images/*.png")
+	if err != nil {
+		return nil, fmt.Errorf("list the pictures of the guides: %w", err)
+	}
+	for _, name := range pictures {
+		s.copy("/guides/"+name, guides, name)
+	}
 	for _, name := range []string{"style.css", "icon.svg"} {
 		s.copy("/site/"+name, assets, "assets/"+name)
 	}
@@ -91,7 +98,7 @@ func (s *press) print(path, layout string, p page) {
 }
 
 // contentTypes are those of the files that are copied: the machine's own table may say something else.
-var contentTypes = map[string]string{".css": "text/css; charset=utf-8", ".json": "application/json", ".svg": "image/svg+xml"}
+var contentTypes = map[string]string{".css": "text/css; charset=utf-8", ".json": "application/json", ".png": "image/png", ".svg": "image/svg+xml"}
 
 func (s *press) copy(at string, from fs.FS, name string) {
 	body, err := fs.ReadFile(from, name)

@@ -90,7 +90,11 @@ func TestGuidesAreWhole(t *testing.T) {
 		if strings.HasPrefix(path, "/guides/countries/") {
 			list = string(files["/guides/countries"].body)
 		}
-		if strings.HasPrefix(path, "/guides/") && !strings.Contains(list, `href="`+path+`"`) {
+		listed := `href="` + path + `"`
+		if picture, ok := strings.CutPrefix(path, "/guides/images/"); ok {
+			list, listed = string(files["/guides/templates"].body), `src="/guides/images/`+picture+`"`
+		}
+		if strings.HasPrefix(path, "/guides/") && !strings.Contains(list, listed) {
 			t.Errorf("%s is not listed", path)
 		}
 		if !strings.HasPrefix(f.contentType, "text/html") {

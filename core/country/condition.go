@@ -24,9 +24,10 @@ const (
 	OfCurrency  = "currency"  // "foreign": the invoice is not in the currency that the country's tax is stated in
 	OfDelivery  = "delivery"  // "other-day": the delivery was on another day than that of issue
 	OfField     = "field"     // a member of the invoice is given, and is not false
+	OfValue     = "value"     // a member, and behind a space the text that it is
 )
 
-var kinds = []string{OfCategory, OfExemption, OfType, OfCurrency, OfDelivery, OfField}
+var kinds = []string{OfCategory, OfExemption, OfType, OfCurrency, OfDelivery, OfField, OfValue}
 
 // UnmarshalText reads a kind and a value with a space between them.
 func (c *Condition) UnmarshalText(text []byte) error {
@@ -57,6 +58,9 @@ func (c Condition) Holds(of *Country, inv *invoice.Invoice) bool {
 		return day != "" && day != inv.IssueDate
 	case OfField:
 		return given(inv, c.Value)
+	case OfValue:
+		path, text, _ := strings.Cut(c.Value, " ")
+		return is(inv, path, func(v any) bool { return v == text })
 	}
 	return true
 }
@@ -68,17 +72,29 @@ func (r *Requirement) Met(inv *invoice.Invoice) bool {
 
 // given tells whether a member is there, at a path of JSON names with [] behind lists, with a value that is not false.
 func given(inv *invoice.Invoice, path string) bool {
-	data, err := json.Marshal(inv)
+	return is(inv, path, func(v any) bool { return v != nil && v != false && v != "" })
+}
+
+// is tells of the member at a path whether it holds, in every entry of the lists on the way.
+func is(inv *invoice.Invoice, path string, holds func(any) bool) bool {
+	asked := *inv // without what is long and not asked for
+	if !strings.HasPrefix(path, "items") {
+		asked.Items = nil
+	}
+	if !strings.HasPrefix(path, "attachments") {
+		asked.Attachments = nil
+	}
+	data, err := json.Marshal(&asked)
 	if err != nil { // what cannot be written has no members
 		return false
 	}
 	var root any
-	return json.Unmarshal(data, &root) == nil && within(root, strings.Split(path, "."))
+	return json.Unmarshal(data, &root) == nil && within(root, strings.Split(path, "."), holds)
 }
 
-func within(at any, path []string) bool {
+func within(at any, path []string, holds func(any) bool) bool {
 	if len(path) == 0 {
-		return at != nil && at != false && at != ""
+		return holds(at)
 	}
 	object, ok := at.(map[string]any)
 	if !ok {
@@ -86,10 +102,10 @@ func within(at any, path []string) bool {
 	}
 	name, isList := strings.CutSuffix(path[0], "[]")
 	if !isList {
-		return within(object[name], path[1:])
+		return within(object[name], path[1:], holds)
 	}
 	list, ok := object[name].([]any)
-	return ok && len(list) > 0 && !slices.ContainsFunc(list, func(entry any) bool { return !within(entry, path[1:]) })
+	return ok && len(list) > 0 && !slices.ContainsFunc(list, func(entry any) bool { return !within(entry, path[1:], holds) })
 }
 
 // MentionsOf lists the mentions that an invoice must have, in a language of the country, else in its first that has words for it.
@@ -119,9 +135,16 @@ func inLanguage(words map[string]string, of *Country, language string) string {
 	return ""
 }
 
+// Printed is what a printed invoice says of a member of countrySpecific.
+type Printed struct {
+	Place string // as Key.Place
+	Value string // of the member, as the invoice has it
+	Line  string // with the words for it
+}
+
 // PrintedOf lists what a printed invoice says of its members of countrySpecific, in a language of the country, else in its first that has
 // words for it. Amounts stand as the invoice has them.
-func (c *Country) PrintedOf(inv *invoice.Invoice, language string) []string {
+func (c *Country) PrintedOf(inv *invoice.Invoice, language string) []Printed {
 	data, err := json.Marshal(inv.CountrySpecific)
 	if err != nil { // what cannot be written has no members
 		return nil
@@ -130,18 +153,22 @@ func (c *Country) PrintedOf(inv *invoice.Invoice, language string) []string {
 	if json.Unmarshal(data, &values) != nil {
 		return nil
 	}
-	var lines []string
+	var lines []Printed
 	for _, k := range c.Keys {
 		value := plain(values[k.Name])
 		if words := inLanguage(k.Print, c, language); words != "" && value != "" {
-			lines = append(lines, strings.Replace(words, "{value}", value, 1))
+			lines = append(lines, Printed{k.Place, value, strings.Replace(words, "{value}", value, 1)})
 		}
 	}
 	return lines
 }
 
-// plain is a text or a number as it is read; empty for what is neither.
+// plain is a text, a number or a list of texts as it is read; empty for what is none.
 func plain(value json.RawMessage) string {
+	var list []string
+	if json.Unmarshal(value, &list) == nil {
+		return strings.Join(list, ", ")
+	}
 	var text string
 	if json.Unmarshal(value, &text) == nil {
 		return text

@@ -8,6 +8,7 @@ package country
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -30,6 +31,8 @@ type Country struct {
 	Union       string                             `yaml:"union"`     // union whose requirements and mentions it has; empty for none
 	Languages   []string                           `yaml:"languages"` // ISO 639-1, in which invoices are usual; derived sentences are in the first
 	Bilingual   bool                               `yaml:"bilingual"` // invoices are in the first two languages at once
+	Layout      string                             `yaml:"layout"`    // how a printed invoice begins: left, right, parties or centred. Default: left
+	Address     []string                           `yaml:"address"`   // members of a place in the order in which they are written. Default: postalCode, city
 	Currency    string                             `yaml:"currency"`  // ISO 4217
 	TaxCurrency string                             `yaml:"-"`         // article by which the tax is stated in Currency too; empty where none is known
 	Law         string                             `yaml:"law"`       // articles that list what an invoice must contain
@@ -68,9 +71,19 @@ type Mention struct {
 type Key struct {
 	Name string `yaml:"name"`
 	Use  string `yaml:"use"`
+	// Place is where a printed invoice says it: at AtReference, AtPayment or AtEnd. Default: with the numbers of the seller.
+	Place string `yaml:"place"`
 	// Print is how a printed invoice says it, by language, with {value} where the value stands; nil where it is not printed.
 	Print map[string]string `yaml:"print"`
 }
+
+// The places of members of countrySpecific on printed invoices, beside the numbers of the seller.
+const (
+	AtSeller    = ""
+	AtReference = "reference" // with the numbers and dates of the invoice
+	AtPayment   = "payment"   // with what a payment needs
+	AtEnd       = "end"       // below all else
+)
 
 // language is what the countries of a language share.
 type language struct {
@@ -149,6 +162,9 @@ func (s *Set) complete(c *Country, unions map[string]union) error {
 		return fmt.Errorf("there is no union %q", c.Union)
 	}
 	c.TaxCurrency = u.TaxCurrency
+	if err := c.settle(); err != nil {
+		return err
+	}
 	c.Required = slices.Concat(u.Required, c.Required)
 	c.Mentions = merged(u.Mentions, c.Mentions)
 	titles := map[string]map[invoice.Type]string{}
@@ -164,6 +180,28 @@ func (s *Set) complete(c *Country, unions map[string]union) error {
 		}
 	}
 	c.Titles = titles
+	return nil
+}
+
+// settle gives the layout and the addresses of the country their defaults, and refuses what they cannot be.
+func (c *Country) settle() error {
+	c.Layout = cmp.Or(c.Layout, "left")
+	if !slices.Contains([]string{"left", "right", "parties", "centred"}, c.Layout) {
+		return fmt.Errorf("there is no layout %q", c.Layout)
+	}
+	for _, k := range c.Keys {
+		if !slices.Contains([]string{AtSeller, AtReference, AtPayment, AtEnd}, k.Place) {
+			return fmt.Errorf("%s: there is no place %q", k.Name, k.Place)
+		}
+	}
+	for _, member := range c.Address {
+		if !slices.Contains([]string{"city", "state", "postalCode"}, member) {
+			return fmt.Errorf("%q is no member of an address", member)
+		}
+	}
+	if c.Address == nil {
+		c.Address = []string{"postalCode", "city"}
+	}
 	return nil
 }
 

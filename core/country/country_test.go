@@ -148,6 +148,12 @@ func meeting(t *testing.T, c *Country, when Condition) *invoice.Invoice {
 		inv.Type = invoice.Type(when.Value)
 	case OfField:
 		setMember(t, inv, when.Value)
+	case OfValue:
+		path, text, _ := strings.Cut(when.Value, " ")
+		inv.CountrySpecific = &invoice.CountrySpecific{}
+		if err := json.Unmarshal([]byte(`{"`+strings.TrimPrefix(path, "countrySpecific.")+`":"`+text+`"}`), inv.CountrySpecific); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return inv
 }
@@ -179,18 +185,18 @@ func TestPrintedMembers(t *testing.T) {
 			}
 			tried++
 			inv := &invoice.Invoice{}
-			for _, value := range []string{`"X1"`, `12.50`} {
+			for _, value := range []string{`"X1"`, `12.50`, `["X1"]`} {
 				if json.Unmarshal([]byte(`{"countrySpecific":{"`+k.Name+`":`+value+`}}`), inv) == nil {
 					break
 				}
 			}
 			for language, words := range k.Print {
-				if lines := c.PrintedOf(inv, language); len(lines) != 1 || !strings.HasPrefix(lines[0], words[:strings.Index(words, "{")]) || !strings.ContainsAny(lines[0], "X1") {
-					t.Errorf("%s: %s is printed as %q in %s", c.Code, k.Name, lines, language)
+				if lines := c.PrintedOf(inv, language); len(lines) != 1 || !strings.HasPrefix(lines[0].Line, words[:strings.Index(words, "{")]) || !strings.ContainsAny(lines[0].Line, "X1") || lines[0].Place != k.Place {
+					t.Errorf("%s: %s is printed as %v in %s", c.Code, k.Name, lines, language)
 				}
 			}
 			if lines := c.PrintedOf(&invoice.Invoice{CountrySpecific: &invoice.CountrySpecific{}}, ""); len(lines) > 0 {
-				t.Errorf("%s: %q without members", c.Code, lines)
+				t.Errorf("%s: %v without members", c.Code, lines)
 			}
 		}
 	}
@@ -205,7 +211,7 @@ func TestConditions(t *testing.T) {
 	inv := &invoice.Invoice{Type: invoice.TypeSelfBilled, Currency: "USD", IssueDate: "2026-03-05", DeliveryDate: "2026-03-04", CashDiscountPercent: decimal.MustParse("2"),
 		TaxSummary: []invoice.TaxSummary{{TaxCategoryCode: "AE", ExemptionReasonCode: "vatex-eu-ae"}}}
 	for text, want := range map[string]bool{"category AE": true, "category K": false, "exemption VATEX-EU-AE": true, "exemption VATEX-EU-D": false, "type self_billed": true,
-		"type invoice": false, "currency foreign": true, "delivery other-day": true, "field cashDiscountPercent": true, "field buyer.vatId": false, "field dueDate": false} {
+		"type invoice": false, "currency foreign": true, "delivery other-day": true, "field cashDiscountPercent": true, "field buyer.vatId": false, "field dueDate": false, "value type self_billed": true, "value type invoice": false} {
 		var c Condition
 		if err := c.UnmarshalText([]byte(text)); err != nil || c.Holds(&de, inv) != want {
 			t.Errorf("%s: %v, error %v", text, !want, err)

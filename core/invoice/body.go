@@ -36,6 +36,7 @@ type ConvertBody struct {
 	SourceFormat  string         `json:"sourceFormat,omitzero"`  // default: as detected
 	TargetCountry string         `json:"targetCountry,omitzero"` // default: the only one that has the format, else the seller's
 	TargetFormat  string         `json:"targetFormat,omitzero"`
+	TemplateID    string         `json:"templateId,omitzero"`    // of a saved template, for a target with pages
 	FormatOptions *FormatOptions `json:"formatOptions,omitzero"` // of the target
 	Validate      *bool          `json:"validate,omitzero"`      // judge the result. Default: true
 	Index         *int           `json:"index,omitzero"`         // of the invoice in a document with several, from 0
@@ -51,7 +52,16 @@ type PagesBody struct {
 	Language    string         `json:"language,omitzero"`    // ISO 639-1. Default: en
 }
 
+// PreviewBody is the request body of the preview of a template: what it is filled with, an invoice or any data.
+type PreviewBody struct {
+	CountryCode string         `json:"countryCode,omitzero"` // whose invoice it is. Default: DE
+	Invoice     *Invoice       `json:"invoice,omitzero"`
+	Data        jsontext.Value `json:"data,omitzero"`     // object for the placeholders, as sent
+	Language    string         `json:"language,omitzero"` // ISO 639-1
+}
+
 var (
+	previewDecoder  = sync.OnceValue(NewDecoder[PreviewBody])
 	pagesDecoder    = sync.OnceValue(NewDecoder[PagesBody])
 	convertDecoder  = sync.OnceValue(NewDecoder[ConvertBody])
 	generateDecoder = sync.OnceValue(NewDecoder[GenerateBody])
@@ -82,6 +92,11 @@ func DecodeInvoice(body []byte, o Options) (*Invoice, []finding.Finding, error) 
 // DecodeConvert reads the request body of convert without the document; see Decoder.Decode.
 func DecodeConvert(body []byte, o Options) (*ConvertBody, []finding.Finding, error) {
 	return convertDecoder().Decode(body, o)
+}
+
+// DecodePreview reads a request body of the preview of a template, as DecodeConvert reads one of convert.
+func DecodePreview(body []byte, o Options) (*PreviewBody, []finding.Finding, error) {
+	return previewDecoder().Decode(body, o)
 }
 
 // DecodePages reads a request body of pdf/generate, as DecodeConvert reads one of convert.

@@ -20,7 +20,8 @@ type ConvertRequest struct {
 	Filename string // of the document, for an attachment of it
 	Options  invoice.ConvertBody
 	MaxItems int    // as in ValidateRequest
-	Infos    []Info // as in GenerateRequest
+	Style    Style  // as in GenerateRequest
+	Infos    []Info // the same
 
 	Opened *Conversion // what OpenConversion made of the request. Default: the document is opened
 }
@@ -93,7 +94,7 @@ func (s *Service) OpenConversion(ctx context.Context, req ConvertRequest) *Conve
 	}
 	c.country = country
 	if c.choice, c.Err = s.chooseTarget(country, token, o); c.Err == nil && c.choice.laidOut() {
-		c.look, c.Err = s.lookOf(o.FormatOptions)
+		c.look, c.Err = s.lookOf(o.FormatOptions, o.TemplateID, req.Style)
 	}
 	return c
 }
@@ -184,13 +185,13 @@ func (s *Service) sellerOf(o *Opened) string {
 // chooseTarget finds what the format options ask for.
 func (s *Service) chooseTarget(country format.Country, token format.Token, o *invoice.ConvertBody) (chosen, error) {
 	if token.ID == pdfToken {
-		return chosen{token: token, every: true}, refuseOptions(optionsOf(o.FormatOptions), token, "")
+		return chosen{token: token, every: true}, refuseOptions(optionsOf(o.FormatOptions), token, o.TemplateID)
 	}
 	if s.formats.Written(country, token.ID, format.Options{}) == nil {
 		return chosen{}, badRequest("targetFormat", "targetFormat %q of %s cannot be written yet; GET /api/v1/invoice/%s/formats tells what can", token.ID,
 			country.Name, strings.ToLower(country.Code))
 	}
-	choice, err := s.choose(country, token, &invoice.GenerateBody{FormatOptions: o.FormatOptions})
+	choice, err := s.choose(country, token, &invoice.GenerateBody{FormatOptions: o.FormatOptions, TemplateID: o.TemplateID})
 	choice.every = true
 	return choice, err
 }

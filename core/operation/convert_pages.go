@@ -10,7 +10,6 @@ import (
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/mapping"
-	"github.com/einvoiced/einvoiced/core/pdf/standard"
 	"github.com/einvoiced/einvoiced/core/profile"
 )
 
@@ -22,13 +21,14 @@ func (s *Service) convertToPages(ctx context.Context, req ConvertRequest, c *Con
 	}
 	inv := reading.Invoice
 	made := &conversion{attached: -1, verdict: &checked{}, written: &written{chosen: c.choice, draft: &profile.Draft{Invoice: inv}}}
-	if !asksForTemplate(req.Options.FormatOptions) {
-		made.written.lost = unseen(inv)
+	if c.look.builtIn {
+		made.written.lost = s.unseen(inv, c.country.Code)
 	}
 	made.lost = s.lossesOf(c, reading, made.written)
 	if source, _ := attachSource(req, c, inv); source != nil {
 		inv.Attachments = append(inv.Attachments, *source)
 	}
+	c.look.official = ksefCodeOf(c.opened, req.Document, inv)
 	c.Release()
 	out, err := s.layOut(ctx, c.country, inv, c.look, nil)
 	if err != nil {
@@ -41,17 +41,13 @@ func (s *Service) convertToPages(ctx context.Context, req ConvertRequest, c *Con
 	return answer, nil
 }
 
-func asksForTemplate(options *invoice.FormatOptions) bool {
-	return len(optionsOf(options).Template) > 0
-}
-
-// unseen are the members that the standard template does not show, each with how many entries of lists have it.
-func unseen(inv *invoice.Invoice) []mapping.Unwritten {
+// unseen are the members that the template of the country does not show, each with how many entries of lists have it.
+func (s *Service) unseen(inv *invoice.Invoice, country string) []mapping.Unwritten {
 	var list []mapping.Unwritten
 	at := map[string]int{}
 	for leaf := range invoice.Leaves(inv) {
 		path := invoice.AnyEntry(leaf)
-		if standard.Shows(path) {
+		if s.layout.Shows(country, path) {
 			continue
 		}
 		if i, known := at[path]; known {
@@ -68,7 +64,7 @@ func unseen(inv *invoice.Invoice) []mapping.Unwritten {
 // (supplement §1b); else one of ours.
 func (s *Service) carryConverted(ctx context.Context, req ConvertRequest, c *Conversion, made *conversion, answer *ConvertAnswer) error {
 	answer.EmbeddedXML = string(made.data)
-	if detect.Sniff(req.Document) == detect.LooksPDF && !asksForTemplate(req.Options.FormatOptions) {
+	if detect.Sniff(req.Document) == detect.LooksPDF && c.look.builtIn {
 		carried, err := s.carry(ctx, req.Document, made.written)
 		if err != nil {
 			return unusable(ctx, err)

@@ -3,12 +3,12 @@ package operation
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
-	"slices"
 )
 
 // decoded is a request body with an invoice that passed the input checks.
@@ -16,7 +16,8 @@ type decoded struct {
 	*invoice.GenerateBody
 	warnings []finding.Finding
 	infos    []Info
-	look     look // of its pages, where it is laid out
+	style    Style // that of the request
+	look     look  // of its pages, where it is laid out
 }
 
 // decode reads and checks the request of generate, or that of validate with an invoice. All input errors are reported at once.
@@ -30,20 +31,26 @@ func (s *Service) decode(ctx context.Context, req GenerateRequest, country forma
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("decode the invoice: %w", err)
 	}
+	warnings, err := s.checkInput(body, errs, country, req.Calculate)
+	if err != nil {
+		return nil, err
+	}
+	return &decoded{GenerateBody: body, warnings: warnings, infos: infos, style: req.Style}, nil
+}
+
+// checkInput checks what was read of an invoice, and gives the warnings. The Refusal has all errors, those of reading first.
+func (s *Service) checkInput(body *invoice.GenerateBody, errs []finding.Finding, country format.Country, calculate bool) ([]finding.Finding, error) {
 	warnings := []finding.Finding{}
 	if body.Invoice != nil {
 		warnings = append(warnings, reduced(body.Invoice)...)
-		if req.Calculate && len(errs) == 0 {
+		if calculate && len(errs) == 0 {
 			warnings = append(warnings, calculated(body.Invoice)...)
 		}
 		report := invoice.Check(body.Invoice, s.checks(country, errs))
 		errs = report.Errors
 		warnings = append(warnings, report.Warnings...)
 	}
-	if err := invoice.Refuse(errs); err != nil {
-		return nil, err
-	}
-	return &decoded{GenerateBody: body, warnings: warnings, infos: infos}, nil
+	return warnings, invoice.Refuse(errs)
 }
 
 // unknownMember is the information on a member that is not known and resembles one.

@@ -103,6 +103,7 @@ type GenerateRequest struct {
 	Format    string
 	Calculate bool   // fill in absent amounts by the rules of EN 16931 (?calculate=true)
 	Body      []byte // JSON: {invoice*, templateId, formatOptions}
+	Style     Style  // what the caller's account has for pages
 	Infos     []Info // what is known of the request beside its body; the answer begins its infos with them
 }
 

@@ -148,7 +148,7 @@ func (p *countryPage) languages() string {
 
 // page says how printed invoices look: languages, days, numbers, and what documents are called.
 func (p *countryPage) page() {
-	p.line("\n## On the page\n\nCurrency: %s.%s", p.facts.Currency, p.bilingual())
+	p.line("\n## On the page\n\n%s Currency: %s.%s", layouts[p.facts.Layout], p.facts.Currency, p.bilingual())
 	if p.facts.TaxCurrency != "" {
 		p.line("The tax of invoices in other currencies is stated in %s too (%s).", p.facts.Currency, p.facts.TaxCurrency)
 	}
@@ -161,6 +161,12 @@ func (p *countryPage) page() {
 	for _, kind := range documentTypes {
 		p.line("| `%s` |%s", kind, p.each(func(code string) string { return p.facts.Title(code, kind) }))
 	}
+}
+
+// layouts say how an invoice begins.
+var layouts = map[string]string{
+	"left": "The buyer stands at the left, in the window of an envelope.", "right": "The buyer stands at the right, in the window of an envelope.",
+	"parties": "Seller and buyer stand beside each other.", "centred": "The title stands in the middle, and the amount to be paid above the lines.",
 }
 
 var documentTypes = []invoice.Type{invoice.TypeInvoice, invoice.TypeCreditNote, invoice.TypeCorrection, invoice.TypeProforma, invoice.TypePartial,

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -15,16 +16,20 @@ import (
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/pdf"
 	"github.com/einvoiced/einvoiced/core/pdf/block"
+	"github.com/einvoiced/einvoiced/core/pdf/standard"
 )
 
 // maxPrinted is how many line items an invoice may have that is laid out (supplement §2, line ceilings).
 const maxPrinted = 5_000
 
-// print writes an invoice as a PDF to look at, by the template of the request or the standard one. The Refusal is 400 for a request that is no
+// print writes an invoice as a PDF to look at, by the template of the request or the one of the country. The Refusal is 400 for a request that is no
 // invoice, or a template that does not fit it, and 404 for a saved template that there is none of.
 func (s *Service) print(ctx context.Context, req GenerateRequest, country format.Country, token format.Token) (*GenerateAnswer, error) {
 	body, err := s.printed(ctx, req, country, token)
 	if err != nil {
+		return nil, err
+	}
+	if body.look.official, err = s.ksefCode(ctx, country, body); err != nil {
 		return nil, err
 	}
 	out, err := s.layOut(ctx, country, body.Invoice, body.look, nil)
@@ -59,13 +64,10 @@ func optionsOf(asked *invoice.FormatOptions) *invoice.FormatOptions {
 
 // prepare refuses what cannot be laid out, and finds how it is to look.
 func (s *Service) prepare(body *decoded) (err error) {
-	if id := body.TemplateID; id != "" {
-		return noTemplate(id)
-	}
 	if err := printable(body.Invoice, "items"); err != nil {
 		return err
 	}
-	body.look, err = s.lookOf(body.FormatOptions)
+	body.look, err = s.lookOf(body.FormatOptions, body.TemplateID, body.style)
 	body.infos = append(body.infos, body.look.infos...)
 	return err
 }
@@ -97,29 +99,48 @@ func printable(inv *invoice.Invoice, field string) error {
 
 // look is how pages are to look.
 type look struct {
-	template *block.Template
+	template *block.Template // nil for that of the country, which is ours
+	builtIn  bool
+	field    string // of the request, where the template is from; faults of it are told below that
 	language string // ISO 639-1; empty for the first of the country
 	infos    []Info // on members of the template that mean nothing
+
+	official standard.Code // of a tax office, for documents whose XML it is made from
 }
 
-// lookOf finds the template and the language that format options ask for; they may be nil.
-func (s *Service) lookOf(asked *invoice.FormatOptions) (as look, err error) {
+// lookOf finds the template and the language of pages (contract, template priority): the saved template, then that of the format options, which
+// may be nil, then ours; the language of the options, then that of the account.
+func (s *Service) lookOf(asked *invoice.FormatOptions, templateID string, style Style) (as look, err error) {
 	options := optionsOf(asked)
 	if err := s.speaks("formatOptions.language", options.Language); err != nil {
 		return as, err
 	}
-	as.language = strings.ToLower(options.Language)
-	if len(options.Template) == 0 {
-		as.template, err = s.layout.Template()
-		return as, err
+	as.language = strings.ToLower(cmp.Or(options.Language, s.spoken(style.Language)))
+	text := options.Template
+	as.field = optionTemplate
+	if templateID != "" {
+		as.field = savedTemplate
+		if text, err = style.saved(templateID); err != nil {
+			return as, err
+		}
 	}
-	if as.template, err = block.Parse(options.Template); err != nil {
-		return as, templateRefused(err, optionTemplate)
+	if len(text) == 0 {
+		as.builtIn = true
+		return as, nil
 	}
-	for _, path := range as.template.Unknown() {
-		as.infos = append(as.infos, Info{Code: finding.UnknownMember, Message: templatePath(optionTemplate, path) + " is no member of a template and is ignored"})
+	if as.template, err = block.Parse(text); err != nil {
+		return as, templateRefused(err, as.field)
 	}
+	as.infos = ignored(as.template, as.field)
 	return as, nil
+}
+
+// ignored is the information on members of a template that mean nothing.
+func ignored(template *block.Template, field string) (infos []Info) {
+	for _, path := range template.Unknown() {
+		infos = append(infos, Info{Code: finding.UnknownMember, Message: templatePath(field, path) + " is no member of a template and is ignored"})
+	}
+	return infos
 }
 
 // layOut makes the pages of an invoice, with its attachments as embedded files. The file is the invoice as XML; nil for pages alone.
@@ -127,6 +148,14 @@ func (s *Service) layOut(ctx context.Context, country format.Country, inv *invoi
 	in, err := s.layout.Fill(inv, country.Code, as.language)
 	if err != nil {
 		return nil, fmt.Errorf("prepare the layout: %w", err)
+	}
+	if as.template == nil {
+		if as.template, err = s.layout.Template(country.Code); err != nil {
+			return nil, err
+		}
+	}
+	if as.official.Content != "" {
+		in.Data.Set("official", standard.Official(as.official))
 	}
 	in.Library, in.Fetcher = s.library, s.cfg.Images
 	if file != nil {
@@ -141,7 +170,7 @@ func (s *Service) layOut(ctx context.Context, country format.Country, inv *invoi
 	in.Attachments = append(in.Attachments, supplements...)
 	out, err := as.template.Render(ctx, in)
 	if err != nil {
-		return nil, templateRefused(err, optionTemplate)
+		return nil, templateRefused(err, as.field)
 	}
 	return out, nil
 }
@@ -173,8 +202,11 @@ func (s *Service) addPages(ctx context.Context, country format.Country, body *de
 	return nil
 }
 
-// optionTemplate is where requests for invoices have their template.
-const optionTemplate = "formatOptions.template"
+// Where requests have their templates: those for invoices, and all that name a saved one.
+const (
+	optionTemplate = "formatOptions.template"
+	savedTemplate  = "template"
+)
 
 // templatePath is the place of a member of the template that stands in the field of a request.
 func templatePath(field, path string) string {

@@ -19,7 +19,8 @@ import (
 // RenderRequest asks for a document to look at. Document is XML, or a PDF with XML inside, as bytes.
 type RenderRequest struct {
 	Document []byte
-	Language string  // ISO 639-1, of who reads it. Default: the first of the document's country
+	Language string  // ISO 639-1, of who reads it. Default: that of the account, else the first of the document's country
+	Style    Style   // as in GenerateRequest
 	Infos    []Info  // as in GenerateRequest
 	Opened   *Opened // what OpenRendering made of Document. Default: Document is opened
 }
@@ -69,11 +70,9 @@ func (s *Service) Render(ctx context.Context, req RenderRequest) (*PagesAnswer, 
 	}
 	warnings := notMapped(reading.Account)
 	restore(o.found, reading)
+	as := look{language: strings.ToLower(cmp.Or(req.Language, s.spoken(req.Style.Language)))}
+	as.official = ksefCodeOf(o, req.Document, reading.Invoice)
 	o.Release()
-	as := look{language: strings.ToLower(req.Language)}
-	if as.template, err = s.layout.Template(); err != nil {
-		return nil, err
-	}
 	out, err := s.layOut(ctx, format.Country{Code: o.found.Country}, reading.Invoice, as, nil)
 	if err != nil {
 		return nil, err
@@ -95,7 +94,8 @@ func (s *Service) pages(name string, out *block.Output) *PagesAnswer {
 // FillRequest asks for a template filled with data.
 type FillRequest struct {
 	Body  []byte // JSON: {templateId or template*, data*, attachments, language}
-	Infos []Info // as in GenerateRequest
+	Style Style  // as in GenerateRequest
+	Infos []Info // the same
 }
 
 // maxFiles is how many attachments a document may bring (supplement §2, pdf/generate).
@@ -115,14 +115,25 @@ func (s *Service) Fill(ctx context.Context, req FillRequest) (*PagesAnswer, erro
 	if err != nil {
 		return nil, err
 	}
+	if body.TemplateID != "" {
+		if body.Template, err = req.Style.saved(body.TemplateID); err != nil {
+			return nil, err
+		}
+	}
+	answer, err := s.fill(ctx, body, s.spoken(req.Style.Language))
+	if err == nil {
+		answer.Infos = append(infos, answer.Infos...)
+	}
+	return answer, err
+}
+
+// fill makes the PDF of a template and data, in the language of the account where the body tells none.
+func (s *Service) fill(ctx context.Context, body *invoice.PagesBody, language string) (*PagesAnswer, error) {
 	template, err := block.Parse(body.Template)
 	if err != nil {
-		return nil, templateRefused(err, "template")
+		return nil, templateRefused(err, savedTemplate)
 	}
-	for _, path := range template.Unknown() {
-		infos = append(infos, Info{Code: finding.UnknownMember, Message: templatePath("template", path) + " is no member of a template and is ignored"})
-	}
-	in := block.Input{Library: s.library, Fetcher: s.cfg.Images, Language: cmp.Or(strings.ToLower(body.Language), "en"), Title: template.Name}
+	in := block.Input{Library: s.library, Fetcher: s.cfg.Images, Language: cmp.Or(strings.ToLower(body.Language), language, "en"), Title: template.Name}
 	in.Locale, _ = locale.Of(in.Language)
 	if in.Data, err = block.ParseValue(body.Data); err != nil {
 		return nil, refusedEntry(finding.InvalidValue, "data", "data: "+err.Error())
@@ -132,10 +143,10 @@ func (s *Service) Fill(ctx context.Context, req FillRequest) (*PagesAnswer, erro
 	}
 	out, err := template.Render(ctx, in)
 	if err != nil {
-		return nil, templateRefused(err, "template")
+		return nil, templateRefused(err, savedTemplate)
 	}
 	answer := s.pages(template.Name, out)
-	answer.Infos = infos
+	answer.Infos = append(answer.Infos, ignored(template, savedTemplate)...)
 	return answer, nil
 }
 
@@ -144,9 +155,7 @@ func (s *Service) fillable(body *invoice.PagesBody) error {
 	switch {
 	case body.TemplateID != "" && len(body.Template) > 0:
 		return refusedEntry(finding.ConflictingFormatOptions, "templateId", "templateId and template are both given: send one of them")
-	case body.TemplateID != "":
-		return noTemplate(body.TemplateID)
-	case len(body.Template) == 0:
+	case body.TemplateID == "" && len(body.Template) == 0:
 		return refusedEntry(finding.MissingField, "template", "template is required")
 	case len(body.Data) == 0:
 		return refusedEntry(finding.MissingField, "data", "data is required")

@@ -21,7 +21,7 @@ var besides = map[string]string{
 func pageText(t *testing.T, s *Service, inv *invoice.Invoice) string {
 	t.Helper()
 	country, _ := s.formats.Country("DE")
-	as, err := s.lookOf(nil)
+	as, err := s.lookOf(nil, "", Style{})
 	if err != nil {
 		t.Fatal(err)
 	}

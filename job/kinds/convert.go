@@ -23,6 +23,7 @@ type ConvertParameters struct {
 	Filename string              `json:"filename,omitzero"`
 	Options  invoice.ConvertBody `json:"options,omitzero"`
 	Infos    []operation.Info    `json:"infos,omitzero"`    // as in operation.ConvertRequest
+	Style    operation.Style     `json:"style,omitzero"`    // the same
 	MaxItems int                 `json:"maxItems,omitzero"` // lines of the document, where the plan allows fewer than the service
 }
 
@@ -93,7 +94,7 @@ func sourceEntitlement(answer []byte) (string, error) {
 // conversionOf is what an order asks for.
 func conversionOf(o *job.Order) operation.ConvertRequest {
 	p := o.Parameters.(*ConvertParameters)
-	return operation.ConvertRequest{Document: o.Body, Filename: p.Filename, Options: p.Options, MaxItems: p.MaxItems, Infos: p.Infos}
+	return operation.ConvertRequest{Document: o.Body, Filename: p.Filename, Options: p.Options, MaxItems: p.MaxItems, Style: p.Style, Infos: p.Infos}
 }
 
 func convert(ctx context.Context, ops Operations, o *job.Order) (*job.Outcome, error) {

@@ -15,6 +15,7 @@ import (
 type GenerateParameters struct {
 	Calculate bool             `json:"calculate,omitzero"` // as in operation.GenerateRequest
 	Infos     []operation.Info `json:"infos,omitzero"`     // the same
+	Style     operation.Style  `json:"style,omitzero"`     // the same
 }
 
 // created is the event of a document that was generated (contract, Events).
@@ -40,7 +41,7 @@ func Generate(ops Operations) job.Kind {
 
 func generateRequest(o *job.Order) operation.GenerateRequest {
 	p := o.Parameters.(*GenerateParameters)
-	return operation.GenerateRequest{Country: o.Country, Format: o.Format, Calculate: p.Calculate, Body: o.Body, Infos: p.Infos}
+	return operation.GenerateRequest{Country: o.Country, Format: o.Format, Calculate: p.Calculate, Body: o.Body, Style: p.Style, Infos: p.Infos}
 }
 
 func generate(ctx context.Context, ops Operations, req operation.GenerateRequest) (*job.Outcome, error) {

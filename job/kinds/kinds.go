@@ -28,13 +28,14 @@ type Operations interface {
 	OpenRendering(ctx context.Context, document []byte) *operation.Opened
 	Render(ctx context.Context, req operation.RenderRequest) (*operation.PagesAnswer, error)
 	Fill(ctx context.Context, req operation.FillRequest) (*operation.PagesAnswer, error)
+	Preview(ctx context.Context, req operation.PreviewRequest) (*operation.PagesAnswer, error)
 }
 
 var _ Operations = (*operation.Service)(nil)
 
 // All are the kinds that ship.
 func All(ops Operations) job.Kinds {
-	return job.Kinds{Generate(ops), Parse(ops), Convert(ops), Validate(ops), Embed(ops), Render(ops), Fill(ops)}
+	return job.Kinds{Generate(ops), Parse(ops), Convert(ops), Validate(ops), Embed(ops), Render(ops), Fill(ops), Preview(ops)}
 }
 
 // detectionOf reads what an answer tells of a document; nil where it tells nothing.

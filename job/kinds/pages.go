@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -13,12 +14,20 @@ import (
 type RenderParameters struct {
 	Filename string           `json:"filename,omitzero"`
 	Language string           `json:"language,omitzero"` // as in operation.RenderRequest
+	Style    operation.Style  `json:"style,omitzero"`    // the same
 	Infos    []operation.Info `json:"infos,omitzero"`    // the same
 }
 
 // FillParameters are the parameters of fill. The body is that of the request: JSON with a template and its data.
 type FillParameters struct {
-	Infos []operation.Info `json:"infos,omitzero"` // as in operation.FillRequest
+	Style operation.Style  `json:"style,omitzero"` // as in operation.FillRequest
+	Infos []operation.Info `json:"infos,omitzero"` // the same
+}
+
+// PreviewParameters are the parameters of preview. The body is that of the request: JSON with an invoice or data.
+type PreviewParameters struct {
+	Style operation.Style  `json:"style,omitzero"` // as in operation.PreviewRequest
+	Infos []operation.Info `json:"infos,omitzero"` // the same
 }
 
 // pdfEntitlement is what making a PDF takes; the country is in lower case, or *.
@@ -38,7 +47,7 @@ func Render(ops Operations) job.Kind {
 		Run: func(ctx context.Context, _ job.Run, o *job.Order) (*job.Outcome, error) {
 			defer o.Release()
 			p := o.Parameters.(*RenderParameters)
-			req := operation.RenderRequest{Document: o.Body, Language: p.Language, Infos: p.Infos}
+			req := operation.RenderRequest{Document: o.Body, Language: p.Language, Style: p.Style, Infos: p.Infos}
 			req.Opened, _ = o.Prepared.(*operation.Opened)
 			return pagesOutcome(ops.Render(ctx, req))
 		},
@@ -70,7 +79,27 @@ func Fill(ops Operations) job.Kind {
 		Charge:      func(context.Context, *job.Order) string { return pdfEntitlement("*", "") },
 		Bare:        bareAlways, Unasked: true,
 		Run: func(ctx context.Context, _ job.Run, o *job.Order) (*job.Outcome, error) {
-			return pagesOutcome(ops.Fill(ctx, operation.FillRequest{Body: o.Body, Infos: o.Parameters.(*FillParameters).Infos}))
+			p := o.Parameters.(*FillParameters)
+			return pagesOutcome(ops.Fill(ctx, operation.FillRequest{Body: o.Body, Style: p.Style, Infos: p.Infos}))
+		},
+		Inline: true, Isolation: job.Large,
+	}
+}
+
+// Preview is the kind of jobs that fill a saved template to look at it. They are free. The country is that of the invoice; orders with other
+// data have none.
+func Preview(ops Operations) job.Kind {
+	return job.Kind{
+		Name:        "preview",
+		Parameters:  func() any { return new(PreviewParameters) },
+		Entitlement: pdfEntitlement,
+		Open: func(_ context.Context, o *job.Order) []string {
+			return []string{pdfEntitlement(cmp.Or(o.Country, "*"), o.Format)}
+		},
+		Bare: bareAlways, Unasked: true,
+		Run: func(ctx context.Context, _ job.Run, o *job.Order) (*job.Outcome, error) {
+			p := o.Parameters.(*PreviewParameters)
+			return pagesOutcome(ops.Preview(ctx, operation.PreviewRequest{Country: o.Country, Body: o.Body, Style: p.Style, Infos: p.Infos}))
 		},
 		Inline: true, Isolation: job.Large,
 	}

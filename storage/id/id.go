@@ -1,10 +1,12 @@
-// Package id makes identifiers: a prefix that tells the kind, then 26 characters that sort by time of creation.
+// Package id makes identifiers that sort by time of creation: a prefix that tells the kind, then 26 characters, and UUIDs where an interface
+// names those.
 package id
 
 import (
 	"crypto/rand"
 	"encoding/base32"
 	"encoding/binary"
+	"encoding/hex"
 	"time"
 )
 
@@ -35,4 +37,17 @@ func Valid(prefix, s string) bool {
 	}
 	_, err := encoding.DecodeString(s[len(prefix)+1:])
 	return err == nil
+}
+
+// NewUUID gives a UUID of version 7 (RFC 9562, section 5.7) in lower case: 48 bits of milliseconds since 1970, 12 bits of the part of a
+// millisecond (section 6.2, method 3) and 62 random bits.
+func NewUUID(now time.Time) string {
+	var b [16]byte
+	const ms = int64(time.Millisecond)
+	part := uint64(int64(now.Nanosecond())%ms<<12) / uint64(ms)
+	binary.BigEndian.PutUint64(b[:], uint64(now.UnixMilli())<<16|7<<12|part)
+	rand.Read(b[8:])
+	b[8] = b[8]&0x3f | 0x80
+	text := hex.EncodeToString(b[:])
+	return text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:]
 }

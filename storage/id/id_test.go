@@ -1,6 +1,7 @@
 package id
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -31,5 +32,19 @@ func TestValidRefusesOtherForms(t *testing.T) {
 		if Valid("job", s) {
 			t.Errorf("%q counts as a job's id", s)
 		}
+	}
+}
+
+// TestUUIDsSortByTimeAndDiffer ensures version, variant and order (RFC 9562).
+func TestUUIDsSortByTimeAndDiffer(t *testing.T) {
+	form := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	before := ""
+	for range 2000 {
+		made := NewUUID(at)
+		if !form.MatchString(made) || made <= before {
+			t.Fatalf("%s behind %s", made, before)
+		}
+		before, at = made, at.Add(time.Microsecond)
 	}
 }

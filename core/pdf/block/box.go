@@ -249,7 +249,44 @@ func (b *beside) draw(c *canvas, x, y float64) {
 	}
 }
 
+// together is how high columns are at most that stay on one page where they fit on one.
+const together = 220
+
+// short gives the height of a box that is no table, up to a limit.
+func short(b box, most float64) (high float64, ok bool) {
+	switch b := b.(type) {
+	case nil:
+		return 0, true
+	case *lines, drawn, space, pairRow:
+		high = b.height()
+	case indented:
+		return short(b.box, most)
+	case *stack:
+		for _, part := range b.boxes {
+			more, ok := short(part, most-high)
+			if !ok {
+				return 0, false
+			}
+			high += more
+		}
+	case *beside:
+		for _, part := range b.boxes {
+			one, ok := short(part, most)
+			if !ok {
+				return 0, false
+			}
+			high = max(high, one)
+		}
+	default:
+		return 0, false
+	}
+	return high, high <= most
+}
+
 func (b *beside) split(height float64, force bool) (box, box) {
+	if high, ok := short(b, together); ok && high > height+slack && !force {
+		return nil, b
+	}
 	head, rest := &beside{at: b.at}, &beside{at: b.at}
 	some, more := false, false
 	for _, part := range b.boxes {

@@ -17,7 +17,7 @@ type qrBlock struct {
 	foreground pdf.Color
 	background *pdf.Color
 	level      qr.ErrorCorrectionLevel
-	alt        string
+	alt        content
 	margin     edges
 }
 
@@ -32,7 +32,7 @@ func (p *parser) qrCode(o *object) shower {
 	}
 	b.background = o.color("background")
 	b.level = levels[o.choice("eccLevel", "M", "L", "Q", "H")]
-	b.alt, b.margin = o.text("alt"), o.margin("margin", edges{}, -mostMargin)
+	b.alt, b.margin = p.content(o.at("alt"), o.text("alt")), o.margin("margin", edges{}, -mostMargin)
 	return b
 }
 
@@ -48,7 +48,7 @@ func (b *qrBlock) layOut(l *layouter, width float64, parent *pdf.Element) box {
 		return nil
 	}
 	e := parent.New(pdf.RoleFigure)
-	if e.Alt = b.alt; e.Alt == "" {
+	if e.Alt = l.fill(b.alt, format{places: -1}).text; e.Alt == "" {
 		e.Alt = l.words.Code
 	}
 	inner := b.margin.inner(width)

@@ -15,12 +15,14 @@ import (
 	"github.com/einvoiced/einvoiced/core/pdf/block"
 	"github.com/einvoiced/einvoiced/core/pdf/locale"
 	shaped "github.com/einvoiced/einvoiced/core/pdf/text"
+	"github.com/einvoiced/einvoiced/core/profile"
 )
 
 // data is what the standard template shows of an invoice, beside the members of the invoice itself.
 type data struct {
 	inv    *invoice.Invoice
 	of     *country.Country
+	facts  *country.Set
 	main   string // the language of numbers and dates
 	labels map[string]string
 	locale locale.Locale
@@ -59,10 +61,12 @@ func (d *data) fill() {
 	d.root.Set("lines", d.lines())
 	d.root.Set("sums", d.sums())
 	d.root.Set("payable", amount(en16931.AmountDue(d.inv)))
-	d.root.Set("mentions", text(strings.Join(d.mentions(), "\n")))
+	d.root.Set("mentions", text(joined("\n", append(d.mentions(), d.representative())...)))
 	d.root.Set("payments", text(strings.Join(d.payments(), "\n")))
 	d.root.Set("epc", text(d.epc()))
-	d.root.Set("notes", text(""))
+	d.root.Set("references", text(strings.Join(d.printed(country.AtReference), "\n")))
+	d.root.Set("closing", text(strings.Join(d.closing(), "\n")))
+	d.root.Set("official", Official(d.official()))
 }
 
 func sortedNames(m map[string]string) []string {
@@ -84,7 +88,11 @@ func (d *data) labelled(label, value string) string {
 	if value == "" {
 		return ""
 	}
-	return aside(d.labels[label]) + ": " + value
+	colon := ": "
+	if d.main == "fr" {
+		colon = "\u00a0: "
+	}
+	return aside(d.labels[label]) + colon + value
 }
 
 // aside keeps what follows a label that ends in a script from right to left behind it (UAX #9, LRM).
@@ -99,19 +107,22 @@ func (d *data) party(v block.Value, p *invoice.Party) block.Value {
 	if p == nil {
 		return v
 	}
-	place := joined(" ", p.PostalCode, p.City)
+	place, land := d.place(p)
 	contact := invoice.Contact{}
 	if p.Contact != nil {
 		contact = *p.Contact
 	}
 	v.Set("line", text(joined(" · ", p.Name, p.Street, place)))
-	v.Set("lines", text(joined("\n", p.Name, p.TradingName, contact.Name, contact.Department, p.Street, p.AdditionalStreet, p.AddressLine3, place,
-		joined(" ", p.State, p.CountryCode))))
-	numbers := []string{d.labelled("vatId", p.VATID), d.labelled("taxId", p.TaxID), d.labelled("registration", p.RegistrationNumber)}
+	v.Set("lines", text(joined("\n", p.Name, p.TradingName, contact.Name, contact.Department, p.Street, p.AdditionalStreet, p.AddressLine3, place, land)))
+	numbers := d.numbers(p)
 	v.Set("numbers", text(joined("\n", numbers...)))
 	reach := joined(" · ", cmp.Or(p.Phone, contact.Phone), cmp.Or(p.Email, contact.Email), p.Website)
-	whole := joined(" · ", p.Name, p.TradingName, p.Street, p.AdditionalStreet, p.AddressLine3, place, joined(" ", p.State, p.CountryCode))
-	v.Set("foot", text(joined("\n", whole, joined(" · ", numbers...), reach, p.LegalInformation)))
+	whole := joined(" · ", p.Name, p.TradingName, p.Street, p.AdditionalStreet, p.AddressLine3, place, land)
+	code := ""
+	if d.of.Code == "PT" && p == d.inv.Seller && d.inv.CountrySpecific != nil && atcud(d.inv) != "" {
+		code = "ATCUD:" + atcud(d.inv) // on each page
+	}
+	v.Set("foot", text(joined("\n", whole, joined(" · ", numbers...), reach, p.LegalInformation, code)))
 	return v
 }
 
@@ -185,7 +196,8 @@ func (d *data) shipTo() string {
 	if d.inv.Delivery.Address != nil {
 		a = *d.inv.Delivery.Address
 	}
-	return joined(", ", d.inv.Delivery.Name, a.Street, a.AdditionalStreet, a.AddressLine3, joined(" ", a.PostalCode, a.City), a.CountryCode)
+	place, land := d.place(&invoice.Party{PostalCode: a.PostalCode, City: a.City, State: a.State, CountryCode: a.CountryCode})
+	return joined(", ", d.inv.Delivery.Name, a.Street, a.AdditionalStreet, a.AddressLine3, place, land)
 }
 
 // texts are the notes of the invoice.
@@ -342,6 +354,7 @@ func (d *data) payments() []string {
 	if d.inv.PaymentTerms != nil {
 		list = append(list, d.inv.PaymentTerms.Description)
 	}
+	list = append(list, profile.PaymentSentences(d.inv, d.main)...)
 	if holder, a := d.account(); a != nil {
 		list = append(list, d.labelled("payee", holder), joined(" · ", "IBAN "+grouped(a.IBAN), labelledPlain("BIC", a.BIC), a.BankName))
 	}
@@ -349,6 +362,10 @@ func (d *data) payments() []string {
 		list = append(list, m.Details)
 	}
 	list = append(list, d.labelled("reference", d.inv.PaymentReference))
+	if m := d.inv.DirectDebitMandate; m != nil {
+		list = append(list, d.labelled("mandate", m.MandateID), d.labelled("creditor", m.CreditorID), labelledPlain("IBAN", grouped(m.DebitAccountID)))
+	}
+	list = append(list, d.printed(country.AtPayment)...)
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 

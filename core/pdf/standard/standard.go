@@ -1,9 +1,9 @@
-// Package standard is the template that documents have which ask for no other: an invoice in the language of its country, with what the
-// law of the country wants it to say.
+// Package standard has the templates of the countries, which documents have that ask for no other: an invoice as it is laid out there, in the
+// language of the country, with what its law wants it to say.
 package standard
 
 import (
-	_ "embed"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,33 +16,36 @@ import (
 	"github.com/einvoiced/einvoiced/core/pdf/locale"
 )
 
-//go:embed template.json
-var templateText []byte
-
 // Layout lays out invoices. It is safe for concurrent use, and reads nothing before it is first used.
 type Layout struct {
-	once     sync.Once
-	err      error
-	template *block.Template
-	facts    *country.Set
-	words    words
+	once      sync.Once
+	err       error
+	templates map[string]*block.Template // by country.Country.Layout
+	facts     *country.Set
+	words     words
 }
 
 func (l *Layout) load() error {
 	l.once.Do(func() {
 		l.words = readWords(wordList)
-		if l.template, l.err = block.Parse(templateText); l.err == nil {
+		if l.templates, l.err = assemble(); l.err == nil {
 			l.facts, l.err = country.New()
 		}
 		if l.err != nil {
-			l.err = fmt.Errorf("prepare the standard template: %w", l.err)
+			l.err = fmt.Errorf("prepare the templates of the countries: %w", l.err)
 		}
 	})
 	return l.err
 }
 
-// Template gives the standard template.
-func (l *Layout) Template() (*block.Template, error) { return l.template, l.load() }
+// Template gives the template of a country; the generic one where it is unknown.
+func (l *Layout) Template(code string) (*block.Template, error) {
+	if err := l.load(); err != nil {
+		return nil, err
+	}
+	of, _ := l.facts.Country(code)
+	return l.templates[cmp.Or(of.Layout, generic)], nil
+}
 
 // Fill gives the input for an invoice of a country: its members, and what the standard template shows besides. Language (ISO 639-1) may be
 // empty for the first of the country. What documents say of themselves is in it; the library of faces and what is attached is not.
@@ -52,19 +55,15 @@ func (l *Layout) Fill(inv *invoice.Invoice, code, language string) (block.Input,
 	}
 	of, known := l.facts.Country(code)
 	if !known {
-		of = country.Country{Code: code, Languages: []string{"en"}, Currency: inv.Currency}
+		of = country.Country{Code: code, Languages: []string{"en"}, Currency: inv.Currency, Layout: generic}
 	}
 	if language == "" {
 		language = of.Languages[0]
 	}
-	d := &data{inv: inv, of: &of, main: language}
+	d := &data{inv: inv, of: &of, facts: l.facts, main: language}
 	d.labels = l.words.of(d.languages())
 	d.locale = localeOf(&of, language)
-	for name, tax := range map[string]string{"tax": of.Tax[language].Name, "rate": of.Tax[language].Name, "vatId": of.Tax[language].Number, "taxId": of.Tax[language].Other} {
-		if tax != "" && len(d.languages()) == 1 {
-			d.labels[name] = tax
-		}
-	}
+	d.nameTax()
 	var err error
 	if d.root, err = Value(inv); err != nil {
 		return block.Input{}, err
