@@ -7,6 +7,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/format/cii"
+	"github.com/einvoiced/einvoiced/core/format/qrbill"
 	"github.com/einvoiced/einvoiced/core/format/ubl"
 )
 
@@ -29,10 +30,14 @@ func List() (format.List, error) {
 	if err != nil {
 		return format.List{}, fmt.Errorf("compile the CII table: %w", err)
 	}
+	inLines, err := qrbill.Syntax()
+	if err != nil {
+		return format.List{}, fmt.Errorf("compile the table of QR-bills: %w", err)
+	}
 	national, err := nationalSyntaxes()
 	if err != nil {
 		return format.List{}, err
 	}
-	syntaxes := append([]*format.Syntax{inUBL, inCII}, national...)
+	syntaxes := append([]*format.Syntax{inUBL, inCII, inLines}, national...)
 	return format.List{Countries: Countries(), Tokens: tokens, Syntaxes: syntaxes, Customisations: customisations(), Versions: versions}, nil
 }
