@@ -15,7 +15,6 @@ func QRBill() *Profile {
 	return New(Profile{
 		Token:    "qr-bill",
 		Lineless: true,
-		Refused:  map[invoice.Type]string{invoice.TypeCreditNote: "a QR-bill asks for a payment, and a credit note is none; send it as pdf"},
 		Steps:    []Step{nationalHome, swissCreditor, swissDebtor, swissReference, swissInformation, swissTexts},
 	})
 }
@@ -46,6 +45,9 @@ var swissCreditor = Step{
 	},
 	Derive: func(d *Draft) {
 		inv, name := d.Invoice, "payee"
+		if inv.Type == invoice.TypeCreditNote || inv.Total.Sign() < 0 {
+			d.refuse(finding.TypeNotPermitted, "type", "type is %s, with a total of %s: a QR-bill asks for a payment; send what gives money back as pdf", inv.Type, inv.Total)
+		}
 		if inv.Payee == nil {
 			name = "seller"
 			inv.Payee = creditorOf(inv)
