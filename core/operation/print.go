@@ -33,7 +33,7 @@ func (s *Service) print(ctx context.Context, req GenerateRequest, country format
 	}
 	hash := sha256.Sum256(out.PDF)
 	return &GenerateAnswer{Success: true, Format: token.ID, Filename: filename(body.Invoice.InvoiceNumber, token), MimeType: token.MimeType,
-		Hash: hex.EncodeToString(hash[:]), Data: out.PDF, Errors: []finding.Finding{}, Warnings: append(body.warnings, notShown(out.Missing)...),
+		Hash: hex.EncodeToString(hash[:]), Data: out.PDF, Errors: []finding.Finding{}, Warnings: append(body.warnings, out.warnings()...),
 		Infos: body.infos, Summary: summaryOf(body.Invoice)}, nil
 }
 
@@ -123,12 +123,16 @@ func (s *Service) lookOf(asked *invoice.FormatOptions) (as look, err error) {
 }
 
 // layOut makes the pages of an invoice, with its attachments as embedded files. The file is the invoice as XML; nil for pages alone.
-func (s *Service) layOut(ctx context.Context, country format.Country, inv *invoice.Invoice, as look, file *hybrid.Attachment) (*block.Output, error) {
+func (s *Service) layOut(ctx context.Context, country format.Country, inv *invoice.Invoice, as look, file *hybrid.Attachment) (*laidOut, error) {
 	in, err := s.layout.Fill(inv, country.Code, as.language)
 	if err != nil {
 		return nil, fmt.Errorf("prepare the layout: %w", err)
 	}
 	in.Library, in.Fetcher = s.library, s.cfg.Images
+	var told []finding.Finding
+	if in.Slip, told, err = s.paymentPart(ctx, country, inv, in.Language); err != nil {
+		return nil, err
+	}
 	if file != nil {
 		in.FacturX = &file.Metadata
 		in.Attachments = append(in.Attachments, pdf.Attachment{Name: file.Name, MIMEType: "text/xml", Description: file.Description,
@@ -143,8 +147,16 @@ func (s *Service) layOut(ctx context.Context, country format.Country, inv *invoi
 	if err != nil {
 		return nil, templateRefused(err, optionTemplate)
 	}
-	return out, nil
+	return &laidOut{out, told}, nil
 }
+
+// laidOut is a PDF, and what there is to say of what stands on its pages.
+type laidOut struct {
+	*block.Output
+	told []finding.Finding
+}
+
+func (l *laidOut) warnings() []finding.Finding { return append(notShown(l.Missing), l.told...) }
 
 // supplementsOf are attachments, such as those of an invoice (BG-24), as files in the PDF.
 func supplementsOf(attachments []invoice.Attachment) ([]pdf.Attachment, error) {
@@ -169,7 +181,7 @@ func (s *Service) addPages(ctx context.Context, country format.Country, body *de
 	}
 	hash := sha256.Sum256(out.PDF)
 	answer.Data, answer.EmbeddedXML, answer.Hash = out.PDF, string(made.data), hex.EncodeToString(hash[:])
-	answer.Warnings = append(answer.Warnings, notShown(out.Missing)...)
+	answer.Warnings = append(answer.Warnings, out.warnings()...)
 	return nil
 }
 

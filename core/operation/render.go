@@ -78,8 +78,8 @@ func (s *Service) Render(ctx context.Context, req RenderRequest) (*PagesAnswer, 
 	if err != nil {
 		return nil, err
 	}
-	answer := s.pages(reading.Invoice.InvoiceNumber, out)
-	answer.Warnings, answer.Detection = append(warnings, answer.Warnings...), detection(o.found)
+	answer := s.pages(reading.Invoice.InvoiceNumber, out.Output)
+	answer.Warnings, answer.Detection = slices.Concat(warnings, answer.Warnings, out.told), detection(o.found)
 	answer.Infos = slices.Concat(o.infos, infosOf(o.found), req.Infos)
 	return answer, nil
 }

@@ -250,3 +250,29 @@ func inCharacterSet(text string) (plain string, changed, ok bool) {
 func inSwissSet(r rune) bool {
 	return r >= 0x20 && r <= 0x7E || r >= 0xA0 && r <= 0x17F || r >= 0x218 && r <= 0x21B || r == 0x20AC
 }
+
+// AsksForSwissTransfer tells whether an invoice asks for a transfer in francs or euros to an account in Switzerland or Liechtenstein. It is the
+// caller's invoice, before any step.
+func AsksForSwissTransfer(inv *invoice.Invoice) bool {
+	if inv.Type == invoice.TypeCreditNote || inv.Total.Sign() < 0 || inv.Currency != "CHF" && inv.Currency != "EUR" {
+		return false
+	}
+	transfers := len(inv.PaymentMethods) == 0
+	iban := ""
+	for _, p := range []*invoice.Party{inv.Payee, inv.Seller} {
+		if p != nil && p.BankAccount != nil {
+			iban = cmp.Or(iban, p.BankAccount.IBAN)
+		}
+	}
+	for i := range inv.PaymentMethods {
+		m := &inv.PaymentMethods[i]
+		if !slices.Contains(transferCodes, cmp.Or(m.Code, codeOfMethod(m.Type))) {
+			continue
+		}
+		transfers = true
+		if m.Account != nil {
+			iban = cmp.Or(iban, m.Account.IBAN, m.Account.ID)
+		}
+	}
+	return transfers && SwissIBAN(iban)
+}
