@@ -92,7 +92,7 @@ func (b *Bill) payment(p *pen) {
 	if len(b.information) > 0 {
 		items = append(items, item{heading: b.words.information, lines: b.information})
 	}
-	p.column(infoLeft, margin, infoWidth, 85, append(items, b.payer(65, 25)), sizes{{8, 10, 11}, {7, 9, 10}, {6, 8, 9}})
+	p.column(infoLeft, margin, infoWidth, 85, append(items, b.payer(65, 25)), sizes{{8, 10, 11}, {7, 9, 10}, {6, 8, 9}, {6, 7, 8}, {6, 6, 7}})
 	y := otherTop
 	for _, scheme := range b.schemes {
 		y += p.write(codeLeft, y, 138, 7, false, scheme)
