@@ -133,6 +133,9 @@ func (s *Service) layOut(ctx context.Context, country format.Country, inv *invoi
 	if in.Slip, told, err = s.paymentPart(ctx, country, inv, in.Language); err != nil {
 		return nil, err
 	}
+	if in.Slip != nil {
+		in.Data.Set("epc", block.Value{Kind: block.Text}) // a page has one code to pay with
+	}
 	if file != nil {
 		in.FacturX = &file.Metadata
 		in.Attachments = append(in.Attachments, pdf.Attachment{Name: file.Name, MIMEType: "text/xml", Description: file.Description,
