@@ -20,7 +20,7 @@ type Syntax struct {
 
 	// Country gives the country of a document, where a place does not tell it. Default: it is SellerCountry of Places.
 	Country func(*xmltree.Document) string
-	// Partial says that documents hold a part of the invoice only: what they lack is told as one thing, unless all of it is asked for.
+	// Partial says that documents hold a part of the invoice only, so that what they lack is told only where every loss is asked for.
 	Partial bool
 	// Largest gives how many bytes the receiving authority takes of a document, and the code that it refuses more with. Default: no authority says.
 	Largest func(document []byte) (bytes int, code string)

@@ -148,11 +148,7 @@ func (s *Service) compose(ctx context.Context, country format.Country, choice ch
 		return nil, err
 	}
 	w.lost = missed(unwritten, body.Invoice, w.draft)
-	switch {
-	case choice.every:
-	case w.syntax.Partial:
-		w.warnings = append(w.warnings, partWritten(w.lost, w.draft, w.token)...)
-	default:
+	if !choice.every && !w.syntax.Partial {
 		w.warnings = append(w.warnings, notWritten(w.lost, w.draft, w.token)...)
 	}
 	return w, nil
@@ -261,19 +257,6 @@ func notWritten(lost []mapping.Unwritten, draft *profile.Draft, token format.Tok
 		warnings = append(warnings, finding.Finding{Code: code, Field: field, Message: message})
 	}
 	return warnings
-}
-
-// partWritten warns once of all that a document which is a part of the invoice does not hold.
-func partWritten(lost []mapping.Unwritten, draft *profile.Draft, token format.Token) []finding.Finding {
-	if len(lost) == 0 {
-		return nil
-	}
-	field := draft.Original(lost[0].Field)
-	message := fmt.Sprintf("%s is not written: %s is a part of the invoice", field, token.Name)
-	if more := len(lost) - 1; more > 0 {
-		message += fmt.Sprintf("; the same holds for %d further members", more)
-	}
-	return []finding.Finding{{Code: finding.FieldNotWritten, Field: field, Message: message}}
 }
 
 // filename makes a safe file name of an invoice number: letters, digits, dots, underscores and hyphens, beginning and ending

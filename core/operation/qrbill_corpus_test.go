@@ -4,14 +4,17 @@ package operation
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/internal/corpus"
@@ -114,5 +117,51 @@ func TestCorpus_QRBillsComeBack(t *testing.T) {
 		if diff := cmp.Diff(parsed.Invoice, again.Invoice, byDecimal); diff != "" {
 			t.Errorf("%s: %s\n%s", name, diff, answer.Data)
 		}
+	}
+}
+
+// swissAccount matches what the account of a UBL document is replaced in.
+var swissAccount = regexp.MustCompile(`(<cac:PayeeFinancialAccount>\s*<cbc:ID[^>]*>)[^<]*`)
+
+// TestCorpus_UBLBecomesQRBills ensures that every valid UBL document with a Swiss account becomes a payload with its total, or is refused with a
+// reason.
+func TestCorpus_UBLBecomesQRBills(t *testing.T) {
+	s := shippedService(t, today)
+	made, reasons := 0, map[string]int{}
+	for _, d := range corpus.UBL(t) {
+		if !d.Valid {
+			continue
+		}
+		source, err := os.ReadFile(d.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		options := invoice.ConvertBody{TargetFormat: "qr-bill", TargetCountry: "CH"}
+		source = swissAccount.ReplaceAll(source, []byte("${1}CH9300762011623852957"))
+		answer, err := s.Convert(t.Context(), ConvertRequest{Document: source, Options: options})
+		if refusal, refused := errors.AsType[*finding.Refusal](err); refused && len(refusal.Errors) > 0 && refusal.Errors[0].Message != "" {
+			reasons[refusal.Errors[0].Code]++
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", d.Path, err)
+			continue
+		}
+		made++
+		parsed, err := s.Parse(t.Context(), ParseRequest{Document: answer.Data})
+		if err != nil || len(parsed.Warnings) > 0 || len(answer.ConversionWarnings) == 0 {
+			t.Fatalf("%s: %v %+v", d.Path, err, parsed)
+		}
+		before, err := s.Parse(t.Context(), ParseRequest{Country: "LI", Format: "ubl", Document: source})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := before.Invoice.Total.Round(2, decimal.HalfUp), parsed.Invoice.Total; a.Cmp(b) != 0 {
+			t.Errorf("%s: the total is %s, was %s", d.Path, b, a)
+		}
+	}
+	t.Logf("%d made, refused by %v", made, reasons)
+	if made < 100 {
+		t.Errorf("only %d payloads are made", made)
 	}
 }

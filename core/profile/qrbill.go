@@ -146,7 +146,7 @@ var swissReference = Step{
 		}
 		cs.ReferenceType = strings.ToUpper(cs.ReferenceType)
 		if inv.PaymentReference == "" && cs.ReferenceType != refNone {
-			d.makeReference(cs, qr)
+			inv.PaymentReference = madeReference(inv.InvoiceNumber, cs.ReferenceType == refQRR || cs.ReferenceType == "" && qr)
 		}
 		if cs.ReferenceType == "" {
 			cs.ReferenceType = kindOfReference(inv.PaymentReference, qr)
@@ -164,18 +164,12 @@ func kindOfReference(reference string, qr bool) string {
 	return refNone
 }
 
-// makeReference makes a reference of the invoice number.
-func (d *Draft) makeReference(cs *invoice.CountrySpecific, qr bool) {
-	const field = "countrySpecific.qrReference"
-	inv := d.Invoice
-	if cs.ReferenceType == refQRR || cs.ReferenceType == "" && qr {
-		inv.PaymentReference = QRReference(inv.InvoiceNumber)
-	} else {
-		inv.PaymentReference = CreditorReference(inv.InvoiceNumber)
+// madeReference makes a reference of the invoice number.
+func madeReference(number string, qr bool) string {
+	if qr {
+		return QRReference(number)
 	}
-	if inv.PaymentReference != "" {
-		d.warn(finding.ValueAssumed, field, "%s is missing: %s is written, which is made of the invoice number", field, inv.PaymentReference)
-	}
+	return CreditorReference(number)
 }
 
 // textMember is a text that the payload has, and how long it may be.

@@ -162,7 +162,7 @@ func escaped(value string) string {
 
 var shortDate = regexp.MustCompile(`^[0-9]{6}$`)
 
-// readInformation takes from S1 what the invoice has a member for. The text stays as it is.
+// readInformation takes from S1 what the invoice has a member for; the payee is the creditor yet. The text stays as it is.
 func readInformation(inv *invoice.Invoice, text string) {
 	for tag, value := range tags(text) {
 		day := invoice.Date("")
@@ -176,8 +176,8 @@ func readInformation(inv *invoice.Invoice, text string) {
 			inv.IssueDate = cmp.Or(inv.IssueDate, day)
 		case tag == "31" && day.Valid():
 			inv.DeliveryDate = cmp.Or(inv.DeliveryDate, day)
-		case tag == "30" && len(value) == 9 && digits(value) == value && inv.Seller != nil && inv.Seller.VATID == "":
-			inv.Seller.VATID = fmt.Sprintf("CHE-%s.%s.%s", value[:3], value[3:6], value[6:])
+		case tag == "30" && len(value) == 9 && digits(value) == value && inv.Payee != nil:
+			inv.Payee.VATID = fmt.Sprintf("CHE-%s.%s.%s", value[:3], value[3:6], value[6:])
 		}
 	}
 }
