@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/pdf/block"
+	"github.com/einvoiced/einvoiced/core/pdf/qr"
 	"github.com/einvoiced/einvoiced/core/pdf/qrbill"
 	"github.com/einvoiced/einvoiced/core/profile"
 )
@@ -49,6 +51,10 @@ func (s *Service) paymentPart(ctx context.Context, country format.Country, inv *
 		return nil, withoutPaymentPart(check.Errors), nil
 	}
 	bill, err := qrbill.New(made.data, language)
+	if errors.Is(err, qr.ErrTooLong) {
+		return nil, withoutPaymentPart([]finding.Finding{{Code: "TOTAL_LENGTH", Field: "countrySpecific",
+			Message: fmt.Sprintf("its QR-bill has %d bytes, which is more than a Swiss QR code holds", len(made.data))}}), nil
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("draw the payment part: %w", err)
 	}

@@ -147,3 +147,12 @@ func goldenBill(t testing.TB, name string) []byte {
 	return data
 }
 
+
+// TestPaymentPart_OfMoreThanACodeHolds ensures that texts of many bytes leave the payment part out, with a warning.
+func TestPaymentPart_OfMoreThanACodeHolds(t *testing.T) {
+	long := strings.Repeat("€", 70)
+	text, _, warnings := swissPages(t, "CH", "pdf", "08-alternative-schemes", "Muster Uhren AG", long, "Rue du Lac 12b", long, "Juwelier Beispiel GmbH", long, "Marktgasse 20", long)
+	if strings.Contains(text, "Zahlteil") || !slices.ContainsFunc(warnings, func(f finding.Finding) bool { return f.Code == "TOTAL_LENGTH" }) {
+		t.Errorf("%+v: %s", warnings, text)
+	}
+}

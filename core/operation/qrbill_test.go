@@ -45,6 +45,7 @@ var toldOfQRBills = map[string][]string{
 	"09-debtor-left-open": {"FIELD_NOT_WRITTEN buyer"},
 	"13-long-texts":       {"FIELD_NOT_WRITTEN invoiceNumber", "FIELD_TOO_LONG seller.name"},
 	"14-other-letters":    {"TEXT_TRANSLITERATED buyer.name"},
+	"16-debtor-abroad":    {"FIELD_NOT_WRITTEN buyer"},
 }
 
 // TestQRBill_InputsGiveTheirGoldens ensures the payload of each input, and that the rules have nothing against it.
@@ -162,7 +163,7 @@ func TestQRBill_RefusesWhatIsNoBill(t *testing.T) {
 			"ADDITIONAL_INFORMATION_LENGTH", "countrySpecific.unstructuredMessage", false},
 		"alternative scheme too long": {with(`"countrySpecific": {"countryCode": "CH", "alternativeSchemes": ["` + strings.Repeat("a", 101) + `"]}`),
 			"ALTERNATIVE_SCHEME_LENGTH", "countrySpecific.alternativeSchemes", false},
-		"letters of another script": {instead("Juwelier Beispiel GmbH", "Юлия"), "INVALID_CHARACTER", "buyer.name", false},
+		"letters of another script": {instead("Muster Uhren AG", "Юлия"), "INVALID_CHARACTER", "seller.name", false},
 		"amount too large":          {instead(`"total": 1081.0`, `"total": 1000000000.0`), "AMOUNT_FORMAT", "total", false},
 		"credit note":               {instead(`"type": "invoice"`, `"type": "credit_note"`), "TYPE_NOT_PERMITTED", "type", false},
 	} {

@@ -184,6 +184,7 @@ var swissTexts = Step{
 	Name: "texts",
 	Derive: func(d *Draft) {
 		inv, cs := d.Invoice, swissKeys(d.Invoice)
+		d.leaveOutForeignDebtor()
 		texts := []textMember{{&cs.UnstructuredMessage, 140, "countrySpecific.unstructuredMessage"}}
 		for i, p := range []*invoice.Party{inv.Payee, inv.Buyer} {
 			if p == nil {
@@ -200,6 +201,21 @@ var swissTexts = Step{
 			d.warn(finding.FieldNotWritten, "countrySpecific.alternativeSchemes", "countrySpecific.alternativeSchemes[%d] is not written: a QR-bill has two", i+2)
 		}
 	},
+}
+
+// leaveOutForeignDebtor leaves out a debtor whose letters a QR-bill cannot hold, so that who pays can fill it in.
+func (d *Draft) leaveOutForeignDebtor() {
+	b := d.Invoice.Buyer
+	if b == nil {
+		return
+	}
+	for _, text := range [][2]string{{b.Name, "name"}, {b.Street, "street"}, {b.PostalCode, "postalCode"}, {b.City, "city"}} {
+		if _, _, ok := inCharacterSet(text[0]); !ok {
+			d.warn(finding.FieldNotWritten, "buyer", "buyer is not written: buyer.%s has letters that a QR-bill cannot hold, whose texts are of Latin letters", text[1])
+			d.Invoice.Buyer = nil
+			return
+		}
+	}
 }
 
 // swissText brings a text into the characters and the length that a QR-bill has.

@@ -23,6 +23,9 @@ type Bill struct {
 	schemes     []string
 }
 
+// mostModules is how many modules the code may have along a side: those of version 25 (guidelines §5.2).
+const mostModules = 117
+
 // ErrLines says that a text is no payload.
 var ErrLines = errors.New("a payload of a QR-bill has 31 to 34 lines")
 
@@ -34,6 +37,9 @@ func New(payload []byte, language string) (*Bill, error) {
 		return nil, ErrLines
 	}
 	code, err := qr.Encode(string(payload), "M")
+	if err == nil && code.Modules() > mostModules {
+		err = qr.ErrTooLong
+	}
 	if err != nil {
 		return nil, err
 	}

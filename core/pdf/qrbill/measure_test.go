@@ -12,6 +12,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/hybrid/pdffile"
 	"github.com/einvoiced/einvoiced/core/pdf"
 	"github.com/einvoiced/einvoiced/core/pdf/inspect"
+	"github.com/einvoiced/einvoiced/core/pdf/qr"
 	"github.com/einvoiced/einvoiced/core/pdf/qrbill"
 	"github.com/einvoiced/einvoiced/core/pdf/typeface"
 )
@@ -259,7 +260,9 @@ func TestNew_RefusesWhatIsNoPayload(t *testing.T) {
 	if _, err := qrbill.New([]byte("SPC\n0200"), "de"); err != qrbill.ErrLines {
 		t.Error(err)
 	}
-	if _, err := qrbill.New([]byte(strings.Repeat(strings.Repeat("a", 200)+"\n", 30)), "de"); err == nil {
-		t.Error("a text that no code holds is drawn")
+	for _, bytes := range []int{200, 40} { // more than any code holds, and more than version 25 does
+		if _, err := qrbill.New([]byte(strings.Repeat(strings.Repeat("a", bytes)+"\n", 30)), "de"); err != qr.ErrTooLong {
+			t.Errorf("a text of lines with %d bytes: %v", bytes, err)
+		}
 	}
 }
