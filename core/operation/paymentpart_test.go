@@ -32,7 +32,9 @@ func swissPages(t *testing.T, country, format, name string, changes ...string) (
 // TestPaymentPart_IsOnDocumentsThatAskForASwissTransfer ensures which documents have one, and that it is in the language of the document.
 func TestPaymentPart_IsOnDocumentsThatAskForASwissTransfer(t *testing.T) {
 	const first = "01-creditor-reference-from-number"
-	language := func(code string) []string { return []string{`{` + "\n" + `  "invoice"`, `{"formatOptions": {"language": "` + code + `"}, "invoice"`} }
+	language := func(code string) []string {
+		return []string{`{` + "\n" + `  "invoice"`, `{"formatOptions": {"language": "` + code + `"}, "invoice"`}
+	}
 	for name, c := range map[string]struct {
 		country, format, input string
 		changes                []string
@@ -146,7 +148,6 @@ func goldenBill(t testing.TB, name string) []byte {
 	}
 	return data
 }
-
 
 // TestPaymentPart_OfMoreThanACodeHolds ensures that texts of many bytes leave the payment part out, with a warning.
 func TestPaymentPart_OfMoreThanACodeHolds(t *testing.T) {

@@ -102,7 +102,7 @@ func TestQRBill_FilesThatAreNone(t *testing.T) {
 	}{
 		"SPC\n0200\n1\x01\n":                        {finding.Unprocessable, "line 3"},
 		"SPC\n0200\n" + strings.Repeat("a\n", 9000): {finding.Unprocessable, "997"},
-		"Guten Tag":                                 {finding.BadRequest, "neither XML nor PDF"},
+		"Guten Tag": {finding.BadRequest, "neither XML nor PDF"},
 	} {
 		_, err := s.Parse(t.Context(), ParseRequest{Document: []byte(text)})
 		if refusal, refused := errors.AsType[*finding.Refusal](err); !refused || refusal.Kind != want.kind || !strings.Contains(refusal.Message, want.says) {
