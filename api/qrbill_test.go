@@ -6,18 +6,22 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/core/rulebook"
-	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
-// newShipped is a fixture over the real operations and the rulebooks that ship.
-func newShipped(t testing.TB) *fixture {
+// newBilling is a fixture over the real operations and the rulebook of the QR-bill.
+func newBilling(t testing.TB) *fixture {
 	t.Helper()
-	shipped := rulebook.Layer{Name: "shipped", Trusted: true, Open: func() (fs.FS, error) { return rulebooks.Books(), nil }}
-	registry := must(rulebook.NewRegistry(t.Context(), rulebook.Config{Layers: []rulebook.Layer{shipped}}))(t)
+	book := fstest.MapFS{}
+	for _, name := range []string{"manifest.yaml", "rules.sch"} {
+		book["qr-bill-2.3/"+name] = &fstest.MapFile{Data: must(os.ReadFile("../rulebooks/books/qr-bill-2.3/" + name))(t)}
+	}
+	layer := rulebook.Layer{Name: "QR-bill", Open: func() (fs.FS, error) { return book, nil }}
+	registry := must(rulebook.NewRegistry(t.Context(), rulebook.Config{Layers: []rulebook.Layer{layer}}))(t)
 	day := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
 	operations := must(operation.New(operation.Config{Rulebooks: registry.In, Now: func() time.Time { return day }}))(t)
 	return newFixture(t, Config{}, func(d *Deps) { d.Operations = operations })
@@ -25,7 +29,7 @@ func newShipped(t testing.TB) *fixture {
 
 // TestQRBill_OverHTTP generates a QR-bill as JSON and as its lines, and sends the lines to parse, validate and convert in each form of a body.
 func TestQRBill_OverHTTP(t *testing.T) {
-	f := newShipped(t)
+	f := newBilling(t)
 	body := string(must(os.ReadFile("../testdata/qr-bill/03-qr-reference.json"))(t))
 	lines := string(must(os.ReadFile("../testdata/qr-bill/03-qr-reference.txt"))(t))
 	const path = "/api/v1/invoice/ch/qr-bill/generate"

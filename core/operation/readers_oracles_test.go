@@ -4,6 +4,7 @@ package operation
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io/fs"
 	"math/big"
@@ -96,7 +97,7 @@ type foreignAnswer struct {
 func readForeign(t *testing.T, names []string) []foreignAnswer {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), "python3", filepath.Join(readersFolder, "read.py"))
-	c.Env = append(os.Environ(), "PYTHONPATH="+packagesOf(t, "eu-einvoice-1.0.0", filepath.Join(readersFolder, "requirements.txt")))
+	c.Env = append(os.Environ(), "PYTHONPATH="+readerPackages(t.Context(), t))
 	c.Stdin = strings.NewReader(strings.Join(names, "\n") + "\n")
 	c.Stderr = os.Stderr
 	out, err := c.Output()
@@ -117,11 +118,11 @@ func readForeign(t *testing.T, names []string) []foreignAnswer {
 	return answers
 }
 
-// packagesOf gives the folder of Python packages in the user's cache, which has the name of the main one, fetched when it is not there.
-func packagesOf(t *testing.T, name, requirements string) string {
+// readerPackages gives the folder of the reader's packages in the user's cache, fetched when it is not there.
+func readerPackages(ctx context.Context, t *testing.T) string {
 	t.Helper()
 	cache := having(os.UserCacheDir())(t)
-	folder := filepath.Join(cache, "einvoiced-oracles", name)
+	folder := filepath.Join(cache, "einvoiced-oracles", "eu-einvoice-1.0.0")
 	if _, err := os.Stat(folder); err == nil {
 		return folder
 	}
@@ -130,7 +131,7 @@ func packagesOf(t *testing.T, name, requirements string) string {
 		t.Fatal(err)
 	}
 	fresh := having(os.MkdirTemp(parent, "fetch"))(t)
-	c := exec.CommandContext(t.Context(), "python3", "-m", "pip", "install", "--quiet", "--target", fresh, "-r", requirements)
+	c := exec.CommandContext(ctx, "python3", "-m", "pip", "install", "--quiet", "--target", fresh, "-r", filepath.Join(readersFolder, "requirements.txt"))
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -1,6 +1,6 @@
 //go:build oracles
 
-package operation
+package command
 
 import (
 	"encoding/json"
@@ -10,24 +10,51 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/internal/corpus"
 	"github.com/einvoiced/einvoiced/test/oracles"
 )
 
-const codesFolder = "../../test/oracles/codes"
+const codesFolder = "../test/oracles/codes"
 
-// TestSwiss_PayloadsAreThoseOfQRBillGenerator asks qrbill-generator about the payloads that we write.
-func TestSwiss_PayloadsAreThoseOfQRBillGenerator(t *testing.T) {
+// TestOfficial_QRBillPayloadsAreThoseOfQRBillGenerator asks qrbill-generator about the payloads that we write.
+func TestOfficial_QRBillPayloadsAreThoseOfQRBillGenerator(t *testing.T) {
 	bills, err := oracles.StartBills(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer bills.Close()
 	for name := range qrBillInputs(t) {
-		if wrong, err := bills.Wrong("../../testdata/qr-bill/" + name + ".txt"); err != nil || wrong != "" {
+		if wrong, err := bills.Wrong("../testdata/qr-bill/" + name + ".txt"); err != nil || wrong != "" {
 			t.Errorf("%s: %v %s", name, err, wrong)
 		}
 	}
+}
+
+// qrBillInputs are the inputs for QR-bills by name.
+func qrBillInputs(t *testing.T) map[string][]byte {
+	t.Helper()
+	paths, err := filepath.Glob("../testdata/qr-bill/*.json")
+	if err != nil || len(paths) < 12 {
+		t.Fatal(len(paths), err)
+	}
+	inputs := map[string][]byte{}
+	for _, path := range paths {
+		body, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inputs[strings.TrimSuffix(filepath.Base(path), ".json")] = body
+	}
+	return inputs
+}
+
+// billingCountry is the country whose route takes an input.
+func billingCountry(name string) string {
+	if strings.Contains(name, "liechtenstein") {
+		return "LI"
+	}
+	return "CH"
 }
 
 // judgedOtherwise are payloads of the corpus that qrbill-generator takes for another thing, each with the reason.
@@ -38,21 +65,21 @@ var judgedOtherwise = map[string]string{
 	"mutants/10-ultimate-creditor.txt":     "it drops the ultimate creditor",
 }
 
-// TestSwiss_OurRulesSayWhatQRBillGeneratorSays compares our verdicts on the payloads of the corpus with those of qrbill-generator.
-func TestSwiss_OurRulesSayWhatQRBillGeneratorSays(t *testing.T) {
+// TestOfficial_QRBillOurRulesSayWhatQRBillGeneratorSays compares our verdicts on the payloads of the corpus with those of qrbill-generator.
+func TestOfficial_QRBillOurRulesSayWhatQRBillGeneratorSays(t *testing.T) {
 	bills, err := oracles.StartBills(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer bills.Close()
-	s := shippedService(t, today)
+	s := judgeOf(t, "")
 	compared := 0
 	for _, d := range corpus.Nationals(t, "qr-bill") {
 		text, err := os.ReadFile(d.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, err := s.Validate(t.Context(), ValidateRequest{Country: "CH", Format: "qr-bill", Document: text})
+		answer, err := s.Validate(t.Context(), operation.ValidateRequest{Country: "CH", Format: "qr-bill", Document: text})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,25 +97,25 @@ func TestSwiss_OurRulesSayWhatQRBillGeneratorSays(t *testing.T) {
 	}
 }
 
-// TestSwiss_CodesOnPagesReadAsTheirPayloads renders PDF files with payment parts, reads the codes in the pictures, and asks veraPDF and qpdf about
+// TestOfficial_QRBillCodesOnPagesReadAsTheirPayloads renders PDF files with payment parts, reads the codes in the pictures, and asks veraPDF and qpdf about
 // the files.
-func TestSwiss_CodesOnPagesReadAsTheirPayloads(t *testing.T) {
+func TestOfficial_QRBillCodesOnPagesReadAsTheirPayloads(t *testing.T) {
 	profiles, err := oracles.StartProfiles(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer profiles.Close()
-	s := shippedService(t, today)
+	s := judgeOf(t, "")
 	folder := t.TempDir()
 	var pictures, payloads []string
 	for name, body := range qrBillInputs(t) {
-		payload, err := s.Generate(t.Context(), GenerateRequest{Country: billingCountry(name), Format: "qr-bill", Body: body})
+		payload, err := s.Generate(t.Context(), operation.GenerateRequest{Country: billingCountry(name), Format: "qr-bill", Body: body})
 		if err != nil {
-			t.Fatal(refusalOf(err))
+			t.Fatal(err)
 		}
-		page, err := s.Generate(t.Context(), GenerateRequest{Country: billingCountry(name), Format: "pdf", Body: body})
+		page, err := s.Generate(t.Context(), operation.GenerateRequest{Country: billingCountry(name), Format: "pdf", Body: body})
 		if err != nil {
-			t.Fatal(refusalOf(err))
+			t.Fatal(err)
 		}
 		path := filepath.Join(folder, name)
 		if err := os.WriteFile(path+".pdf", page.Data, 0o644); err != nil {
@@ -119,7 +146,7 @@ type readCode struct{ Text, Level string }
 func readCodes(t *testing.T, pictures []string) [][]readCode {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), "python3", filepath.Join(codesFolder, "read.py"))
-	c.Env = append(os.Environ(), "PYTHONPATH="+packagesOf(t, "zxing-cpp-3.1.1", filepath.Join(codesFolder, "requirements.txt")))
+	c.Env = append(os.Environ(), "PYTHONPATH="+codePackages(t))
 	c.Stdin, c.Stderr = strings.NewReader(strings.Join(pictures, "\n")+"\n"), os.Stderr
 	out, err := c.Output()
 	if err != nil {
@@ -137,4 +164,32 @@ func readCodes(t *testing.T, pictures []string) [][]readCode {
 		t.Fatalf("%d answers for %d pictures", len(all), len(pictures))
 	}
 	return all
+}
+
+// codePackages gives the folder of the reader's packages in the user's cache, fetched when it is not there.
+func codePackages(t *testing.T) string {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(cache, "einvoiced-oracles", "zxing-cpp-3.1.1")
+	if _, err := os.Stat(folder); err == nil {
+		return folder
+	}
+	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := os.MkdirTemp(filepath.Dir(folder), "fetch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), "python3", "-m", "pip", "install", "--quiet", "--target", fresh, "-r", filepath.Join(codesFolder, "requirements.txt"))
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := os.Rename(fresh, folder); err != nil {
+		t.Fatal(err)
+	}
+	return folder
 }
