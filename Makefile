@@ -43,7 +43,7 @@ oracles: ## judge the goldens with the official rules, write testdata/verified.j
 		$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/engine/schematron ./core/rulebook
 	$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/engine/xsd ./core/pdf/block ./worker/deliver/signature
 	$(GO) test -tags oracles -count=1 -run '^TestSigned' ./core/hybrid
-	$(GO) test -tags oracles -count=1 -v -run '^TestReaders' ./core/operation
+	$(GO) test -tags corpus,oracles -count=1 -v -run "^Test(Readers|Converters)" ./core/operation
 
 clients: ## look at the service as users do: pages in Chromium, the description with Redocly, generated clients in five languages (docs/clients.md; needs a JDK, Maven, Node.js 20, Python with pip, PHP with Guzzle, curl and Chromium)
 	$(GO) test -tags oracles -count=1 -v ./test/oracles/clients

@@ -78,8 +78,8 @@ func (r rooms) all() bool { return r.api && r.worker && r.scheduler }
 // stores: the kernel gives it a third of their weight for a contended processor.
 const behindAnswers = 5
 
-// giveWay puts a worker behind processes that answer. Where the kernel refuses, the worker does its jobs all the same.
-func (h *daemon) giveWay() {
+// lowerPriority puts a worker behind processes that answer. Where the kernel refuses, the worker does its jobs all the same.
+func (h *daemon) lowerPriority() {
 	if h.worker == nil || h.api != nil {
 		return
 	}

@@ -49,7 +49,7 @@ func serve(ctx context.Context, m *Main, s settings, r rooms) error {
 	defer fail(nil)
 	forgetStart()
 	defer runtime.KeepAlive(floorHeap(r))
-	daemon.giveWay()
+	daemon.lowerPriority()
 	daemon.start(fail, reloads)
 	servers.start(fail)
 	daemon.announce(servers)

@@ -49,6 +49,19 @@ func TestEveryCountryHasTheTokensOfTheContract(t *testing.T) {
 	}
 }
 
+// TestEveryTableCompiles ensures that no codec panics when it is first used.
+func TestEveryTableCompiles(t *testing.T) {
+	for _, syntax := range List().Syntaxes {
+		term := "BT-1"
+		if syntax.Partial {
+			term = "BT-5"
+		}
+		if syntax.Codec != nil && len(syntax.Codec.Uses(term)) == 0 {
+			t.Errorf("%s has no place for %s", syntax.Name, term)
+		}
+	}
+}
+
 func TestCountriesAreFoundInAnyCase(t *testing.T) {
 	for _, code := range []string{"DE", "de", "De"} {
 		if c, ok := shipped(t).Country(code); !ok || c.Code != "DE" || c.Name != "Germany" || !slices.Contains(c.Tokens, "xrechnung") {

@@ -2,7 +2,6 @@ package catalogue
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/format/ebinterface"
@@ -62,7 +61,7 @@ var versionAttributes = map[string]string{"isdoc": "version"}
 
 // readNationals are the national formats that are read and written, by token: the syntax without its document elements, and the steps.
 var readNationals = map[string]struct {
-	syntax func() (*format.Syntax, error)
+	syntax func() *format.Syntax
 	steps  func() *profile.Profile
 }{
 	"ebinterface": {ebinterface.Syntax, profile.EbInterface},
@@ -70,16 +69,13 @@ var readNationals = map[string]struct {
 	"ksef":        {ksef.Syntax, func() *profile.Profile { return profile.KSeF("ksef") }},
 }
 
-// nationalSyntaxes are the syntaxes of the national formats. The error is that of a table which cannot be compiled.
-func nationalSyntaxes() ([]*format.Syntax, error) {
+// nationalSyntaxes are the syntaxes of the national formats.
+func nationalSyntaxes() []*format.Syntax {
 	var syntaxes []*format.Syntax
 	for _, n := range nationals {
 		syntax := &format.Syntax{}
 		if read := readNationals[n.token]; read.syntax != nil {
-			var err error
-			if syntax, err = read.syntax(); err != nil {
-				return nil, fmt.Errorf("compile the table of %s: %w", n.token, err)
-			}
+			syntax = read.syntax()
 		}
 		var elements []format.Element
 		for _, e := range editionsOf[n.token] {
@@ -90,7 +86,7 @@ func nationalSyntaxes() ([]*format.Syntax, error) {
 		syntax.Name, syntax.Elements = n.token, elements
 		syntaxes = append(syntaxes, syntax)
 	}
-	return syntaxes, nil
+	return syntaxes
 }
 
 // nationalCustomisations are their rows.

@@ -34,16 +34,22 @@ func appendText(dst []byte, v reflect.Value, t Type) []byte {
 }
 
 func appendDecimal(dst []byte, d decimal.Decimal, t Type, convert *Converter) []byte {
-	switch {
-	case t == InvoicedQuantity:
+	if t == InvoicedQuantity {
 		d = d.WithMinScale(2)
-	case t == Amount && d.Scale() > 2:
-		d = d.Trim().WithMinScale(2) // 119.000 has two decimals: zeros at the end are none (supplement §1b, amounts)
 	}
+	d = withoutZeros(d, t)
 	if convert != nil && convert.Number != nil {
-		d = convert.Number(d)
+		d = convert.Number(withoutZeros(convert.Number(d), t))
 	}
 	return d.AppendText(dst)
+}
+
+// withoutZeros gives an amount without zeros at its end, which are no decimals: 119.000 has two (supplement §1b, amounts). Rounding makes zeros as well.
+func withoutZeros(d decimal.Decimal, t Type) decimal.Decimal {
+	if t == Amount && d.Scale() > 2 {
+		return d.Trim().WithMinScale(2)
+	}
+	return d
 }
 
 // conflict says why a text could not be taken.

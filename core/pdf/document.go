@@ -6,9 +6,11 @@ package pdf
 import (
 	"crypto/md5" // the checksum of embedded files (ISO 32000-1 §7.11.4.1), which protects nothing
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/einvoiced/einvoiced/core/pdf/srgb"
 	"github.com/einvoiced/einvoiced/core/pdf/text"
@@ -50,12 +52,13 @@ type Document struct {
 	fontOrder []*embedded
 	images    map[string]*Image
 	attached  []Attachment
+	names     map[string]int // of the embedded files, with the last number that was added to one
 }
 
 // New begins a document that takes its faces from the library.
 func New(about About, library *typeface.Library) *Document {
 	return &Document{Text: text.NewSetter(library), w: newWriter(), about: about, root: &Element{Role: RoleDocument},
-		fonts: map[*typeface.Loaded]*embedded{}, images: map[string]*Image{}}
+		fonts: map[*typeface.Loaded]*embedded{}, images: map[string]*Image{}, names: map[string]int{}}
 }
 
 // Root is the element that all others are in.
@@ -64,16 +67,41 @@ func (d *Document) Root() *Element { return d.root }
 // Describe sets what the document says of itself anew, once its content is known.
 func (d *Document) Describe(about About) { d.about = about }
 
-// Attach embeds a file. Of two with the same name, the second gets another.
+// Attach embeds a file. Its name is one that every system takes, and of two with the same name the second gets another.
 func (d *Document) Attach(a Attachment) {
-	base, extension := a.Name, ""
-	if dot := strings.LastIndexByte(a.Name, '.'); dot > 0 {
-		base, extension = a.Name[:dot], a.Name[dot:]
+	a.Name = fileName(a.Name)
+	base, extension := a.Name, path.Ext(a.Name)
+	base = strings.TrimSuffix(base, extension)
+	for d.names[a.Name] > 0 {
+		d.names[base+extension]++
+		a.Name = fmt.Sprintf("%s-%d%s", base, d.names[base+extension], extension)
 	}
-	for i := 2; slices.ContainsFunc(d.attached, func(b Attachment) bool { return b.Name == a.Name }); i++ {
-		a.Name = fmt.Sprintf("%s-%d%s", base, i, extension)
-	}
+	d.names[a.Name] = 1
 	d.attached = append(d.attached, a)
+}
+
+// longestName is how many bytes of UTF-8 most file systems take as a name.
+const longestName = 255
+
+// fileName is a name without folders, as viewers save a file by it (ISO 32000-1 §7.11.2), and without what cannot be shown.
+func fileName(name string) string {
+	name = name[strings.LastIndexAny(name, `/\`)+1:]
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return -1
+	}, name)
+	extension := path.Ext(name)
+	if most := longestName - len(extension) - len("-99999"); len(extension) < 32 && len(name)-len(extension) > most {
+		name = strings.ToValidUTF8(name[:most], "") + extension
+	} else if len(name) > longestName {
+		name = strings.ToValidUTF8(name[:longestName], "")
+	}
+	if strings.Trim(name, ".") == "" {
+		return "attachment"
+	}
+	return name
 }
 
 // AddPage appends a page.

@@ -71,7 +71,7 @@ func certify(t T) (tls.Certificate, []byte) {
 		t.Fatalf("make a key: %v", err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "receiver of the stage"},
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "receiver of the tests"},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(48 * time.Hour),
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},

@@ -13,12 +13,8 @@ import (
 	"github.com/einvoiced/einvoiced/core/profile"
 )
 
-// Syntax gives CII. The error is that of a table which cannot be compiled.
-func Syntax() (*format.Syntax, error) {
-	tables, err := New()
-	if err != nil {
-		return nil, err
-	}
+// Syntax gives CII.
+func Syntax() *format.Syntax {
 	const (
 		transaction = "SupplyChainTradeTransaction"
 		family      = "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:"
@@ -37,8 +33,11 @@ func Syntax() (*format.Syntax, error) {
 			Line:          []string{"IncludedSupplyChainTradeLineItem"},
 		},
 		Cores: format.Cores(),
-		Codec: codec{tables},
-	}, nil
+		Codec: format.Late(func() (format.Codec, error) {
+			table, err := New()
+			return codec{table}, err
+		}),
+	}
 }
 
 // codec is the Format as the catalogue knows it.

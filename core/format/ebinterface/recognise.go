@@ -11,13 +11,8 @@ import (
 	"github.com/einvoiced/einvoiced/core/mapping"
 )
 
-// Syntax gives ebInterface without its document elements, which the catalogue lists. The error is that of a table which cannot be
-// compiled.
-func Syntax() (*format.Syntax, error) {
-	tables, err := New()
-	if err != nil {
-		return nil, err
-	}
+// Syntax gives ebInterface without its document elements, which the catalogue lists.
+func Syntax() *format.Syntax {
 	return &format.Syntax{
 		Name: "ebinterface",
 		Places: format.Places{
@@ -25,8 +20,11 @@ func Syntax() (*format.Syntax, error) {
 			Lines:  []string{"Details", "ItemList"},
 			Line:   []string{"ListLineItem"},
 		},
-		Codec: codec{tables},
-	}, nil
+		Codec: format.Late(func() (format.Codec, error) {
+			table, err := New()
+			return codec{table}, err
+		}),
+	}
 }
 
 // codec is the Format as the catalogue knows it.

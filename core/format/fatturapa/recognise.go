@@ -10,12 +10,8 @@ import (
 	"github.com/einvoiced/einvoiced/core/mapping"
 )
 
-// Syntax completes the entry of the catalogue, which has the document elements. The error is that of a table which cannot be compiled.
-func Syntax() (*format.Syntax, error) {
-	tables, err := New()
-	if err != nil {
-		return nil, err
-	}
+// Syntax completes the entry of the catalogue, which has the document elements.
+func Syntax() *format.Syntax {
 	const body = "FatturaElettronicaBody"
 	return &format.Syntax{
 		Name: "fatturapa",
@@ -27,9 +23,12 @@ func Syntax() (*format.Syntax, error) {
 			Invoices:      []string{body},
 			Signature:     []string{"Signature"},
 		},
-		Codec:   codec{tables},
+		Codec: format.Late(func() (format.Codec, error) {
+			table, err := New()
+			return codec{table}, err
+		}),
 		Largest: func([]byte) (int, string) { return 5_000_000, "00003" },
-	}, nil
+	}
 }
 
 // codec is the Format as the catalogue knows it.

@@ -19,13 +19,8 @@ const (
 	NamespaceFA2 = "http://crd.gov.pl/wzor/2023/06/29/12648/"
 )
 
-// Syntax gives name, places and codec of FA(3); the catalogue knows the document elements of all versions. The error is that of a table
-// which cannot be compiled.
-func Syntax() (*format.Syntax, error) {
-	table, err := New()
-	if err != nil {
-		return nil, err
-	}
+// Syntax gives name, places and codec of FA(3); the catalogue knows the document elements of all versions.
+func Syntax() *format.Syntax {
 	return &format.Syntax{
 		Name: "ksef",
 		Places: format.Places{
@@ -34,9 +29,12 @@ func Syntax() (*format.Syntax, error) {
 			Lines:         []string{"Fa"},
 			Line:          []string{"FaWiersz"},
 		},
-		Codec:   codec{table},
+		Codec: format.Late(func() (format.Codec, error) {
+			table, err := New()
+			return codec{table}, err
+		}),
 		Largest: largest,
-	}, nil
+	}
 }
 
 // codec is the Format as the catalogue knows it.

@@ -11,21 +11,20 @@ import (
 	"github.com/einvoiced/einvoiced/core/mapping"
 )
 
-// Syntax gives the QR-bill. The error is that of a table which cannot be compiled.
-func Syntax() (*format.Syntax, error) {
-	table, err := New()
-	if err != nil {
-		return nil, err
-	}
+// Syntax gives the QR-bill.
+func Syntax() *format.Syntax {
 	return &format.Syntax{
 		Name:     "qr-bill",
 		Elements: []format.Element{{Local: "QRBill", Namespace: Namespace, Detection: "QR_BILL"}},
 		Places:   format.Places{Version: []string{"Header", "Version"}},
-		Codec:    codec{table},
-		Text:     &format.Text{Like: like, Lift: lift, Lower: lower},
-		Country:  country,
-		Partial:  true,
-	}, nil
+		Codec: format.Late(func() (format.Codec, error) {
+			table, err := New()
+			return codec{table}, err
+		}),
+		Text:    &format.Text{Like: like, Lift: lift, Lower: lower},
+		Country: country,
+		Partial: true,
+	}
 }
 
 // country is that of the account (ISO 13616), else of the creditor; empty where neither is in the countries of the QR-bill.

@@ -9,12 +9,8 @@ import (
 	"github.com/einvoiced/einvoiced/core/mapping"
 )
 
-// Syntax gives UBL 2.1. The error is that of a table which cannot be compiled.
-func Syntax() (*format.Syntax, error) {
-	tables, err := New()
-	if err != nil {
-		return nil, err
-	}
+// Syntax gives UBL 2.1.
+func Syntax() *format.Syntax {
 	const oasis = "urn:oasis:names:specification:ubl:schema:xsd:"
 	return &format.Syntax{
 		Name: "ubl",
@@ -30,8 +26,11 @@ func Syntax() (*format.Syntax, error) {
 			Line:          []string{"InvoiceLine", "CreditNoteLine"},
 		},
 		Cores: format.Cores(),
-		Codec: codec{tables},
-	}, nil
+		Codec: format.Late(func() (format.Codec, error) {
+			table, err := New()
+			return codec{table}, err
+		}),
+	}
 }
 
 // codec is the Format as the catalogue knows it.

@@ -23,11 +23,8 @@ import (
 // service knows what ships and the leaflet.
 func service(t *testing.T) *operation.Service {
 	t.Helper()
-	list, err := catalogue.List()
+	list, err := entry(catalogue.List())
 	if err != nil {
-		t.Fatal(err)
-	}
-	if list, err = entry(list); err != nil {
 		t.Fatal(err)
 	}
 	formats, err := format.New(list)
