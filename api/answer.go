@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/einvoiced/einvoiced/job/answers"
@@ -30,6 +31,9 @@ func jsonAnswer(status int, v any) *answer {
 
 // documentAnswer is a bare document.
 func documentAnswer(filename, mimeType, hash string, body []byte) *answer {
+	if strings.HasPrefix(mimeType, "text/") {
+		mimeType += "; charset=utf-8"
+	}
 	a := &answer{status: http.StatusOK, contentType: mimeType, body: body}
 	a.with("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": filename}))
 	return a.with("X-Hash", hash)

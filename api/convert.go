@@ -119,7 +119,10 @@ func over[T comparable](to *T, given T) {
 }
 
 // readConversionJSON takes the document and the options from JSON.
-func (up *upload) readConversionJSON(_ *http.Request, body []byte) (*upload, error) {
+func (up *upload) readConversionJSON(r *http.Request, body []byte) (*upload, error) {
+	if looksLikeDocument(body[:min(len(body), sniffed)]) {
+		return readBare(r, body)
+	}
 	return up, up.readJSON(body, up.conversionMember)
 }
 

@@ -80,7 +80,12 @@ const sniffed = 64
 // looksLikeDocument tells whether a body that is not said to be a document begins like one, as no JSON does.
 func looksLikeDocument(begin []byte) bool {
 	begin = bytes.TrimLeft(begin, " \t\r\n")
-	return bytes.HasPrefix(begin, []byte("<")) || bytes.HasPrefix(begin, []byte("%PDF-"))
+	for _, mark := range []string{"<", "%PDF-", "SPC\n", "SPC\r\n"} { // XML, PDF, and lines of text, which QR-bills are
+		if bytes.HasPrefix(begin, []byte(mark)) {
+			return true
+		}
+	}
+	return false
 }
 
 // readBare takes a document that is the body itself.

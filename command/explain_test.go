@@ -17,7 +17,8 @@ func TestExplain(t *testing.T) {
 		"T-LOWERED":      {"T-LOWERED (warning)"},
 		"QUOTA_EXCEEDED": {"QUOTA_EXCEEDED: The quota of the period is used up"},
 		"unauthorized":   {"UNAUTHORIZED: There is no API key"},
-		"CH_ADDR_004":    {"CH_ADDR_004: The postal code", "not used, because QR-bills"},
+		"CH_ADDR_004":    {"CH_ADDR_004: The postal code"},
+		"DE_AC_001":      {"not used, because neither contract nor supplement"},
 		"bt-31":          {"BT-31 (Seller VAT identifier): seller.vatId"},
 		"BG-25":          {"BG-25 (Invoice line): items[]\n  /Invoice/cac:InvoiceLine (1..n)"},
 	} {

@@ -5,6 +5,7 @@ package catalogue
 import (
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/format/cii"
+	"github.com/einvoiced/einvoiced/core/format/qrbill"
 	"github.com/einvoiced/einvoiced/core/format/ubl"
 )
 
@@ -15,6 +16,6 @@ func New() (*format.Catalogue, error) {
 
 // List gives what the catalogue is made of, to which a caller may add.
 func List() format.List {
-	return format.List{Countries: Countries(), Tokens: tokens, Syntaxes: append([]*format.Syntax{ubl.Syntax(), cii.Syntax()}, nationalSyntaxes()...),
+	return format.List{Countries: Countries(), Tokens: tokens, Syntaxes: append([]*format.Syntax{ubl.Syntax(), cii.Syntax(), qrbill.Syntax()}, nationalSyntaxes()...),
 		Customisations: customisations(), Versions: versions}
 }

@@ -26,7 +26,7 @@ func customisations() []format.Customisation {
 	rows := []format.Customisation{
 		{Token: "ubl", Syntax: "ubl", Detection: "UBL", Specification: core},
 		{Token: "cii", Syntax: "cii", Detection: "CII", Specification: core},
-		{Token: "qr-bill", Detection: "QR_BILL"},
+		{Token: "qr-bill", Syntax: "qr-bill", Detection: "QR_BILL", Alternatives: []string{"CH", "LI"}, Steps: profile.QRBill()},
 	}
 	rows = append(rows, xrechnung()...)
 	families := families()

@@ -72,11 +72,35 @@ func Carried(formats *format.Catalogue, doc *xmltree.Document, carrier string) R
 
 func within(formats *format.Catalogue, doc *xmltree.Document, carrier string) Result {
 	for _, syntax := range formats.Syntaxes() {
+		if syntax.Text != nil {
+			continue
+		}
 		if e, ok := syntax.Element(doc); ok {
 			return identify(formats, doc, syntax, e, carrier)
 		}
 	}
 	return Result{CountrySource: Unknown, Method: ByRootElement}
+}
+
+// Text gives the syntax of bytes that are lines of text; nil where they are of none.
+func Text(formats *format.Catalogue, document []byte) *format.Syntax {
+	for _, syntax := range formats.Syntaxes() {
+		if syntax.Text != nil && syntax.Text.Like(document) {
+			return syntax
+		}
+	}
+	return nil
+}
+
+// Lifted tells what the XML is that was made of lines of text in a syntax.
+func Lifted(formats *format.Catalogue, doc *xmltree.Document, syntax *format.Syntax) Result {
+	e, ok := syntax.Element(doc)
+	if !ok {
+		return Result{CountrySource: Unknown, Method: ByHeuristic}
+	}
+	r := identify(formats, doc, syntax, e, "")
+	r.Method, r.Version = ByHeuristic, syntax.Version(doc)
+	return r
 }
 
 func identify(formats *format.Catalogue, doc *xmltree.Document, syntax *format.Syntax, e format.Element, carrier string) Result {

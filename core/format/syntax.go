@@ -16,9 +16,26 @@ type Syntax struct {
 	Places   Places    // what documents tell before they are read
 	Cores    []string  // beginnings of specification identifiers (BT-24) that are those of the standard, in lower case
 	Codec    Codec     // reads and writes; nil where documents are recognised only
+	Text     *Text     // how documents that are no XML become the XML that Codec and rulebooks know. Default: they are XML
 
+	// Country gives the country of a document, where a place does not tell it. Default: it is SellerCountry of Places.
+	Country func(*xmltree.Document) string
+	// Partial says that documents hold a part of the invoice only, so that what they lack is told only where every loss is asked for.
+	Partial bool
 	// Largest gives how many bytes the receiving authority takes of a document, and the code that it refuses more with. Default: no authority says.
 	Largest func(document []byte) (bytes int, code string)
+}
+
+// Text is for a syntax whose documents are lines of text. Between reading and writing they are XML, so that tables, rulebooks and places are
+// as for all others; nobody sends that XML, and nobody gets it.
+type Text struct {
+	// Like tells whether bytes that are neither XML nor PDF are such a document, by what is in them.
+	Like func(document []byte) bool
+	// Lift gives the XML of a document, in which each line has an element that stands on the line of the same number. The error says for
+	// people why there is none.
+	Lift func(document []byte) ([]byte, error)
+	// Lower gives the document of a tree.
+	Lower func(*xmltree.Document) []byte
 }
 
 // Element is a document element.
@@ -34,6 +51,7 @@ type Element struct {
 // Places are the paths of what documents tell, as local names below the document element. What is empty is not told.
 type Places struct {
 	Number        []string // invoice number (BT-1)
+	Version       []string // version of the format, where an element tells it
 	Specification []string // specification identifier (BT-24)
 	Process       []string // business process (BT-23)
 	SellerCountry []string // country of the seller (BT-40)

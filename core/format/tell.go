@@ -26,6 +26,9 @@ func (e Element) holds(namespace string) bool {
 	return namespace == e.Namespace
 }
 
+// Version gives the version that an element tells; empty where none does.
+func (s *Syntax) Version(doc *xmltree.Document) string { return clipped(textAt(doc, s.Places.Version)) }
+
 // Told gives the version that an attribute of the document element tells; empty where none does.
 func (e Element) Told(doc *xmltree.Document) string {
 	if e.Attribute == "" {
@@ -48,6 +51,9 @@ func (s *Syntax) Process(doc *xmltree.Document) string { return textAt(doc, s.Pl
 
 // SellerCountry gives the country of the seller (BT-40) as the document has it; empty where it tells none.
 func (s *Syntax) SellerCountry(doc *xmltree.Document) string {
+	if s.Country != nil {
+		return s.Country(doc)
+	}
 	return textAt(doc, s.Places.SellerCountry)
 }
 

@@ -122,7 +122,7 @@ func (s *Service) checkWritten(ctx context.Context, by session, w *written) (*ch
 	if len(prefixed) == 0 {
 		return c, nil
 	}
-	if _, err = w.write(ctx); err != nil {
+	if _, err = s.write(ctx, w); err != nil {
 		return nil, err
 	}
 	w.warnings = append(w.warnings, prefixed...)
@@ -148,7 +148,11 @@ var vatPrefixRules = []string{"BR-CO-09", "FX-SCH-A-000002"}
 
 // judgeWritten judges the document of an invoice once, and tells whether the rule about prefixes fired.
 func (s *Service) judgeWritten(ctx context.Context, by session, w *written) (c *checked, unprefixed bool, err error) {
-	doc, err := s.parser.Parse(w.data)
+	text, err := w.xml()
+	if err != nil {
+		return nil, false, fmt.Errorf("read the lines of %s: %w", w.token.ID, err)
+	}
+	doc, err := s.parser.Parse(text)
 	if err != nil {
 		return nil, false, fmt.Errorf("read the document of %s: %w", w.token.ID, err)
 	}

@@ -23,8 +23,11 @@ func attachSource(req ConvertRequest, c *Conversion, read *invoice.Invoice) (sou
 	switch detect.Sniff(req.Document) {
 	case detect.LooksPDF:
 		extension, mediaType = ".pdf", "application/pdf"
-	case detect.LooksElse: // a signed envelope
+	case detect.LooksElse: // lines of text, or a signed envelope
 		extension, mediaType = ".p7m", "application/pkcs7-mime"
+		if c.opened.text {
+			extension, mediaType = ".txt", "text/plain"
+		}
 	}
 	if row := c.choice.row; row != nil && !row.Steps.Attaches(read, mediaType) {
 		return nil, fmt.Sprintf("%s has no attachments of the type %s (BT-125-1)", c.choice.token.Name, mediaType)

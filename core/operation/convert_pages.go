@@ -34,7 +34,7 @@ func (s *Service) convertToPages(ctx context.Context, req ConvertRequest, c *Con
 	if err != nil {
 		return nil, err
 	}
-	made.data, made.warnings = out.PDF, notShown(out.Missing)
+	made.data, made.warnings = out.PDF, out.warnings()
 	answer := made.converted(c)
 	answer.Warnings = append([]finding.Finding{}, answer.Warnings...)
 	answer.Infos = slices.Concat(c.opened.infos, infosOf(c.opened.found), c.look.infos, req.Infos)
@@ -79,7 +79,7 @@ func (s *Service) carryConverted(ctx context.Context, req ConvertRequest, c *Con
 		if err != nil {
 			return err
 		}
-		answer.Data, answer.Warnings = out.PDF, append(answer.Warnings, notShown(out.Missing)...)
+		answer.Data, answer.Warnings = out.PDF, append(answer.Warnings, out.warnings()...)
 		answer.Infos = append(answer.Infos, c.look.infos...)
 	}
 	hash := sha256.Sum256(answer.Data)

@@ -143,12 +143,12 @@ func (s *Service) compose(ctx context.Context, country format.Country, choice ch
 	if len(w.draft.Errors) > 0 {
 		return w, nil
 	}
-	unwritten, err := w.write(ctx)
+	unwritten, err := s.write(ctx, w)
 	if err != nil {
 		return nil, err
 	}
 	w.lost = missed(unwritten, body.Invoice, w.draft)
-	if !choice.every {
+	if !choice.every && !w.syntax.Partial {
 		w.warnings = append(w.warnings, notWritten(w.lost, w.draft, w.token)...)
 	}
 	return w, nil
@@ -158,7 +158,7 @@ func (s *Service) compose(ctx context.Context, country format.Country, choice ch
 func (w *written) specification() string { return w.draft.Profile.SpecificationOf(w.draft.Invoice) }
 
 // write makes the document of the canonical invoice, and gives what has no place in it.
-func (w *written) write(ctx context.Context) ([]mapping.Unwritten, error) {
+func (s *Service) write(ctx context.Context, w *written) ([]mapping.Unwritten, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("generate %s: %w", w.token.ID, err)
 	}
@@ -178,7 +178,29 @@ func (w *written) write(ctx context.Context) ([]mapping.Unwritten, error) {
 		return nil, fmt.Errorf("write %s: %w", w.token.ID, err)
 	}
 	w.data = out.Bytes()
+	if w.syntax.Text != nil {
+		return unwritten, s.lower(w)
+	}
 	return unwritten, nil
+}
+
+// lower makes lines of text of the XML that was written.
+func (s *Service) lower(w *written) error {
+	doc, err := s.parser.Parse(w.data)
+	if err != nil {
+		return fmt.Errorf("read the lines of %s: %w", w.token.ID, err)
+	}
+	defer doc.Release()
+	w.data = w.syntax.Text.Lower(doc)
+	return nil
+}
+
+// xml is the document as rulebooks know it.
+func (w *written) xml() ([]byte, error) {
+	if w.syntax.Text == nil {
+		return w.data, nil
+	}
+	return w.syntax.Text.Lift(w.data)
 }
 
 // notCompliant is the 422 of an invoice that the target cannot express, or that breaks its rules: the errors, and the same under

@@ -30,7 +30,6 @@ var foreignDocuments = map[string]string{"ubl": "testdata/documents/peppol-bis.x
 // Capabilities that bring what a cell does not have yet.
 const (
 	bringsPDF      = "PDF documents"
-	bringsQRBill   = "the QR-bill"
 	bringsNational = "national formats"
 	bringsUBL      = "UBL of every country"
 )
@@ -257,8 +256,6 @@ func (c *trial) sampleInCII() []byte {
 func (c *trial) capability() string {
 	syntaxes := c.s.formats.SyntaxesOf(c.country.Code, c.token.ID)
 	switch {
-	case c.token.ID == "qr-bill":
-		return bringsQRBill
 	case c.token.MimeType == "application/pdf":
 		return bringsPDF
 	case slices.ContainsFunc(syntaxes, func(s *format.Syntax) bool { return s.Codec == nil }) && c.token.ID != "peppol-ubl":

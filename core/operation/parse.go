@@ -108,6 +108,7 @@ type Opened struct {
 	found   detect.Result
 	infos   []Info
 	several *several // nil where the document has one invoice
+	text    bool     // the document is lines of text
 }
 
 // Release gives the memory of the document back. It may be called more than once; nothing else may be done with it afterwards.
@@ -141,7 +142,7 @@ const (
 )
 
 func (s *Service) open(ctx context.Context, document []byte, detected extent) *Opened {
-	source, err := sourceOf(ctx, document, detected != nothing)
+	source, err := s.sourceOf(ctx, document, detected != nothing)
 	if err != nil {
 		return &Opened{Err: err, found: unknown}
 	}
@@ -151,7 +152,7 @@ func (s *Service) open(ctx context.Context, document []byte, detected extent) *O
 	}
 	progress.Note(ctx, 30)
 	found := source.detect(s.formats, doc)
-	o := &Opened{Err: s.told(found, detected), doc: doc, found: found, infos: source.infos()}
+	o := &Opened{Err: s.told(found, detected), doc: doc, found: found, infos: source.infos(), text: source.text != nil}
 	if o.Err == nil {
 		o.Err = s.unfold(o)
 	}

@@ -38,7 +38,7 @@ func (s *Service) print(ctx context.Context, req GenerateRequest, country format
 	}
 	hash := sha256.Sum256(out.PDF)
 	return &GenerateAnswer{Success: true, Format: token.ID, Filename: filename(body.Invoice.InvoiceNumber, token), MimeType: token.MimeType,
-		Hash: hex.EncodeToString(hash[:]), Data: out.PDF, Errors: []finding.Finding{}, Warnings: append(body.warnings, notShown(out.Missing)...),
+		Hash: hex.EncodeToString(hash[:]), Data: out.PDF, Errors: []finding.Finding{}, Warnings: append(body.warnings, out.warnings()...),
 		Infos: body.infos, Summary: summaryOf(body.Invoice)}, nil
 }
 
@@ -144,7 +144,7 @@ func ignored(template *block.Template, field string) (infos []Info) {
 }
 
 // layOut makes the pages of an invoice, with its attachments as embedded files. The file is the invoice as XML; nil for pages alone.
-func (s *Service) layOut(ctx context.Context, country format.Country, inv *invoice.Invoice, as look, file *hybrid.Attachment) (*block.Output, error) {
+func (s *Service) layOut(ctx context.Context, country format.Country, inv *invoice.Invoice, as look, file *hybrid.Attachment) (*laidOut, error) {
 	in, err := s.layout.Fill(inv, country.Code, as.language)
 	if err != nil {
 		return nil, fmt.Errorf("prepare the layout: %w", err)
@@ -158,6 +158,13 @@ func (s *Service) layOut(ctx context.Context, country format.Country, inv *invoi
 		in.Data.Set("official", standard.Official(as.official))
 	}
 	in.Library, in.Fetcher = s.library, s.cfg.Images
+	var told []finding.Finding
+	if in.Slip, told, err = s.paymentPart(ctx, country, inv, in.Language); err != nil {
+		return nil, err
+	}
+	if in.Slip != nil {
+		in.Data.Set("epc", block.Value{Kind: block.Text}) // a page has one code to pay with
+	}
 	if file != nil {
 		in.FacturX = &file.Metadata
 		in.Attachments = append(in.Attachments, pdf.Attachment{Name: file.Name, MIMEType: "text/xml", Description: file.Description,
@@ -172,8 +179,16 @@ func (s *Service) layOut(ctx context.Context, country format.Country, inv *invoi
 	if err != nil {
 		return nil, templateRefused(err, as.field)
 	}
-	return out, nil
+	return &laidOut{out, told}, nil
 }
+
+// laidOut is a PDF, and what there is to say of what stands on its pages.
+type laidOut struct {
+	*block.Output
+	told []finding.Finding
+}
+
+func (l *laidOut) warnings() []finding.Finding { return append(notShown(l.Missing), l.told...) }
 
 // supplementsOf are attachments, such as those of an invoice (BG-24), as files in the PDF.
 func supplementsOf(attachments []invoice.Attachment) ([]pdf.Attachment, error) {
@@ -198,7 +213,7 @@ func (s *Service) addPages(ctx context.Context, country format.Country, body *de
 	}
 	hash := sha256.Sum256(out.PDF)
 	answer.Data, answer.EmbeddedXML, answer.Hash = out.PDF, string(made.data), hex.EncodeToString(hash[:])
-	answer.Warnings = append(answer.Warnings, notShown(out.Missing)...)
+	answer.Warnings = append(answer.Warnings, out.warnings()...)
 	return nil
 }
 

@@ -78,17 +78,17 @@ func (s *Service) Render(ctx context.Context, req RenderRequest) (*PagesAnswer, 
 		return nil, err
 	}
 	answer := s.pages(reading.Invoice.InvoiceNumber, out)
-	answer.Warnings, answer.Detection = append(warnings, answer.Warnings...), detection(o.found)
+	answer.Warnings, answer.Detection = slices.Concat(warnings, answer.Warnings), detection(o.found)
 	answer.Infos = slices.Concat(o.infos, infosOf(o.found), req.Infos)
 	return answer, nil
 }
 
 // pages is the answer with a PDF that is called after a name.
-func (s *Service) pages(name string, out *block.Output) *PagesAnswer {
+func (s *Service) pages(name string, out *laidOut) *PagesAnswer {
 	token, _ := s.formats.Token(pdfToken)
 	hash := sha256.Sum256(out.PDF)
 	return &PagesAnswer{Success: true, Format: token.ID, Filename: filename(name, token), MimeType: token.MimeType, Hash: hex.EncodeToString(hash[:]),
-		Data: out.PDF, Infos: []Info{}, Errors: []finding.Finding{}, Warnings: append([]finding.Finding{}, notShown(out.Missing)...)}
+		Data: out.PDF, Infos: []Info{}, Errors: []finding.Finding{}, Warnings: append([]finding.Finding{}, out.warnings()...)}
 }
 
 // FillRequest asks for a template filled with data.
@@ -145,7 +145,7 @@ func (s *Service) fill(ctx context.Context, body *invoice.PagesBody, language st
 	if err != nil {
 		return nil, templateRefused(err, savedTemplate)
 	}
-	answer := s.pages(template.Name, out)
+	answer := s.pages(template.Name, &laidOut{Output: out})
 	answer.Infos = append(answer.Infos, ignored(template, savedTemplate)...)
 	return answer, nil
 }

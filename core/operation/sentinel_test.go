@@ -278,7 +278,7 @@ func generateSentinel(t *testing.T, s *Service, p *profile.Profile, inv *invoice
 	}
 	token, _ := s.formats.Token(p.Token)
 	w := &written{chosen: chosen{token: token, row: &format.Customisation{}}, syntax: s.formats.Syntax("ubl"), draft: draft}
-	unwritten, err := w.write(context.Background())
+	unwritten, err := s.write(context.Background(), w)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ type source struct {
 	name    string // for messages
 	xml     []byte
 	signed  bool             // it was in a signed envelope
+	text    *format.Syntax   // of the lines of text that the XML was made of; nil where the document is XML
 	pdf     *hybrid.Document // nil where the document is XML
 	invoice *hybrid.Invoice
 }
@@ -45,16 +46,16 @@ func Extract(ctx context.Context, document []byte) (*Embedded, error) {
 }
 
 // sourceOf finds the XML of a document that is to be parsed.
-func sourceOf(ctx context.Context, document []byte, automatic bool) (*source, error) {
+func (s *Service) sourceOf(ctx context.Context, document []byte, automatic bool) (*source, error) {
 	switch looks := detect.Sniff(document); {
 	case looks == detect.LooksXML:
 		return &source{name: "data", xml: document}, nil
 	case looks == detect.LooksPDF:
 		return carriedBy(ctx, document, unprocessable)
 	}
-	switch s, err := enveloped(document, unprocessable); {
-	case s != nil || err != nil:
-		return s, err
+	switch found, err := s.otherwise(document, unprocessable); {
+	case found != nil || err != nil:
+		return found, err
 	case automatic:
 		return nil, refused(finding.FormatNotDetected, "data: neither XML nor PDF, so the format cannot be told")
 	}
@@ -62,17 +63,31 @@ func sourceOf(ctx context.Context, document []byte, automatic bool) (*source, er
 }
 
 // judgedSource finds the XML of a document that is to be validated.
-func judgedSource(ctx context.Context, document []byte) (*source, error) {
+func (s *Service) judgedSource(ctx context.Context, document []byte) (*source, error) {
 	switch detect.Sniff(document) {
 	case detect.LooksXML:
 		return &source{name: "data", xml: document}, nil
 	case detect.LooksPDF:
 		return carriedBy(ctx, document, noInvoice)
 	}
-	if s, err := enveloped(document, noInvoice); s != nil || err != nil {
-		return s, err
+	if found, err := s.otherwise(document, noInvoice); found != nil || err != nil {
+		return found, err
 	}
 	return nil, noInvoice("data is neither XML nor PDF, so it is no invoice", nil)
+}
+
+// otherwise finds the XML of what is neither XML nor PDF: lines of text, or a signed envelope; nil where it is neither. Kind is as for
+// carriedBy.
+func (s *Service) otherwise(document []byte, kind func(message string, cause error) *finding.Refusal) (*source, error) {
+	syntax := detect.Text(s.formats, document)
+	if syntax == nil {
+		return enveloped(document, kind)
+	}
+	lifted, err := syntax.Text.Lift(document)
+	if err != nil {
+		return nil, kind("data cannot be read: "+err.Error(), err)
+	}
+	return &source{name: "data", xml: lifted, text: syntax}, nil
 }
 
 // enveloped takes the XML out of a signed envelope; nil where the document is none. Kind is as for carriedBy.
@@ -109,8 +124,11 @@ const pdfToken = "pdf"
 
 // detect tells what the XML is, by where it was too.
 func (s *source) detect(formats *format.Catalogue, doc *xmltree.Document) detect.Result {
-	if s.pdf != nil {
+	switch {
+	case s.pdf != nil:
 		return detect.Carried(formats, doc, pdfToken)
+	case s.text != nil:
+		return detect.Lifted(formats, doc, s.text)
 	}
 	return detect.Document(formats, doc)
 }

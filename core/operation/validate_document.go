@@ -20,7 +20,7 @@ import (
 // validateDocument judges a document: by the rules of the path's format where that has a customisation of its own, else by
 // those that are bound to what the document says it is.
 func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, country format.Country) (*ValidateAnswer, error) {
-	source, err := judgedSource(ctx, req.Document)
+	source, err := s.judgedSource(ctx, req.Document)
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,7 @@ import (
 	"github.com/einvoiced/einvoiced/rulebooks/write/nl"
 	"github.com/einvoiced/einvoiced/rulebooks/write/pint"
 	"github.com/einvoiced/einvoiced/rulebooks/write/pt"
+	"github.com/einvoiced/einvoiced/rulebooks/write/qrbill"
 	"github.com/einvoiced/einvoiced/rulebooks/write/ro"
 	"github.com/einvoiced/einvoiced/rulebooks/write/schema"
 )
@@ -37,7 +38,7 @@ type family func() (map[string][]byte, error)
 // families lists all of them.
 func families() []family {
 	return []family{
-		be.Files, cius.Files, ebinterface.Files, en16931.Files, facturx.Files, fr.Files, hr.Files, it.Files, ksef.Files, model.Files, nl.Files, pint.Files, pt.Files, ro.Files,
+		be.Files, cius.Files, ebinterface.Files, en16931.Files, facturx.Files, fr.Files, hr.Files, it.Files, ksef.Files, model.Files, nl.Files, pint.Files, pt.Files, qrbill.Files, ro.Files,
 		schema.Files, schema.NationalOrder, schema.Order,
 	}
 }

@@ -1,12 +1,8 @@
 package block
 
 import (
-	"image/color"
-
-	"github.com/boombuler/barcode"
-	"github.com/boombuler/barcode/qr"
-
 	"github.com/einvoiced/einvoiced/core/pdf"
+	"github.com/einvoiced/einvoiced/core/pdf/qr"
 )
 
 // qrBlock is the block qrcode.
@@ -16,13 +12,10 @@ type qrBlock struct {
 	alignment  string
 	foreground pdf.Color
 	background *pdf.Color
-	level      qr.ErrorCorrectionLevel
+	level      string
 	alt        content
 	margin     edges
 }
-
-// levels of error correction (ISO/IEC 18004).
-var levels = map[string]qr.ErrorCorrectionLevel{"L": qr.L, "M": qr.M, "Q": qr.Q, "H": qr.H}
 
 func (p *parser) qrCode(o *object) shower {
 	b := &qrBlock{content: p.content(o.at("content"), o.wantText("content")), size: o.number("size", 85, 20, 1000)}
@@ -31,7 +24,7 @@ func (p *parser) qrCode(o *object) shower {
 		b.foreground = *c
 	}
 	b.background = o.color("background")
-	b.level = levels[o.choice("eccLevel", "M", "L", "Q", "H")]
+	b.level = o.choice("eccLevel", "M", "L", "Q", "H")
 	b.alt, b.margin = p.content(o.at("alt"), o.text("alt")), o.margin("margin", edges{}, -mostMargin)
 	return b
 }
@@ -42,7 +35,7 @@ func (b *qrBlock) layOut(l *layouter, width float64, parent *pdf.Element) box {
 	if f.text == "" {
 		return nil
 	}
-	code, err := qr.Encode(f.text, b.level, qr.Unicode)
+	code, err := qr.Encode(f.text, b.level)
 	if err != nil {
 		l.faults.fault(b.content.path, "has %d bytes, which is more than a QR code of this eccLevel holds", len(f.text))
 		return nil
@@ -56,25 +49,10 @@ func (b *qrBlock) layOut(l *layouter, width float64, parent *pdf.Element) box {
 	return within(b.margin, figure(e, inner, b.alignment, size, size, func(c *canvas, x, y float64) { b.show(c, code, x, y, size) }))
 }
 
-// show draws the modules as rectangles, with those beside each other as one.
-func (b *qrBlock) show(c *canvas, code barcode.Barcode, x, y, size float64) {
+// show draws the modules.
+func (b *qrBlock) show(c *canvas, code qr.Code, x, y, size float64) {
 	if b.background != nil {
 		c.Rectangle(x, y, size, size, *b.background)
 	}
-	n := code.Bounds().Dx()
-	module := size / float64(n)
-	var cells [][4]float64
-	for row := range n {
-		for from := 0; from < n; from++ {
-			to := from
-			for to < n && code.At(to, row) == color.Black {
-				to++
-			}
-			if to > from {
-				cells = append(cells, [4]float64{x + float64(from)*module, y + float64(row)*module, float64(to-from) * module, module})
-			}
-			from = to
-		}
-	}
-	c.Rectangles(cells, b.foreground)
+	c.Rectangles(code.Rectangles(x, y, size), b.foreground)
 }

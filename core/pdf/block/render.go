@@ -34,6 +34,7 @@ type Input struct {
 	FacturX     *xmp.FacturX
 	Attachments []pdf.Attachment
 	Words       Words
+	Slip        Slip // what stands at the foot of the last page. Default: nothing
 }
 
 // Output is a finished document.
@@ -58,6 +59,7 @@ func (t *Template) Render(ctx context.Context, in Input) (*Output, error) {
 	if err := r.body(); err != nil {
 		return nil, err
 	}
+	r.slip()
 	r.repeated()
 	if len(r.faults.faults) > 0 {
 		return &Output{Fetches: r.fetchErrors}, r.faults.faults
@@ -82,6 +84,10 @@ type rendering struct {
 	main      *pdf.Element
 	above     float64 // the height of headers
 	below     float64
+	used      float64 // of the body's room on the last page
+	attached  Slip
+	slipped   *pdf.Element
+	apart     bool // the last page is the slip's alone, on paper of another size
 }
 
 func (t *Template) begin(ctx context.Context, in Input) *rendering {
@@ -105,6 +111,7 @@ func (t *Template) begin(ctx context.Context, in Input) *rendering {
 	r := &rendering{t: t, layouter: &layouter{scope: scope{binder: b}, ctx: ctx, doc: doc, words: words,
 		base: style{font: t.page.font, size: 10, role: pdf.RoleParagraph}, images: &images{fetch: in.Fetcher, doc: doc, known: map[string]*pdf.Image{}}}}
 	r.top, r.main, r.foot = doc.Root().New(pdf.RoleDivision), doc.Root().New(pdf.RoleDivision), doc.Root().New(pdf.RoleDivision)
+	r.attached, r.slipped = in.Slip, doc.Root().New(pdf.RoleDivision)
 	return r
 }
 
@@ -156,6 +163,7 @@ func (r *rendering) body() error {
 			r.faults.fault("body", "has a block that no page has room for")
 			return r.faults.faults
 		}
+		r.used = head.height()
 		head.draw(&canvas{Page: page}, p.margins.left, p.margins.top+r.above)
 		page.Flush()
 		rest = tail
@@ -204,12 +212,13 @@ func isNothing(b box) bool {
 // the first page that has it, a footer on the last.
 func (r *rendering) repeated() {
 	r.binder.pages, r.plain, r.total = true, true, len(r.pages)
-	last := len(r.pages) - 1
-	for i, page := range r.pages {
+	pages := r.ownPages()
+	last := len(pages) - 1
+	for i, page := range pages {
 		r.page = i + 1
 		p := &r.t.page
 		r.section(page, r.t.header, r.top, p.margins.top, i == last, i == 0 || !r.t.header.repeats())
-		r.section(page, r.t.footer, r.foot, p.height-p.margins.bottom-r.below, i == last, i == last)
+		r.section(page, r.t.footer, r.foot, r.footAt(i == last), i == last, i == last)
 	}
 }
 

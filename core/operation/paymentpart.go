@@ -1,0 +1,71 @@
+package operation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/pdf/block"
+	"github.com/einvoiced/einvoiced/core/pdf/qr"
+	"github.com/einvoiced/einvoiced/core/pdf/qrbill"
+	"github.com/einvoiced/einvoiced/core/profile"
+)
+
+// billToken is the path token of QR-bills, and billCountry a country that has it.
+const (
+	billToken   = "qr-bill"
+	billCountry = "CH"
+)
+
+// paymentPart is that of an invoice which asks for a transfer to a Swiss account, in francs or euros: it is made of the payload of its QR-bill.
+// It is nil where the invoice asks for no such payment, and where its QR-bill would not be right, which the findings tell.
+func (s *Service) paymentPart(ctx context.Context, country format.Country, inv *invoice.Invoice, language string) (block.Slip, []finding.Finding, error) {
+	if !profile.AsksForSwissTransfer(inv) {
+		return nil, nil, nil
+	}
+	if !country.Has(billToken) {
+		country, _ = s.formats.Country(billCountry)
+	}
+	row := s.formats.Written(country, billToken, format.Options{})
+	if row == nil {
+		return nil, nil, nil
+	}
+	token, _ := s.formats.Token(billToken)
+	body := &decoded{GenerateBody: &invoice.GenerateBody{Invoice: inv}}
+	made, err := s.compose(ctx, country, chosen{token: token, row: row, every: true}, body)
+	if err != nil {
+		return nil, nil, err
+	}
+	if errs := made.draft.Errors; len(errs) > 0 {
+		return nil, withoutPaymentPart(errs), nil
+	}
+	check, err := s.checkWritten(ctx, s.session(ctx, "", false), made)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(check.Errors) > 0 {
+		return nil, withoutPaymentPart(check.Errors), nil
+	}
+	bill, err := qrbill.New(made.data, language)
+	if errors.Is(err, qr.ErrTooLong) {
+		return nil, withoutPaymentPart([]finding.Finding{{Code: "TOTAL_LENGTH", Field: "countrySpecific",
+			Message: fmt.Sprintf("its QR-bill has %d bytes, which is more than a Swiss QR code holds", len(made.data))}}), nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("draw the payment part: %w", err)
+	}
+	return bill, slices.DeleteFunc(made.warnings, func(f finding.Finding) bool { return f.Code == finding.FieldNotWritten }), nil
+}
+
+// withoutPaymentPart tells of errors of a QR-bill in a document that has none for that reason.
+func withoutPaymentPart(errs []finding.Finding) []finding.Finding {
+	told := slices.Clone(errs)
+	for i := range told {
+		told[i].Message = "the document has no payment part: " + told[i].Message
+	}
+	return told
+}
