@@ -31,6 +31,7 @@ var bodies = map[string]string{
 	"createJobs":    `{"method":"POST","path":"/api/v1/invoice/de/xrechnung/generate","body":{}}`,
 	"createWebhook": `{"url":"https://hooks.example/in"}`,
 	"createKey":     `{"entitlements":["e-invoice:de:xrechnung:create"]}`,
+	"verifactuQR":   `{"sellerNif":"B12345674","invoiceSeries":"A2026-","invoiceNumber":"0042","invoiceDate":"30-06-2026","total":1210}`,
 	"embed":         `{"pdf":"JVBERi0=","invoice":{}}`,
 	"embedUpload":   formOf("pdf", "%PDF-", "invoice", "{}"),
 }

@@ -360,7 +360,7 @@ var roles = map[string]account.NewKey{
 	"nobody": {Mode: account.Test, Entitlements: []string{"admin:keys"}},
 }
 
-var everything = []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse", "admin:*"}
+var everything = []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse", "admin:*", "verifactu:*"}
 
 func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 	t.Helper()
