@@ -57,7 +57,7 @@ func TestVerifactuQR_RefusesInvalidInput(t *testing.T) {
 	f := newFixture(t, Config{})
 	const right = `{"sellerNif":"B12345674","invoiceSeries":"","invoiceNumber":"1","invoiceDate":"30-06-2026","total":1}`
 	refused := func(code, field, message string) string {
-		return `{"error":"INVALID_REQUEST","message":"` + message + `","code":"INVALID_REQUEST","errors":[{"code":"` + code + `","message":"` + message + `","field":"` + field + `"}]}`
+		return `{"error":"INVALID_REQUEST","message":"` + message + `","code":"INVALID_REQUEST","field":"` + field + `","errors":[{"code":"` + code + `","message":"` + message + `","field":"` + field + `"}]}`
 	}
 	date := "invoiceDate must be a date DD-MM-YYYY"
 	total := "total must be a number of at most 12 digits before the point and two after it"

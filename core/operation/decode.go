@@ -8,6 +8,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/verifactu"
 	"slices"
 )
 
@@ -17,6 +18,8 @@ type decoded struct {
 	warnings []finding.Finding
 	infos    []Info
 	look     look // of its pages, where it is laid out
+
+	record *verifactu.Record // of the invoice, where it is to be registered
 }
 
 // decode reads and checks the request of generate, or that of validate with an invoice. All input errors are reported at once.

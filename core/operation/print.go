@@ -27,6 +27,9 @@ func (s *Service) print(ctx context.Context, req GenerateRequest, country format
 	if err != nil {
 		return nil, err
 	}
+	if err := s.register(ctx, req, country, body); err != nil {
+		return nil, err
+	}
 	out, err := s.layOut(ctx, country, body.Invoice, body.look, nil)
 	if err != nil {
 		return nil, err
@@ -34,7 +37,7 @@ func (s *Service) print(ctx context.Context, req GenerateRequest, country format
 	hash := sha256.Sum256(out.PDF)
 	return &GenerateAnswer{Success: true, Format: token.ID, Filename: filename(body.Invoice.InvoiceNumber, token), MimeType: token.MimeType,
 		Hash: hex.EncodeToString(hash[:]), Data: out.PDF, Errors: []finding.Finding{}, Warnings: append(body.warnings, notShown(out.Missing)...),
-		Infos: body.infos, Summary: summaryOf(body.Invoice)}, nil
+		Infos: body.infos, Record: body.record, Summary: summaryOf(body.Invoice)}, nil
 }
 
 // printed reads what is asked for.

@@ -60,11 +60,20 @@ func TestChain_TellsTheFirstBrokenLink(t *testing.T) {
 		{"an amount with its hash", func(l []Link) []Link { l[0].Total = "123.46"; rehash(&l[0]); return l }, 2},
 		{"a record less", func(l []Link) []Link { return append(l[:1], l[2]) }, 2},
 		{"the first record less", func(l []Link) []Link { return l[1:] }, 1},
-		{"a second first record", func(l []Link) []Link { l[1].Previous = ""; rehash(&l[1]); l[2].Previous = l[1].Hash; rehash(&l[2]); return l }, 2},
+		{"a second first record", func(l []Link) []Link {
+			l[1].Previous = ""
+			rehash(&l[1])
+			l[2].Previous = l[1].Hash
+			rehash(&l[2])
+			return l
+		}, 2},
 		{"two records the other way round", func(l []Link) []Link { l[1], l[2] = l[2], l[1]; return l }, 2},
 		{"a record that is older", func(l []Link) []Link { l[2].Generated = "2024-01-01T19:20:34+01:00"; rehash(&l[2]); return l }, 3},
 		{"an older one in another zone", func(l []Link) []Link { l[2].Generated = "2024-01-01T18:20:40Z"; rehash(&l[2]); return l }, 0},
-		{"lower-case digits", func(l []Link) []Link { l[2].Hash = "177547c0d57ac74748561d054a9cec14b4c4ea23d1befd6f2e69e3a388f90c68"; return l }, 3},
+		{"lower-case digits", func(l []Link) []Link {
+			l[2].Hash = "177547c0d57ac74748561d054a9cec14b4c4ea23d1befd6f2e69e3a388f90c68"
+			return l
+		}, 3},
 	} {
 		var chain Chain
 		for _, l := range c.change(officialChain()) {
