@@ -105,6 +105,11 @@ func (fakeOperations) Generate(ctx context.Context, req operation.GenerateReques
 	return a, nil
 }
 
+// PrintDeclaration gives a PDF that is none.
+func (fakeOperations) PrintDeclaration(context.Context) (*operation.PagesAnswer, error) {
+	return &operation.PagesAnswer{Filename: "declaracion-pdf.pdf", MimeType: "application/pdf", Data: []byte("%PDF-"), Hash: hashOf([]byte("%PDF-"))}, nil
+}
+
 // CheckRequest refuses what Generate refuses.
 func (fakeOperations) CheckRequest(_ context.Context, req operation.GenerateRequest) error {
 	return wordIn(req.Body)

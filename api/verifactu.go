@@ -8,16 +8,23 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/core/qrcode"
 	"github.com/einvoiced/einvoiced/core/verifactu"
 	"github.com/einvoiced/einvoiced/storage/account"
 )
 
 var verifactuRoutes = []route{
+	{"verifactuDeclaration", http.MethodGet, "/api/v1/verifactu/declaracion", readVerifactu, (*Server).verifactuDeclaration},
+	{"verifactuExport", http.MethodGet, "/api/v1/verifactu/chain/{vatId}/export", readVerifactu, (*Server).verifactuExport},
+	{"verifactuCancel", http.MethodPost, "/api/v1/verifactu/cancel", writeVerifactu, (*Server).verifactuCancel},
 	{"verifactuQR", http.MethodPost, "/api/v1/invoice/es/verifactu-qr", readVerifactu, (*Server).verifactuQR},
 }
 
-var readVerifactu = administer("verifactu:read")
+var (
+	readVerifactu  = administer("verifactu:read")
+	writeVerifactu = administer("verifactu:write")
+)
 
 // invalidRequest is the word of the QR route for input that is not valid (contract, error codes).
 const invalidRequest = "INVALID_REQUEST"
@@ -87,4 +94,20 @@ func invalid(err error) error {
 	worded := *refusal
 	worded.Word, worded.Code = invalidRequest, invalidRequest
 	return &worded
+}
+
+// verifactuDeclaration is GET /api/v1/verifactu/declaracion.
+func (s *Server) verifactuDeclaration(c *call) (*answer, error) {
+	installed := s.Registrar.Installation
+	if installed == nil {
+		return nil, operation.NoVeriFactu
+	}
+	if !wants(c.r.Header, "application/pdf") {
+		return jsonAnswer(http.StatusOK, installed.Declaration()), nil
+	}
+	pages, err := s.Operations.PrintDeclaration(c.r.Context())
+	if err != nil {
+		return nil, err
+	}
+	return documentAnswer(pages.Filename, pages.MimeType, pages.Hash, pages.Data), nil
 }

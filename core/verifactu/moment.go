@@ -12,6 +12,16 @@ func Moment(at time.Time) string { return at.In(spanishZone(at)).Format(momentLa
 // Day is the day in Spain at a moment, as YYYY-MM-DD.
 func Day(at time.Time) string { return at.In(spanishZone(at)).Format(time.DateOnly) }
 
+// StartOf is the moment at which a day, YYYY-MM-DD, begins in Spain. The error says that it is no day.
+func StartOf(day string) (time.Time, error) {
+	at, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return at, err
+	}
+	_, offset := at.In(spanishZone(at)).Zone() // it changes at 01:00 UTC
+	return at.Add(-time.Duration(offset) * time.Second), nil
+}
+
 const momentLayout = "2006-01-02T15:04:05-07:00"
 
 // spanishZone is the zone of the Spanish peninsula at a moment. It is computed, so that records do not hang on the files of the machine.
