@@ -96,8 +96,18 @@ var ofDetail = map[string]string{
 	"TipoImpositivo": "taxRate", "BaseImponibleOimporteNoSujeto": "netAmount", "CuotaRepercutida": "taxAmount", "DetalleDesglose": "",
 }
 
+// ofWhole are the members that checks of a whole record are about.
+var ofWhole = map[string]string{
+	"1105": "issueDate", "1112": "issueDate", "1152": "issueDate", "1146": "deliveryDate", "1114": "countrySpecific.invoiceType", "1115": "countrySpecific.invoiceType",
+	"1116": "countrySpecific.invoiceType", "1117": "countrySpecific.invoiceType", "1118": "countrySpecific.national", "1119": "countrySpecific.national",
+	"1150": "buyer.vatId", "1189": "buyer.vatId", "1190": "buyer.vatId", "1289": "buyer.vatId", "2005": "total", "2006": "taxSummary",
+}
+
 // Place implements validate.Placer.
 func (p recordPlacer) Place(f *validate.Finding) (field, message string, at finding.Place) {
+	if member := ofWhole[f.Rule]; member != "" {
+		return member, f.Message, at
+	}
 	for n := f.Node; n != xmltree.None && n != p.doc.Root() && p.doc.Kind(n) != xmltree.KindDocument; n = p.doc.Parent(n) {
 		if member, known := ofDetail[p.doc.Local(n)]; known {
 			return p.detail(n, member), f.Message, at

@@ -10,9 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
-	"github.com/einvoiced/einvoiced/core/rulebook"
 	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 
@@ -43,24 +41,6 @@ func verifactuCases(t *testing.T) map[string]verifactuCase {
 		t.Fatalf("%d documents", len(all))
 	}
 	return all
-}
-
-// judgeRecords judges a document by the rulebook of VeriFactu.
-// What is of another namespace is judged by nothing, which is no verdict.
-func judgeRecords(t *testing.T, s *Service, document []byte) (errors, warnings []finding.Finding, judged bool) {
-	t.Helper()
-	doc, err := s.parser.Parse(document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	root := doc.Root()
-	kind := rulebook.Kind{Root: xmltree.Name{Space: doc.Namespace(root), Local: doc.Local(root)}}
-	report, c, err := s.session(t.Context(), "", false).judge(t.Context(), doc, kind, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	entries := report.Entries(recordPlacer{doc}, false)
-	return entries.Errors, entries.Warnings, len(c.gaps) == 0
 }
 
 // TestVeriFactuCorpus_Verdicts ensures that our schema says what the official one says, that every rule case reports what its name says and
