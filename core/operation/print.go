@@ -15,6 +15,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/pdf"
 	"github.com/einvoiced/einvoiced/core/pdf/block"
+	"github.com/einvoiced/einvoiced/core/pdf/standard"
 )
 
 // maxPrinted is how many line items an invoice may have that is laid out (supplement §2, line ceilings).
@@ -103,6 +104,8 @@ type look struct {
 	template *block.Template
 	language string // ISO 639-1; empty for the first of the country
 	infos    []Info // on members of the template that mean nothing
+
+	verifactu string // address in the QR code of a registered Spanish invoice; empty for none
 }
 
 // lookOf finds the template and the language that format options ask for; they may be nil.
@@ -130,6 +133,9 @@ func (s *Service) layOut(ctx context.Context, country format.Country, inv *invoi
 	in, err := s.layout.Fill(inv, country.Code, as.language)
 	if err != nil {
 		return nil, fmt.Errorf("prepare the layout: %w", err)
+	}
+	if as.verifactu != "" {
+		in.Data.Set("verifactu", standard.VeriFactu(as.verifactu))
 	}
 	in.Library, in.Fetcher = s.library, s.cfg.Images
 	if file != nil {

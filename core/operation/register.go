@@ -44,6 +44,7 @@ func (s *Service) register(ctx context.Context, req GenerateRequest, country for
 		return notCompliant(judged.Errors, judged.Compliance)
 	}
 	body.record = record
+	body.look.verifactu = record.QR(!req.Live).URL()
 	body.warnings = append(body.warnings, judged.Warnings...)
 	for _, gap := range judged.gaps {
 		body.warnings = append(body.warnings, finding.Finding{Code: finding.SelfCheckIncomplete, Field: registerField,
