@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -18,7 +19,13 @@ import (
 	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(dbtest.OnEach(m)) }
+func TestMain(m *testing.M) {
+	if told := os.Getenv(appender); told != "" {
+		fmt.Fprintln(os.Stderr, appendAlone(told))
+		os.Exit(1)
+	}
+	goleak.VerifyTestMain(dbtest.OnEach(m))
+}
 
 // fixture is a store with two accounts on a clock that stands.
 type fixture struct {
