@@ -51,9 +51,6 @@ func appendAlone(told string) error {
 // TestAppend_ProcessesAreKilled lets processes append to one chain and kills them in the middle, one after another: what they have told of stands, once, and
 // the chain has neither a gap nor a fork.
 func TestAppend_ProcessesAreKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	dbtest.EachConfig(t, func(t *testing.T, cfg db.Config) {
 		f := &fixture{db: dbtest.Reopen(t, cfg)}
 		f.Store = New(nil, f.db)
