@@ -41,7 +41,7 @@ oracles: ## judge the goldens with the official rules, write testdata/verified.j
 	EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./test/oracles/cmd/rules)}"; export EINVOICED_RULES; \
 		$(GO) test -tags oracles -count=1 -v -run '^TestOfficial' ./command && \
 		$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/engine/schematron ./core/rulebook
-	$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/engine/xsd ./core/pdf/block ./worker/deliver/signature
+	$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/engine/xsd ./core/pdf/block ./core/verifactu ./worker/deliver/signature
 	$(GO) test -tags oracles -count=1 -run '^TestSigned' ./core/hybrid
 	$(GO) test -tags corpus,oracles -count=1 -v -run '^Test(Readers|Converters|Measured|Official)' ./core/operation
 

@@ -24,6 +24,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/job"
+	"github.com/einvoiced/einvoiced/job/registration"
 	"github.com/einvoiced/einvoiced/storage/plan"
 	"github.com/einvoiced/einvoiced/storage/ratelimit"
 )
@@ -34,6 +35,7 @@ type Operations interface {
 	Country(ctx context.Context, code string) (*operation.Country, error)
 	Lookup(code string) (format.Country, error)
 	ListRulebooks(ctx context.Context) ([]operation.ListedRulebook, error)
+	PrintDeclaration(ctx context.Context) (*operation.PagesAnswer, error)
 	DiffRulebooks(ctx context.Context, from, to string) (*operation.RulebookDiff, error)
 	CheckTemplate(text []byte) ([]operation.Info, error)
 	Languages() []string
@@ -143,8 +145,9 @@ type Deps struct {
 	Usage      Usage
 	Webhooks   Webhooks
 	Templates  Templates
-	Plans      plan.Set // what accounts with a plan may use
-	Limiter    Limiter  // nil: keys may ask as fast as they like
+	Plans      plan.Set                // what accounts with a plan may use
+	Limiter    Limiter                 // nil: keys may ask as fast as they like
+	Registrar  *registration.Registrar // of records of Spanish invoices
 	Log        *slog.Logger
 	Metrics    *Metrics    // nil: counted, but shown nowhere
 	Recent     *job.Recent // who was served lately; nil: only requests count
@@ -155,8 +158,8 @@ type Deps struct {
 }
 
 func (d *Deps) validate() error {
-	if d.Operations == nil || len(d.Kinds) == 0 || d.Keys == nil || d.Accounts == nil || d.Jobs == nil || d.Inline == nil || d.Usage == nil || d.Webhooks == nil || d.Templates == nil || d.Log == nil {
-		return errors.New("operations, kinds, keys, accounts, jobs, inline, usage, webhooks, templates and log are required")
+	if d.Operations == nil || len(d.Kinds) == 0 || d.Keys == nil || d.Accounts == nil || d.Jobs == nil || d.Inline == nil || d.Usage == nil || d.Webhooks == nil || d.Templates == nil || d.Registrar == nil || d.Log == nil {
+		return errors.New("operations, kinds, keys, accounts, jobs, inline, usage, webhooks, templates, registrar and log are required")
 	}
 	if d.Metrics == nil {
 		d.Metrics = NewMetrics(prometheus.NewRegistry())

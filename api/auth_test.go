@@ -32,9 +32,11 @@ var bodies = map[string]string{
 	"createJobs":     `{"method":"POST","path":"/api/v1/invoice/de/xrechnung/generate","body":{}}`,
 	"createWebhook":  `{"url":"https://hooks.example/in"}`,
 	"createTemplate": `{"name":"Plain","template":{}}`, "updateTemplate": `{"name":"Plain","template":{}}`,
-	"createKey":   `{"entitlements":["e-invoice:de:xrechnung:create"]}`,
-	"embed":       `{"pdf":"JVBERi0=","invoice":{}}`,
-	"embedUpload": formOf("pdf", "%PDF-", "invoice", "{}"),
+	"createKey":       `{"entitlements":["e-invoice:de:xrechnung:create"]}`,
+	"embed":           `{"pdf":"JVBERi0=","invoice":{}}`,
+	"embedUpload":     formOf("pdf", "%PDF-", "invoice", "{}"),
+	"verifactuCancel": `{"sellerNif":"B12345674","invoiceNumber":"A-1","invoiceDate":"05-03-2026"}`,
+	"verifactuQR":     `{"sellerNif":"B12345674","invoiceSeries":"A2026-","invoiceNumber":"0042","invoiceDate":"30-06-2026","total":1210}`,
 }
 
 // asForm is the header of a body that formOf has made.
@@ -67,7 +69,10 @@ func (rt *route) fill(f *fixture, t testing.TB) (path, id string) {
 			id = subject(f, t)
 		}
 	}
-	return strings.NewReplacer("{countryCode}", "de", "{format}", "xrechnung", "{id}", id).Replace(rt.path), id
+	if strings.Contains(rt.path, "/verifactu/") {
+		f.registered(t, "A-1")
+	}
+	return strings.NewReplacer("{countryCode}", "de", "{format}", "xrechnung", "{id}", id, "{vatId}", "ESB12345674").Replace(rt.path), id
 }
 
 // TestAuthorisation asks every route of the router's own table with every kind of key.
@@ -93,9 +98,9 @@ func TestAuthorisation(t *testing.T) {
 		if strings.Contains(path, "/invoice/") && rt.policy.name != "any key" {
 			list = append(list, scenario{name: "missing entitlement", role: "nobody", do: do, body: body, status: 403})
 		}
-		if missing, admin := strings.CutPrefix(rt.policy.name, "admin:"); admin {
+		if rt.policy.alone {
 			list = append(list, scenario{name: "missing entitlement", role: "italy", do: do, body: body, status: 403,
-				want: wordJSON("FORBIDDEN", "Missing entitlement: admin:"+missing)})
+				want: wordJSON("FORBIDDEN", "Missing entitlement: "+rt.policy.name)})
 		}
 		list = append(list,
 			scenario{name: "right key", role: "full", do: do, body: body, status: success},

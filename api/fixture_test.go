@@ -33,8 +33,10 @@ import (
 	"github.com/einvoiced/einvoiced/internal/await"
 	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/job/kinds"
+	"github.com/einvoiced/einvoiced/job/registration"
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/chain"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 	"github.com/einvoiced/einvoiced/storage/ledger"
@@ -104,6 +106,11 @@ func (fakeOperations) Generate(ctx context.Context, req operation.GenerateReques
 		a.Warnings = append(a.Warnings, finding.Finding{Code: "VALUE_CALCULATED", Message: "total: calculated", Field: "total"})
 	}
 	return a, nil
+}
+
+// PrintDeclaration gives a PDF that is none.
+func (fakeOperations) PrintDeclaration(context.Context) (*operation.PagesAnswer, error) {
+	return &operation.PagesAnswer{Filename: "declaracion-pdf.pdf", MimeType: "application/pdf", Data: []byte("%PDF-"), Hash: hashOf([]byte("%PDF-"))}, nil
 }
 
 // CheckRequest refuses what Generate refuses.
@@ -354,6 +361,7 @@ type fixture struct {
 	jobs     *ledger.Ledger
 	webhooks *webhook.Store
 	saved    *templates.Store
+	records  *registration.Registrar
 	hosts    *hosts             // that webhooks may lead to
 	books    *rulebook.Registry // that jobs are judged by
 	letGo    chan struct{}      // closed by a test that lets FAKE-HOLD go
@@ -376,7 +384,7 @@ var roles = map[string]account.NewKey{
 	"nobody": {Mode: account.Test, Entitlements: []string{"admin:keys"}},
 }
 
-var everything = []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse", "admin:*"}
+var everything = []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse", "admin:*", "verifactu:*"}
 
 func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 	t.Helper()
@@ -384,7 +392,7 @@ func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 		letGo: make(chan struct{}), told: &told{}}
 	f.openStores(t)
 	deps := Deps{
-		Operations: fakeOperations{}, Keys: f.accounts, Accounts: f.accounts, Jobs: f.jobs, Inline: f.jobs, Usage: f.jobs, Webhooks: f.webhooks, Templates: f.saved, Plans: plans(t), Metrics: NewMetrics(f.registry),
+		Operations: fakeOperations{}, Keys: f.accounts, Accounts: f.accounts, Jobs: f.jobs, Inline: f.jobs, Usage: f.jobs, Webhooks: f.webhooks, Templates: f.saved, Registrar: f.records, Plans: plans(t), Metrics: NewMetrics(f.registry),
 		Log: slog.New(slog.NewJSONHandler(f.log, nil)), Version: Version{Version: "v0", Go: "go", API: "1"},
 	}
 	for _, c := range change {
@@ -478,6 +486,7 @@ func (f *fixture) openStores(t testing.TB) {
 	f.accounts = must(account.New(account.Config{Plans: plans(t)}, f.database))(t)
 	f.openWebhooks(t, f.database, f.queue)
 	f.saved = templates.New(f.database, nil)
+	f.records = &registration.Registrar{Database: f.database, Chains: chain.New(nil, f.database), Installation: installation(t)}
 	f.jobs = f.ledger(t)
 	for name, role := range roles {
 		f.addKey(t, "own", name, role)
@@ -494,7 +503,7 @@ func (f *fixture) openStores(t testing.TB) {
 func (f *fixture) ledger(t testing.TB) *ledger.Ledger {
 	t.Helper()
 	return must(ledger.New(ledger.Config{
-		Logger: slog.New(slog.DiscardHandler), Seal: must(sealer())(t), Plans: plans(t), Publisher: f.told, JobEvent: JobEvent,
+		Logger: slog.New(slog.DiscardHandler), Seal: must(sealer())(t), Plans: plans(t), Publisher: f.told, Registrar: f.records, JobEvent: JobEvent,
 	}, f.database, f.blobs, f.queue))(t)
 }
 

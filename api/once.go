@@ -43,7 +43,10 @@ type task struct {
 type done struct {
 	answer *answer
 	events []ledger.Event
-	then   func() (*answer, error) // gives the answer, in place of answer: a job or a batch has taken the ticket over
+
+	registrations []ledger.Registration
+
+	then func() (*answer, error) // gives the answer, in place of answer: a job or a batch has taken the ticket over
 }
 
 // reader takes the body of a request; whatever it does besides has to be undone by the task.
@@ -260,7 +263,7 @@ func settlementOf(d *done, err error, keyed bool) (s ledger.Settlement, worth bo
 	var a *answer
 	switch {
 	case err == nil:
-		a, s.Success, s.Events = d.answer, true, d.events
+		a, s.Success, s.Events, s.Registrations = d.answer, true, d.events, d.registrations
 	case keyed && ledger.Replayable(problemOf(err).status):
 		a, s.Events = refusalAnswer(problemOf(err)), job.EventsOf(err)
 	default:
@@ -286,7 +289,7 @@ func (e *execution) conclude(settlement ledger.Settlement) error {
 	ctx, cancel := e.lasting()
 	defer cancel()
 	err := e.s.Inline.Settle(ctx, *e.ticket, settlement)
-	if err != nil {
+	if _, refused := errors.AsType[*finding.Refusal](err); err != nil && !refused {
 		e.s.Log.Error("what came of a request could not be written down", "request_id", e.c.x.id, "error", err)
 	}
 	return err

@@ -94,7 +94,7 @@ func (s *Server) orderOf(c *call) (job.Order, error) {
 	infos := unknownParameters(query, orderings[c.route.name].query)
 	switch p := o.Parameters.(type) {
 	case *kinds.GenerateParameters:
-		p.Calculate, p.Infos = isTrue(query.Get("calculate")), infos
+		p.Calculate, p.Infos, p.Live = isTrue(query.Get("calculate")), infos, c.key.Mode == account.Live
 	case *kinds.ParseParameters:
 		p.Infos = infos
 	case *kinds.ConvertParameters:
@@ -233,7 +233,7 @@ func (s *Server) perform(c *call, o *job.Order) (*done, error) {
 	if err := s.allow(c.key, o, out.Answer); err != nil {
 		return nil, err
 	}
-	d := &done{answer: &answer{status: http.StatusOK, contentType: typeJSON, body: out.Answer}, events: out.Events}
+	d := &done{answer: &answer{status: http.StatusOK, contentType: typeJSON, body: out.Answer}, events: out.Events, registrations: out.Registrations}
 	if made := out.Document; made != nil && wantsDocument(c.r.Header, s.Kinds.Find(o.Operation), made.MimeType) {
 		if header, alone := s.Kinds.Find(o.Operation).Alone(out.Answer); alone {
 			d.answer = documentAnswer(made.Filename, made.MimeType, made.Hash, made.Data).withAll(header)

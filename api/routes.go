@@ -29,7 +29,7 @@ type route struct {
 }
 
 // routes is the whole public interface.
-var routes = slices.Concat(invoiceRoutes, jobRoutes, keyRoutes, accountRoutes, webhookRoutes, templateRoutes, rulebookRoutes, serviceRoutes)
+var routes = slices.Concat(invoiceRoutes, jobRoutes, keyRoutes, accountRoutes, webhookRoutes, templateRoutes, rulebookRoutes, verifactuRoutes, serviceRoutes)
 
 var invoiceRoutes = []route{
 	{"generate", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/generate", createFormat, (*Server).order},
@@ -140,7 +140,7 @@ func (s *Server) newRouter(table []route) (*mux.Router, error) {
 		if rt.policy.name == "" {
 			return nil, fmt.Errorf("route %s %s has no policy", rt.method, rt.path)
 		}
-		m.Path(rt.path).Methods(methodsOf(rt)...).Name(rt.name).Handler(s.serve(rt))
+		m.Path(pattern(rt.path)).Methods(methodsOf(rt)...).Name(rt.name).Handler(s.serve(rt))
 	}
 	docs := s.docsPage()
 	for _, path := range []*mux.Route{m.Path("/docs"), m.PathPrefix("/docs/")} {
@@ -151,6 +151,9 @@ func (s *Server) newRouter(table []route) (*mux.Router, error) {
 	m.MethodNotAllowedHandler = s.failing(func(r *http.Request) error { return notAllowed(m, r) })
 	return m, nil
 }
+
+// pattern is the path of a route for the router. The country that is a part of it has no case (supplement §1, rule 1).
+func pattern(path string) string { return strings.Replace(path, "/es/", "/{es:[eE][sS]}/", 1) }
 
 // methodsOf lets HEAD go where GET goes.
 func methodsOf(rt *route) []string {

@@ -20,6 +20,7 @@ import (
 var elsewhere = map[string]string{
 	finding.TypeNotPermitted:   "of the formats so far XRechnung names its own rule, BR-DE-17",
 	finding.ResultNotRechecked: "TestEmbed_Carriers of the operations has it; the carrier is long",
+	finding.VeriFactuNotSent:   "TestVerifactu_WarnsLiveKeys of the API has it, with a live key and an installation",
 	finding.PayloadTooLarge:    "TestBody_Limit of the API has it, with a limit that is quick to reach",
 }
 

@@ -104,6 +104,7 @@ type commands struct {
 	Health    healthCommand    `cmd:"" help:"Ask a running process how it is."`
 	Rulebooks rulebooksCommand `cmd:"" help:"Judge documents by official rules, and look after the rules."`
 	Webhooks  webhooksCommand  `cmd:"" help:"Try webhooks out: print deliveries, check signatures."`
+	VeriFactu verifactuCommand `cmd:"" name:"verifactu" help:"Look after chains of Spanish invoices."`
 	Formats   formatsCommand   `cmd:"" help:"List what works in which country."`
 	Samples   samplesCommand   `cmd:"" help:"Print example requests, to try or to begin with."`
 

@@ -18,8 +18,10 @@ import (
 	"github.com/einvoiced/einvoiced/core/rulebook"
 	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/job/kinds"
+	"github.com/einvoiced/einvoiced/job/registration"
 	"github.com/einvoiced/einvoiced/scheduler"
 	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/chain"
 	"github.com/einvoiced/einvoiced/storage/generation"
 	"github.com/einvoiced/einvoiced/storage/lease"
 	"github.com/einvoiced/einvoiced/storage/ledger"
@@ -52,6 +54,7 @@ type daemon struct {
 	jobs       *ledger.Ledger
 	plans      plan.Set
 	webhooks   *webhooks
+	registrar  *registration.Registrar
 
 	api        *api.Server
 	worker     *worker.Worker
@@ -88,6 +91,9 @@ func openDaemon(ctx context.Context, s settings, r rooms, log *slog.Logger) (*da
 func (h *daemon) build(ctx context.Context) (err error) {
 	generations := generation.New(generation.Config{}, h.database)
 	if h.follow, err = scheduler.NewRulebooks(ctx, scheduler.RulebooksConfig{Logger: h.log}, h.rulebooks, generations); err != nil {
+		return err
+	}
+	if h.settings.installed, err = h.settings.installation(); err != nil {
 		return err
 	}
 	if h.operations, err = h.settings.service(h.rulebooks); err != nil {
@@ -138,6 +144,8 @@ func (h *daemon) buildLedger() (err error) {
 		return err
 	}
 	c.Publisher = h.webhooks.store
+	h.registrar = &registration.Registrar{Database: h.database, Chains: chain.New(nil, h.database), Installation: h.settings.installed}
+	c.Registrar = h.registrar
 	h.jobs, err = ledger.New(c, h.database, h.blobs, h.queue)
 	return err
 }
@@ -158,7 +166,7 @@ func (h *daemon) buildAPI() (err error) {
 		Lines: h.operations.Limits(), InlineMaxLines: h.settings.InlineMaxLines, InlineMaxBytes: h.settings.InlineMaxBytes, InlineMaxTime: h.settings.InlineMaxTime, Rate: h.settings.rate(),
 		Processors: h.processors,
 	}, api.Deps{
-		Operations: h.operations, Kinds: h.kinds, Isolated: h.isolated, Keys: h.accounts, Accounts: h.accounts, Jobs: h.jobs, Inline: h.jobs, Usage: h.jobs, Webhooks: h.webhooks.store, Templates: templates.New(h.database, nil), Plans: h.plans, Limiter: limiter,
+		Operations: h.operations, Kinds: h.kinds, Isolated: h.isolated, Keys: h.accounts, Accounts: h.accounts, Jobs: h.jobs, Inline: h.jobs, Usage: h.jobs, Webhooks: h.webhooks.store, Registrar: h.registrar, Templates: templates.New(h.database, nil), Plans: h.plans, Limiter: limiter,
 		Log: h.log, Metrics: h.metrics, Version: h.version, Recent: &h.recent, Ready: h.checks(), EmbedServed: h.embedServed(),
 	})
 	return err

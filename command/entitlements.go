@@ -14,7 +14,7 @@ import (
 var everything = []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse"}
 
 // first is what the key of a first start may do: everything that a test key can.
-var first = append(slices.Clone(everything), "admin:*")
+var first = append(slices.Clone(everything), "admin:*", "verifactu:*")
 
 // entitlements lists those that exist.
 func entitlements() []string { return api.Entitlements(catalogue.Countries()) }

@@ -13,14 +13,16 @@ import (
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/core/verifactu"
 )
 
 // operationFlags are the settings of operations that serve and the commands on files share.
 type operationFlags struct {
-	StrictCountrySpecific bool   `env:"EINVOICED_STRICT_COUNTRY_SPECIFIC" help:"Refuse countrySpecific without countryCode instead of taking the country of the request."`
-	program               string // as Main.Self; what repairs PDF files
-	FontFolder            string `type:"existingdir" env:"EINVOICED_FONT_FOLDER" placeholder:"FOLDER" help:"Folder with TrueType fonts for PDFs, which come before those that ship."`
-	LargeInvoices         bool   `env:"EINVOICED_LARGE_INVOICES" negatable:"" default:"true" help:"Take on up to 25,000 line items instead of 5,000; on by default."`
+	StrictCountrySpecific bool                    `env:"EINVOICED_STRICT_COUNTRY_SPECIFIC" help:"Refuse countrySpecific without countryCode instead of taking the country of the request."`
+	installed             *verifactu.Installation // that makes records of Spanish invoices; nil for none
+	program               string                  // as Main.Self; what repairs PDF files
+	FontFolder            string                  `type:"existingdir" env:"EINVOICED_FONT_FOLDER" placeholder:"FOLDER" help:"Folder with TrueType fonts for PDFs, which come before those that ship."`
+	LargeInvoices         bool                    `env:"EINVOICED_LARGE_INVOICES" negatable:"" default:"true" help:"Take on up to 25,000 line items instead of 5,000; on by default."`
 }
 
 // service prepares the operations with the rulebooks of a registry; nil for operations that judge nothing.
@@ -29,6 +31,7 @@ func (f *operationFlags) service(books *rulebook.Registry) (*operation.Service, 
 	if f.FontFolder != "" {
 		c.Faces = os.DirFS(f.FontFolder)
 	}
+	c.VeriFactu = f.installed
 	if books != nil {
 		c.Rulebooks = books.In
 	}

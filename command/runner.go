@@ -19,6 +19,7 @@ const runnerMemory = 4 << 30
 // runnerCommand is einvoiced runner, which a worker starts for runs on large inputs.
 type runnerCommand struct {
 	judgingFlags
+	verifactuFlag
 }
 
 // openSubprocesses prepares the runs of the worker: large ones in processes of their own.
@@ -39,6 +40,9 @@ func (s *settings) runnerArguments() []string {
 	if s.Rulebooks != "" {
 		args = append(args, "--rulebooks="+s.Rulebooks)
 	}
+	if s.VeriFactu != "" {
+		args = append(args, "--verifactu="+s.VeriFactu)
+	}
 	return args
 }
 
@@ -50,6 +54,9 @@ func (c *runnerCommand) Run(m *Main, _ context.Context) error {
 	ctx := context.Background() // signals are for the worker
 	books, err := c.registry(ctx)
 	if err != nil {
+		return err
+	}
+	if c.installed, err = c.installation(); err != nil {
 		return err
 	}
 	c.program = m.Self

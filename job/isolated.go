@@ -31,7 +31,7 @@ func PerformBy(ctx context.Context, r Runner, run Run, o *Order) (*Outcome, erro
 	if output.Status != http.StatusOK {
 		return nil, toldBy(answers.Read(output.Status, answer), output.Events)
 	}
-	outcome := &Outcome{Answer: answer, Events: output.Events}
+	outcome := &Outcome{Answer: answer, Events: output.Events, Registrations: output.Registrations}
 	if d := output.Document; d != nil {
 		data, err := ledger.ReadAll(ctx, d.Content)
 		if err != nil {

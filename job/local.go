@@ -44,17 +44,17 @@ func (l *Local) Run(ctx context.Context, run Run, request ledger.Content) (ledge
 func (l *Local) perform(ctx context.Context, run Run, o *Order) (ledger.Output, error) {
 	out, err := l.kinds.Perform(ctx, run, o)
 	if err != nil {
-		return refused(err)
+		return Refused(err)
 	}
-	output := ledger.Output{Status: http.StatusOK, Answer: ledger.Bytes(out.Answer), Events: out.Events}
+	output := ledger.Output{Status: http.StatusOK, Answer: ledger.Bytes(out.Answer), Events: out.Events, Registrations: out.Registrations}
 	if d := out.Document; d != nil {
 		output.Document = &ledger.Document{Filename: d.Filename, MimeType: d.MimeType, Content: ledger.Bytes(d.Data)}
 	}
 	return output, nil
 }
 
-// refused gives a refusal as an output, and other errors as they are.
-func refused(err error) (ledger.Output, error) {
+// Refused gives a refusal as an output, and other errors as they are.
+func Refused(err error) (ledger.Output, error) {
 	r := answers.RefusalOf(err)
 	if r.Status >= http.StatusInternalServerError {
 		return ledger.Output{}, err

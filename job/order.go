@@ -31,6 +31,8 @@ type Outcome struct {
 	Document *Document // nil where the operation makes none
 	Clean    bool      // the document is all there is to tell: no warnings
 	Events   []ledger.Event
+
+	Registrations []ledger.Registration // what is registered along with the success
 }
 
 // Told gives the events of an outcome; none where there is no outcome.

@@ -270,7 +270,7 @@ func (w *Worker) settle(ctx context.Context, job ledger.Job, out ledger.Output, 
 	defer cancel()
 	switch {
 	case cause == nil:
-		if err := w.ledger.Finish(ctx, job, out); err == nil || errors.Is(err, ledger.ErrLost) {
+		if err := w.finish(ctx, job, out); err == nil || errors.Is(err, ledger.ErrLost) {
 			return "job finished", err
 		} else if retry := w.ledger.Retry(ctx, job); retry != nil {
 			return "output not stored", errors.Join(err, retry)
@@ -286,6 +286,20 @@ func (w *Worker) settle(ctx context.Context, job ledger.Job, out ledger.Output, 
 		return "job given back", w.ledger.Release(ctx, job)
 	}
 	return "run failed", errors.Join(cause, w.ledger.Retry(ctx, job))
+}
+
+// finish ends the job with its output. Where that is refused for what it registers, the job ends with the refusal.
+func (w *Worker) finish(ctx context.Context, claimed ledger.Job, out ledger.Output) error {
+	err := w.ledger.Finish(ctx, claimed, out)
+	if err == nil {
+		return nil
+	}
+	refusal, other := job.Refused(err)
+	if other != nil {
+		return err
+	}
+	refusal.Rulebooks = out.Rulebooks
+	return w.ledger.Finish(ctx, claimed, refusal)
 }
 
 // report logs what came of a run, without a word of the document.

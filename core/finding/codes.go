@@ -79,6 +79,7 @@ const (
 	DecimalsReduced         = "DECIMALS_REDUCED"
 	ValueCalculated         = "VALUE_CALCULATED"
 	ElementNotMapped        = "ELEMENT_NOT_MAPPED"
+	VeriFactuNotSent        = "VERIFACTU_NOT_SENT"
 	SelfCheckIncomplete     = "SELF_CHECK_INCOMPLETE"
 	SpecRulePending         = "SPEC_RULE_PENDING"
 	VATIDCountryPrefixAdded = "VAT_ID_COUNTRY_PREFIX_ADDED"

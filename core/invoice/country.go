@@ -78,6 +78,7 @@ type CountrySpecific struct {
 	InvoiceType          string          `json:"invoiceType,omitzero"`
 	RegimeKey            string          `json:"regimeKey,omitzero"`
 	OperationQualifier   string          `json:"operationQualifier,omitzero"`
+	VeriFactu            *bool           `json:"verifactu,omitzero"` // the invoice is registered, in the chain of its issuer
 
 	// France, United Kingdom.
 	SIREN             string          `json:"siren,omitzero"`

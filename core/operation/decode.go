@@ -9,6 +9,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/verifactu"
 )
 
 // decoded is a request body with an invoice that passed the input checks.
@@ -18,6 +19,8 @@ type decoded struct {
 	infos    []Info
 	style    Style // that of the request
 	look     look  // of its pages, where it is laid out
+
+	record *verifactu.Record // of the invoice, where it is to be registered
 }
 
 // decode reads and checks the request of generate, or that of validate with an invoice. All input errors are reported at once.

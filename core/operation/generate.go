@@ -29,6 +29,9 @@ func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateA
 	if err != nil {
 		return nil, err
 	}
+	if err := s.register(ctx, req, country, body); err != nil {
+		return nil, err
+	}
 	made, err := s.compose(ctx, country, choice, body)
 	if err != nil {
 		return nil, err
@@ -51,7 +54,7 @@ func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateA
 			return nil, err
 		}
 	}
-	answer.Infos = body.infos
+	answer.Infos, answer.Record = body.infos, body.record
 	answer.Summary = summaryOf(body.Invoice)
 	return answer, nil
 }

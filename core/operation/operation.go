@@ -23,6 +23,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/pdf/standard"
 	"github.com/einvoiced/einvoiced/core/pdf/typeface"
 	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/core/verifactu"
 )
 
 // Config sets up a Service. The zero value is the default.
@@ -37,8 +38,10 @@ type Config struct {
 	Rulebooks func(context.Context) *rulebook.Generation
 	// Repair writes a damaged PDF anew, in a way that bounds time and memory, for embed. Default: damaged PDFs are refused.
 	Repair func(ctx context.Context, pdf []byte) ([]byte, error)
-	Faces  fs.FS         // typefaces of the operator, before those that ship. Default: none.
-	Images block.Fetcher // gets the images that templates name by URL. Default: they are refused.
+	// VeriFactu is who makes records of Spanish invoices. Default: nobody, and invoices that ask for a record are refused.
+	VeriFactu *verifactu.Installation
+	Faces     fs.FS         // typefaces of the operator, before those that ship. Default: none.
+	Images    block.Fetcher // gets the images that templates name by URL. Default: they are refused.
 	// Now gives the current time, which chooses the rulebooks in force. Required with Rulebooks. Default: none.
 	Now func() time.Time
 }
@@ -105,6 +108,7 @@ type GenerateRequest struct {
 	Body      []byte // JSON: {invoice*, templateId, formatOptions}
 	Style     Style  // what the caller's account has for pages
 	Infos     []Info // what is known of the request beside its body; the answer begins its infos with them
+	Live      bool   // for business, not for trying it out
 }
 
 // GenerateAnswer is the answer of generate; Data is the document's bytes, base64 in JSON.
@@ -122,7 +126,8 @@ type GenerateAnswer struct {
 	Errors               []finding.Finding    `json:"errors"`
 	Warnings             []finding.Finding    `json:"warnings"`
 
-	Summary Summary `json:"-"` // of the invoice as it was asked for
+	Summary Summary           `json:"-"` // of the invoice as it was asked for
+	Record  *verifactu.Record `json:"-"` // what is to be registered along with the answer; nil where nothing is
 }
 
 // Summary is what events tell of an invoice. The amounts are those of the request, filled in where it asked for that.

@@ -32,6 +32,9 @@ func (s *Service) print(ctx context.Context, req GenerateRequest, country format
 	if body.look.official, err = s.ksefCode(ctx, country, body); err != nil {
 		return nil, err
 	}
+	if err := s.register(ctx, req, country, body); err != nil {
+		return nil, err
+	}
 	out, err := s.layOut(ctx, country, body.Invoice, body.look, nil)
 	if err != nil {
 		return nil, err
@@ -39,7 +42,7 @@ func (s *Service) print(ctx context.Context, req GenerateRequest, country format
 	hash := sha256.Sum256(out.PDF)
 	return &GenerateAnswer{Success: true, Format: token.ID, Filename: filename(body.Invoice.InvoiceNumber, token), MimeType: token.MimeType,
 		Hash: hex.EncodeToString(hash[:]), Data: out.PDF, Errors: []finding.Finding{}, Warnings: append(body.warnings, out.warnings()...),
-		Infos: body.infos, Summary: summaryOf(body.Invoice)}, nil
+		Infos: body.infos, Record: body.record, Summary: summaryOf(body.Invoice)}, nil
 }
 
 // printed reads what is asked for.
@@ -105,7 +108,8 @@ type look struct {
 	language string // ISO 639-1; empty for the first of the country
 	infos    []Info // on members of the template that mean nothing
 
-	official standard.Code // of a tax office, for documents whose XML it is made from
+	official  standard.Code // of a tax office, for documents whose XML it is made from
+	verifactu string        // address in the QR code of a registered Spanish invoice; empty for none
 }
 
 // lookOf finds the template and the language of pages (contract, template priority): the saved template, then that of the format options, which
@@ -156,6 +160,9 @@ func (s *Service) layOut(ctx context.Context, country format.Country, inv *invoi
 	}
 	if as.official.Content != "" {
 		in.Data.Set("official", standard.Official(as.official))
+	}
+	if as.verifactu != "" {
+		in.Data.Set("verifactu", standard.VeriFactu(as.verifactu))
 	}
 	in.Library, in.Fetcher = s.library, s.cfg.Images
 	var told []finding.Finding

@@ -8,12 +8,14 @@ import (
 	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/job/answers"
+	"github.com/einvoiced/einvoiced/job/registration"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
 // GenerateParameters are the parameters of generate. The body is that of the request: JSON with an invoice.
 type GenerateParameters struct {
 	Calculate bool             `json:"calculate,omitzero"` // as in operation.GenerateRequest
+	Live      bool             `json:"live,omitzero"`      // the same
 	Infos     []operation.Info `json:"infos,omitzero"`     // the same
 	Style     operation.Style  `json:"style,omitzero"`     // the same
 }
@@ -41,7 +43,7 @@ func Generate(ops Operations) job.Kind {
 
 func generateRequest(o *job.Order) operation.GenerateRequest {
 	p := o.Parameters.(*GenerateParameters)
-	return operation.GenerateRequest{Country: o.Country, Format: o.Format, Calculate: p.Calculate, Body: o.Body, Style: p.Style, Infos: p.Infos}
+	return operation.GenerateRequest{Country: o.Country, Format: o.Format, Calculate: p.Calculate, Live: p.Live, Body: o.Body, Style: p.Style, Infos: p.Infos}
 }
 
 func generate(ctx context.Context, ops Operations, req operation.GenerateRequest) (*job.Outcome, error) {
@@ -50,7 +52,11 @@ func generate(ctx context.Context, ops Operations, req operation.GenerateRequest
 		return nil, err
 	}
 	document := &job.Document{Filename: a.Filename, MimeType: a.MimeType, Hash: a.Hash, Data: a.Data}
-	return &job.Outcome{Answer: answers.JSON(a), Document: document, Clean: len(a.Warnings) == 0, Events: []ledger.Event{createdEvent(a)}}, nil
+	out := &job.Outcome{Answer: answers.JSON(a), Document: document, Clean: len(a.Warnings) == 0, Events: []ledger.Event{createdEvent(a)}}
+	if a.Record != nil {
+		out.Registrations = []ledger.Registration{registration.Of(a.Record)}
+	}
+	return out, nil
 }
 
 // createdObject is what invoice.created tells. The contract names its members.

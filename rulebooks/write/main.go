@@ -29,6 +29,7 @@ import (
 	"github.com/einvoiced/einvoiced/rulebooks/write/qrbill"
 	"github.com/einvoiced/einvoiced/rulebooks/write/ro"
 	"github.com/einvoiced/einvoiced/rulebooks/write/schema"
+	"github.com/einvoiced/einvoiced/rulebooks/write/verifactu"
 )
 
 // A family makes the texts of some rulebooks from tables: path below the folder rulebooks, with slashes, to content. A manifest
@@ -39,7 +40,7 @@ type family func() (map[string][]byte, error)
 func families() []family {
 	return []family{
 		be.Files, cius.Files, ebinterface.Files, en16931.Files, facturx.Files, fr.Files, hr.Files, it.Files, ksef.Files, model.Files, nl.Files, pint.Files, pt.Files, qrbill.Files, ro.Files,
-		schema.Files, schema.NationalOrder, schema.Order,
+		schema.Files, schema.NationalOrder, schema.Order, verifactu.Files,
 	}
 }
 

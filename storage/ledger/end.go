@@ -15,9 +15,10 @@ import (
 // ending is how a run ends its job: the row tells which job and whose it is, the state and what goes with it.
 type ending struct {
 	row
-	data    []datum
-	events  []Event
-	refused []byte // the answer of a run that was refused; nil for other ends
+	data          []datum
+	events        []Event
+	registrations []Registration
+	refused       []byte // the answer of a run that was refused; nil for other ends
 }
 
 // end makes the job final, if it still belongs to the run, and enqueues what its events owe.
@@ -63,6 +64,9 @@ func (l *Ledger) endRow(tx *db.Tx, e ending) (r row, messages []outbox.Entry, er
 	}
 	if messages, err = publish(l.announce(r, e)...); err != nil {
 		return r, nil, fmt.Errorf("publish the end: %w", err)
+	}
+	if err := l.register(tx, e.Account, e.Mode, e.registrations); err != nil {
+		return r, nil, err
 	}
 	return r, messages, l.letGo(tx, r)
 }

@@ -93,6 +93,8 @@ type Settlement struct {
 	Success bool    // the charges are committed; otherwise released
 	Stored  *Stored // kept for replays if its status is 2xx, 400 or 422; nil, or any other status, releases the key
 	Events  []Event // published in the same transaction
+
+	Registrations []Registration // of a success: registered in the same transaction
 }
 
 // Begin asks for the right to answer a request: it reserves the charges and takes the idempotency key. The error is a
@@ -188,7 +190,7 @@ func (l *Ledger) doubt(t Ticket, err error) {
 }
 
 // Settle ends a request that was answered, in one transaction: charges committed or released, the answer kept, events
-// published. The error is ErrLost where the process was taken for dead meanwhile and what the ticket held was given to
+// published, what is to be registered registered. An error of the Registrar is given as it is, wrapped. The error is ErrLost where the process was taken for dead meanwhile and what the ticket held was given to
 // others; then nothing is counted, kept or published. Nothing is written where there is nothing to count, to keep or to
 // publish. The answer must not go out before Settle has returned; the context should not be that of a client that may leave.
 func (l *Ledger) Settle(ctx context.Context, t Ticket, s Settlement) error {
@@ -201,7 +203,7 @@ func (l *Ledger) Settle(ctx context.Context, t Ticket, s Settlement) error {
 	}
 	s.Events = l.wanted(ctx, t.request.Account, t.request.Mode, s.Events)
 	adds := s.Success && !t.reserved && len(t.charges) > 0
-	if t.owner == "" && !adds && len(s.Events) == 0 {
+	if t.owner == "" && !adds && len(s.Events) == 0 && len(s.Registrations) == 0 {
 		return nil
 	}
 	var messages []outbox.Entry
@@ -210,6 +212,9 @@ func (l *Ledger) Settle(ctx context.Context, t Ticket, s Settlement) error {
 			return err
 		}
 		if messages, err = l.publish(tx, t.request, s.Events); err != nil {
+			return err
+		}
+		if err := l.register(tx, t.request.Account, t.request.Mode, s.Registrations); err != nil {
 			return err
 		}
 		return settleCharges(tx, t, s.Success)
@@ -222,10 +227,10 @@ func (l *Ledger) Settle(ctx context.Context, t Ticket, s Settlement) error {
 	return nil
 }
 
-// SettleAlong is Settle in a transaction of somebody else: the answer is kept if and only if what it tells is written. Events are not for
-// it. The ticket is given back when that transaction is committed; otherwise it is to be dropped.
+// SettleAlong is Settle in a transaction of somebody else: the answer is kept if and only if what it tells is written. Events and registrations are
+// not for it. The ticket is given back when that transaction is committed; otherwise it is to be dropped.
 func (l *Ledger) SettleAlong(tx *db.Tx, t Ticket, s Settlement) error {
-	if !t.yours() || len(s.Events) > 0 {
+	if !t.yours() || len(s.Events) > 0 || len(s.Registrations) > 0 {
 		return fmt.Errorf("settle a request along with something else: %w", ErrInvalid)
 	}
 	sealed, err := l.sealAnswer(t, s.Stored)

@@ -30,6 +30,8 @@ type Output struct {
 	Rulebooks Rulebooks // that judged the document; zero where none were asked
 	Events    []Event   // published in the transaction that ends the job
 
+	Registrations []Registration // of a job that succeeds: registered in the transaction that ends it
+
 	Release func() // lets go what holds the contents, when nobody reads them any more; nil where nothing has to be told
 }
 
@@ -46,13 +48,13 @@ func (o *Output) isLarge(small int) bool {
 }
 
 // Finish stores the output of the run of job and ends the job: succeeded, or failed where the status is 400 or more. What the
-// job has reserved is counted or released, and its events are published, in the same transaction. The error is ErrLost where
-// the job is no longer the run's; then nothing of the output is kept.
+// job has reserved is counted or released, and its events are published, in the same transaction. An error of the
+// Registrar is given as it is, wrapped; then the job goes on. The error is ErrLost where the job is no longer the run's; then nothing of the output is kept.
 func (l *Ledger) Finish(ctx context.Context, job Job, out Output) error {
 	e := ending{row: row{
 		ID: job.ID, Account: job.Account, Mode: job.Mode, Run: job.Run, State: Succeeded, Status: out.Status,
 		RulebooksNumber: out.Rulebooks.Number, RulebooksDigest: out.Rulebooks.Digest,
-	}, events: out.Events}
+	}, events: out.Events, registrations: out.Registrations}
 	if out.Answer == nil {
 		out.Answer = Bytes(nil)
 	}
@@ -61,7 +63,7 @@ func (l *Ledger) Finish(ctx context.Context, job Job, out Output) error {
 		if err != nil {
 			return fmt.Errorf("finish run %d of job %s: %w", job.Run, job.ID, err)
 		}
-		e.State, e.refused = Failed, refused
+		e.State, e.refused, e.registrations = Failed, refused, nil
 	}
 	large := out.isLarge(l.cfg.SmallBytes)
 	if large {

@@ -29,6 +29,8 @@ type reply struct {
 	Rulebooks ledger.Rulebooks
 	Events    []ledger.Event
 
+	Registrations []ledger.Registration
+
 	Fault string // why the run has failed inside the service
 	Unfit string // why the process cannot do the order
 }
@@ -47,7 +49,7 @@ func (r *reply) outcome(s sharedFile) (ledger.Output, error) {
 	case r.Fault != "":
 		return ledger.Output{}, fmt.Errorf("run in a subprocess: %s", r.Fault)
 	}
-	output := ledger.Output{Status: r.Status, Answer: part{s, 0, r.Answer}, Rulebooks: r.Rulebooks, Events: r.Events}
+	output := ledger.Output{Status: r.Status, Answer: part{s, 0, r.Answer}, Rulebooks: r.Rulebooks, Events: r.Events, Registrations: r.Registrations}
 	if d := r.Document; d != nil {
 		output.Document = &ledger.Document{Filename: d.Filename, MimeType: d.MimeType, Content: part{s, r.Answer, d.Size}}
 	}
@@ -56,7 +58,7 @@ func (r *reply) outcome(s sharedFile) (ledger.Output, error) {
 
 // replyTo writes the contents of an output to the shared file and gives the rest.
 func replyTo(ctx context.Context, output ledger.Output, s sharedFile) (*reply, error) {
-	r := &reply{Status: output.Status, Answer: output.Answer.Size(), Rulebooks: output.Rulebooks, Events: output.Events}
+	r := &reply{Status: output.Status, Answer: output.Answer.Size(), Rulebooks: output.Rulebooks, Events: output.Events, Registrations: output.Registrations}
 	contents := []ledger.Content{output.Answer}
 	if d := output.Document; d != nil {
 		r.Document = &document{d.Filename, d.MimeType, d.Content.Size()}

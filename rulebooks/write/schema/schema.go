@@ -59,6 +59,9 @@ var ksefText string
 //go:embed fatturapa.txt
 var fatturapaText string
 
+//go:embed verifactu.txt
+var verifactuText string
+
 var (
 	ubl       = source{"ubl.txt", ublText}
 	signature = source{"signature.txt", signatureText}
@@ -68,6 +71,7 @@ var (
 	ebinterface = source{"ebinterface.txt", ebinterfaceText}
 	ksef        = source{"ksef.txt", ksefText}
 	fatturapa   = source{"fatturapa.txt", fatturapaText}
+	verifactu   = source{"verifactu.txt", verifactuText}
 )
 
 // schemas are those that ship: folder below shared/schema, title, variant and tables.
@@ -84,6 +88,7 @@ var schemas = []struct {
 	{"factur-x/extended-2.5.2", "Factur-X EXTENDED of 2.5.2", "extended-2.5.2", []source{facturx}},
 	{"ebinterface-6.1", "ebInterface 6.1", "", []source{ebinterface}},
 	{"fatturapa-1.2.3", "FatturaPA 1.2.3", "", []source{fatturapa, signature}},
+	{"verifactu-1.0", "VeriFactu 1.0", "", []source{verifactu, signature}},
 	{"ksef-fa3", "KSeF FA(3) 1-0E", "", []source{ksef}},
 }
 
