@@ -63,7 +63,9 @@ func TestISDOCCorpus_VerdictsAreThoseOfTheSchema(t *testing.T) {
 			}
 			continue
 		}
-		schema := !slices.ContainsFunc(answer.Errors, func(f finding.Finding) bool { return f.Code == finding.SchemaViolation || f.Code == finding.ValidationNotRun })
+		schema := !slices.ContainsFunc(answer.Errors, func(f finding.Finding) bool {
+			return f.Code == finding.SchemaViolation || f.Code == finding.ValidationNotRun
+		})
 		if schema != valid {
 			t.Errorf("%s: valid is %v, want %v: %+v", name, schema, valid, answer.Errors)
 		}

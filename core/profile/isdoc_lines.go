@@ -16,7 +16,7 @@ const isdocLineID = 36
 // czechLines: the price is that of one unit, a line has one discount or surcharge and no period, and its tax is stated.
 var czechLines = Step{
 	Name:   "lines",
-	Moves:  lineAmounts.Moves,
+	Moves:  append(slices.Clone(lineAmounts.Moves), Move{"items[].standardItemId.id", "items[].gtin"}),
 	Copies: []Move{{"items[].priceBaseQuantity", "items[].unitPrice"}, {"items[].netAmount", "items[].taxAmount"}},
 	Derive: func(d *Draft) {
 		inv := d.Invoice
@@ -53,6 +53,11 @@ func (d *Draft) czechLine(i int) {
 		field := entry("items", i)() + ".servicePeriod"
 		d.warn(finding.PeriodNotRepresentable, field, "%s is not written: ISDOC has no period of a line", field)
 		it.ServicePeriod = nil
+	}
+	if s := it.StandardItemID; s != nil && s.SchemeID == gtinScheme {
+		if moveInto(&it.GTIN, &s.ID); s.ID == "" {
+			it.StandardItemID = nil
+		}
 	}
 	if it.Description == unnamed {
 		it.Description = ""
@@ -191,7 +196,11 @@ var czechCategories = Step{
 		}
 		d.spendGrounds()
 		reversed := slices.ContainsFunc(inv.Items, func(it invoice.Item) bool { return it.TaxCategoryCode == "AE" })
-		if reversed && DomesticReverseCharge(inv) && specificOf(inv).ReverseChargeCode == "" {
+		switch cs := specificOf(inv); {
+		case cs.ReverseChargeCode != "" && !(reversed && DomesticReverseCharge(inv)):
+			d.warn(finding.FieldNotWritten, "countrySpecific.reverseChargeCode", "countrySpecific.reverseChargeCode is not written: no line has its tax owed by a Czech buyer (category AE)")
+			cs.ReverseChargeCode = ""
+		case reversed && DomesticReverseCharge(inv) && cs.ReverseChargeCode == "":
 			d.refuse(finding.MissingField, "countrySpecific.reverseChargeCode", "countrySpecific.reverseChargeCode is missing: a Czech buyer owes the tax for certain goods and "+
 				"services only, and ISDOC names them (LocalReverseChargeCode), such as 1 for gold, 4 for construction work, 5 for scrap")
 		}

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/einvoiced/einvoiced/core/finding"
@@ -72,10 +73,27 @@ var czechAccounts = Step{
 			s.BankAccount = nil
 		}
 		restoreAccounts(d)
-		if s := d.Invoice.Seller; s != nil && s.BankAccount != nil {
+		switch s := d.Invoice.Seller; {
+		case bank == "":
+		case s.BankAccount != nil:
 			s.BankAccount.BankName = bank
+		default:
+			keepBank(d.Invoice, bank)
 		}
 	},
+}
+
+// keepBank holds the name of a bank without an account that the invoice could give it to.
+func keepBank(inv *invoice.Invoice, bank string) {
+	for i := range inv.PaymentMethods {
+		details := "PaymentMeans/Payment/Details/"
+		if len(inv.PaymentMethods) > 1 {
+			details = fmt.Sprintf("PaymentMeans/Payment[%d]/Details/", i+1)
+		}
+		if national := specificOf(inv).National; national[details+"DocumentID"] == nil && national[details+"Name"] == nil {
+			keep(inv, details+"Name", bank)
+		}
+	}
 }
 
 // isdocMeans are the codes of UNTDID 4461 that ISDOC has a way to pay for.

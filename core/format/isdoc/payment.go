@@ -118,26 +118,6 @@ func takeAccount(group any, id string) bool {
 	return true
 }
 
-// bankName is the name of the bank, which the account of the seller has.
-var bankName = &m.Codec{
-	Fields: []string{"account.name"},
-	In: func(inv, group any) string {
-		i := inv.(*invoice.Invoice)
-		if i.Seller == nil || i.Seller.BankAccount == nil || group.(*invoice.PaymentMethod).Account == nil {
-			return ""
-		}
-		return i.Seller.BankAccount.BankName
-	},
-	Take: func(stated string, inv, group any) bool {
-		i, pm := inv.(*invoice.Invoice), group.(*invoice.PaymentMethod)
-		if i.Seller == nil || pm.Account == nil || !invoice.ValidIBAN(pm.Account.ID) || len(i.PaymentMethods) > 1 {
-			return false
-		}
-		i.Seller.BankAccount = &invoice.BankAccount{IBAN: pm.Account.ID, BankName: stated}
-		return true
-	},
-}
-
 // iban is for accounts with an IBAN.
 var iban = &m.Converter{
 	Write: func(text string) (string, bool) { return text, invoice.ValidIBAN(text) },
