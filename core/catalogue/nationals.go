@@ -49,7 +49,7 @@ var editionsOf = map[string][]struct{ namespace, version, detection, element str
 		{"http://www.facturae.es/Facturae/2014/v3.2.1/Facturae", "3.2.1", "", ""},
 		{"http://www.facturae.es/Facturae/2009/v3.2/Facturae", "3.2", "", ""},
 	},
-	"isdoc": {{"http://isdoc.cz/namespace/2013", "6.0.2", "", ""}, {"http://isdoc.cz/namespace/invoice", "5", "ISDOC_5", ""}},
+	"isdoc": {{"http://isdoc.cz/namespace/2013", "", "", ""}, {"http://isdoc.cz/namespace/invoice", "", "ISDOC_5", ""}},
 	"nav":   {{"http://schemas.nav.gov.hu/OSA/3.0/data", "3.0", "", ""}, {"http://schemas.nav.gov.hu/OSA/2.0/data", "2.0", "", ""}},
 	"mydata": {
 		{"http://www.aade.gr/myDATA/invoice/v1.0", "1.0", "", ""},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/detect"
+	"github.com/einvoiced/einvoiced/core/envelope"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/mapping"
@@ -23,8 +24,11 @@ func attachSource(req ConvertRequest, c *Conversion, read *invoice.Invoice) (sou
 	switch detect.Sniff(req.Document) {
 	case detect.LooksPDF:
 		extension, mediaType = ".pdf", "application/pdf"
-	case detect.LooksElse: // a signed envelope
+	case detect.LooksElse: // a signed envelope or an archive
 		extension, mediaType = ".p7m", "application/pkcs7-mime"
+		if envelope.IsArchive(req.Document) {
+			extension, mediaType = ".isdocx", "application/zip"
+		}
 	}
 	if row := c.choice.row; row != nil && !row.Steps.Attaches(read, mediaType) {
 		return nil, fmt.Sprintf("%s has no attachments of the type %s (BT-125-1)", c.choice.token.Name, mediaType)

@@ -22,6 +22,7 @@ type source struct {
 	name    string // for messages
 	xml     []byte
 	signed  bool             // it was in a signed envelope
+	packed  *envelope.Packed // nil where it was in no archive
 	pdf     *hybrid.Document // nil where the document is XML
 	invoice *hybrid.Invoice
 }
@@ -75,8 +76,11 @@ func judgedSource(ctx context.Context, document []byte) (*source, error) {
 	return nil, noInvoice("data is neither XML nor PDF, so it is no invoice", nil)
 }
 
-// enveloped takes the XML out of a signed envelope; nil where the document is none. Kind is as for carriedBy.
+// enveloped takes the XML out of a signed envelope or an archive; nil where the document is none. Kind is as for carriedBy.
 func enveloped(document []byte, kind func(message string, cause error) *finding.Refusal) (*source, error) {
+	if envelope.IsArchive(document) {
+		return unpacked(document, kind)
+	}
 	content, err := envelope.Open(document)
 	switch {
 	case errors.Is(err, envelope.ErrNone):
@@ -87,6 +91,18 @@ func enveloped(document []byte, kind func(message string, cause error) *finding.
 		return nil, kind("data: the signed envelope holds no XML", nil)
 	}
 	return &source{name: "data: the document in the signed envelope", xml: content, signed: true}, nil
+}
+
+// unpacked takes the XML out of an archive (ISDOCX).
+func unpacked(document []byte, kind func(message string, cause error) *finding.Refusal) (*source, error) {
+	packed, err := envelope.Unpack(document)
+	if err != nil {
+		return nil, kind("data: "+err.Error(), err)
+	}
+	if detect.Sniff(packed.XML) != detect.LooksXML {
+		return nil, kind("data: "+packed.Name+" in the archive is no XML", nil)
+	}
+	return &source{name: "data: " + packed.Name + " in the archive", xml: packed.XML, packed: packed}, nil
 }
 
 // carriedBy takes the invoice out of a PDF; kind makes the refusal of a message and its private cause.
@@ -119,6 +135,13 @@ func (s *source) detect(formats *format.Catalogue, doc *xmltree.Document) detect
 func (s *source) infos() []Info {
 	if s.signed {
 		return []Info{unwrapped("the document was taken out of a signed envelope (CMS, as files named .p7m have it)")}
+	}
+	if s.packed != nil {
+		message := s.packed.Name + " was taken out of the archive (ISDOCX)"
+		if len(s.packed.Others) > 0 {
+			message += "; not looked at: " + strings.Join(s.packed.Others, ", ")
+		}
+		return []Info{{finding.Unwrapped, message}}
 	}
 	if s.invoice == nil {
 		return []Info{}

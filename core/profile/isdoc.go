@@ -21,7 +21,7 @@ func ISDOC() *Profile {
 		Enforced: []string{"TAX_EXCLUSIVE_TOTAL", "TAX_INCLUSIVE_TOTAL", "LINES_TOTAL"},
 		Steps: []Step{
 			czechNumbers, czechPayer, typeCode, signs, leafLines, lineNumbers, czechLines, taxCategories, exemptionReasons, czechCharges, czechCategories,
-			czechReferences, czechDays, czechCurrency, paymentMeans, plainIBANs, czechAccounts, czechPayment, mailAddresses, contacts, czechParties,
+			czechReferences, czechDays, czechCurrency, czechDebits, paymentMeans, plainIBANs, czechAccounts, czechPayment, mailAddresses, contacts, czechParties,
 			termsOfDays, retention, discountSentence, czechNotes, czechAmounts, czechCredit, czechIdentity,
 		},
 	})

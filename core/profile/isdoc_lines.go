@@ -158,7 +158,11 @@ func czechChargeLine(c *invoice.DocumentCharge, id string) invoice.Item {
 	if !c.Charge() {
 		amount, quantity, text = amount.Neg(), quantity.Neg(), "Sleva"
 	}
-	it := invoice.Item{LineID: id, Description: cmp.Or(c.Reason, text), Quantity: quantity, Unit: "C62", UnitPrice: c.Amount, NetAmount: amount,
+	price := c.Amount
+	if price.Sign() < 0 {
+		flip(&price, &quantity)
+	}
+	it := invoice.Item{LineID: id, Description: cmp.Or(c.Reason, text), Quantity: quantity, Unit: "C62", UnitPrice: price, NetAmount: amount,
 		TaxAmount: invoice.TaxOf(amount, c.TaxRate), TaxCategoryCode: c.TaxCategoryCode, TaxRate: c.TaxRate}
 	c.Amount, c.Reason, c.TaxCategoryCode, c.TaxRate, c.IsCharge = decimal.Decimal{}, "", "", decimal.Decimal{}, nil
 	return it

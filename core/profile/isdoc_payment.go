@@ -42,7 +42,7 @@ const unknownOrder = "NA"
 // czechDays: the day of the taxable supply (DUZP) is the tax point, or the day of delivery.
 var czechDays = Step{
 	Name:  "day of the taxable supply",
-	Moves: []Move{{"deliveryDate", "taxPointDate"}, {"delivery.date", "taxPointDate"}},
+	Moves: []Move{{"deliveryDate", "delivery.date"}, {"deliveryDate", "taxPointDate"}, {"delivery.date", "taxPointDate"}},
 	Derive: func(d *Draft) {
 		deliveryDay.Derive(d)
 		inv := d.Invoice
@@ -94,6 +94,18 @@ func keepBank(inv *invoice.Invoice, bank string) {
 			keep(inv, details+"Name", bank)
 		}
 	}
+}
+
+// czechDebits: ISDOC has no mandate of a direct debit, so that one of a document is another way to pay with its code.
+var czechDebits = Step{
+	Name: "direct debits of documents",
+	Restore: func(d *Draft) {
+		for i := range d.Invoice.PaymentMethods {
+			if m := &d.Invoice.PaymentMethods[i]; m.Type == invoice.PayDirectDebit {
+				m.Type, m.Code = invoice.PayOther, "49"
+			}
+		}
+	},
 }
 
 // isdocMeans are the codes of UNTDID 4461 that ISDOC has a way to pay for.
