@@ -19,7 +19,7 @@ func party(street int, registration, vat, tax string, contact int, known ...row)
 			{Card: m.Many, Field: "identifiers[]", Path: "CatalogFirmIdentification", Rows: []row{{Field: "id", Path: ".", Type: m.Identifier, Convert: gln}}},
 			{Term: registration, Field: "registrationNumber", Path: "ID", Type: m.Identifier, Required: true},
 		}...)},
-		{Path: "PartyName", Required: true, Rows: []row{{Card: m.One, Field: "name", Path: "Name", Required: true}}},
+		{Path: "PartyName", Required: true, Rows: []row{{Term: term(27 + 17*(street/50)), Card: m.One, Field: "name", Path: "Name", Required: true}}},
 		{Path: "PostalAddress", Required: true, Rows: []row{
 			{Term: term(street) + " " + term(street+1) + " " + term(162+street/50), Path: "StreetName", Required: true, Codec: street1(false)},
 			{Term: term(street), Path: "BuildingNumber", Required: true, Codec: street1(true)},
