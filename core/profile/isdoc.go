@@ -62,11 +62,13 @@ var czechNumbers = Step{
 const czechRegister = "0154"
 
 var (
-	icoForm     = regexp.MustCompile(`^[0-9]{8}$`)
-	companyDIC  = regexp.MustCompile(`^CZ([0-9]{8})$`)
-	symbolForm  = regexp.MustCompile(`^[0-9]{1,10}$`)
-	symbolLimit = 10
+	icoForm    = regexp.MustCompile(`^[0-9]{8}$`)
+	companyDIC = regexp.MustCompile(`^CZ([0-9]{8})$`)
+	symbolForm = regexp.MustCompile(`^[0-9]{1,10}$`)
 )
+
+// symbolLimit is the most digits of a variable symbol.
+const symbolLimit = 10
 
 func (d *Draft) czechRegister(p *invoice.Party, name string) {
 	if dic := companyDIC.FindStringSubmatch(p.VATID); dic != nil && p.RegistrationNumber == "" {
