@@ -243,7 +243,7 @@ func (n Nationals) insert(at *treeElement, name string, index int, text string) 
 			continue
 		}
 		if found++; found == index {
-			at.children = slices.Insert(at.children, i, &treeElement{name: n.named(at.local(), name), text: text})
+			at.children, at.seen = slices.Insert(at.children, i, &treeElement{name: n.named(at.local(), name), text: text}), seenChild{}
 			return true
 		}
 	}
@@ -261,9 +261,14 @@ func (n Nationals) child(at *treeElement, name string, index int) *treeElement {
 		return nil
 	}
 	before, found := 0, 0
-	for i, c := range at.children {
+	if at.seen.name == name && at.seen.index <= index { // paths come in their order: what was found last is near
+		before, found = at.seen.at, at.seen.index-1
+	}
+	for i := before; i < len(at.children); i++ {
+		c := at.children[i]
 		if c.local() == name {
 			if found++; found == index {
+				at.seen = seenChild{name, index, i}
 				return c
 			}
 		}
@@ -275,7 +280,7 @@ func (n Nationals) child(at *treeElement, name string, index int) *treeElement {
 		return nil
 	}
 	made := n.made(at, name)
-	at.children = slices.Insert(at.children, before, made)
+	at.children, at.seen = slices.Insert(at.children, before, made), seenChild{}
 	return made
 }
 
