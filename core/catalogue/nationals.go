@@ -6,6 +6,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/format/ebinterface"
 	"github.com/einvoiced/einvoiced/core/format/fatturapa"
+	"github.com/einvoiced/einvoiced/core/format/isdoc"
 	"github.com/einvoiced/einvoiced/core/format/ksef"
 	"github.com/einvoiced/einvoiced/core/profile"
 )
@@ -47,7 +48,7 @@ var editionsOf = map[string][]struct{ namespace, version, detection, element str
 		{"http://www.facturae.es/Facturae/2014/v3.2.1/Facturae", "3.2.1", "", ""},
 		{"http://www.facturae.es/Facturae/2009/v3.2/Facturae", "3.2", "", ""},
 	},
-	"isdoc": {{"http://isdoc.cz/namespace/2013", "", "", ""}, {"http://isdoc.cz/namespace/invoice", "", "", ""}},
+	"isdoc": {{"http://isdoc.cz/namespace/2013", "", "", ""}, {"http://isdoc.cz/namespace/invoice", "", "ISDOC_5", ""}},
 	"nav":   {{"http://schemas.nav.gov.hu/OSA/3.0/data", "3.0", "", ""}, {"http://schemas.nav.gov.hu/OSA/2.0/data", "2.0", "", ""}},
 	"mydata": {
 		{"http://www.aade.gr/myDATA/invoice/v1.0", "1.0", "", ""},
@@ -66,6 +67,7 @@ var readNationals = map[string]struct {
 }{
 	"ebinterface": {ebinterface.Syntax, profile.EbInterface},
 	"fatturapa":   {fatturapa.Syntax, profile.FatturaPA},
+	"isdoc":       {isdoc.Syntax, profile.ISDOC},
 	"ksef":        {ksef.Syntax, func() *profile.Profile { return profile.KSeF("ksef") }},
 }
 

@@ -185,6 +185,9 @@ const (
 // whichever encoding; PDF has its mark within the first kilobyte (ISO 32000-1 annex H.3.4.1).
 func Sniff(data []byte) string {
 	head := data[:min(len(data), 1024)]
+	if bytes.HasPrefix(head, []byte("PK\x03\x04")) { // an archive, whatever is in it
+		return LooksElse
+	}
 	if bytes.Contains(head, []byte("%PDF-")) {
 		return LooksPDF
 	}

@@ -1,5 +1,6 @@
 // Package envelope takes documents out of the files that signatures are put around them in: CAdES (.p7m, ETSI EN 319 122-1), which is
-// Cryptographic Message Syntax (RFC 5652) in BER, as bytes, as base64 or as PEM. Signatures are not verified.
+// Cryptographic Message Syntax (RFC 5652) in BER, as bytes, as base64 or as PEM. Signatures are not verified. It takes them out of the archives
+// that attached files travel in as well: ISDOCX.
 package envelope
 
 import (

@@ -27,6 +27,7 @@ type CountrySpecific struct {
 	AuthorityName          string          `json:"authorityName,omitzero"`
 	PassportCountry        string          `json:"passportCountry,omitzero"`
 	ExchangeRate           decimal.Decimal `json:"exchangeRate,omitzero"`
+	ExchangeRateUnits      decimal.Decimal `json:"exchangeRateUnits,omitzero"` // CZ: for how many units of the invoice's currency the rate is
 	PrincipalID            string          `json:"principalId,omitzero"`
 	BeneficiaryID          string          `json:"beneficiaryId,omitzero"`
 	PeppolEndpointID       string          `json:"peppolEndpointId,omitzero"`       // deprecated, never written
@@ -62,9 +63,13 @@ type CountrySpecific struct {
 	ConstantSymbol string `json:"constantSymbol,omitzero"`
 	SpecificSymbol string `json:"specificSymbol,omitzero"`
 	VATPayer       *bool  `json:"vatPayer,omitzero"`
-	CVR            string `json:"cvr,omitzero"`
-	FIK            *FIK   `json:"fik,omitzero"`
-	GiroAccount    string `json:"giroAccount,omitzero"`
+
+	// ReverseChargeCode is the Czech code of goods or services whose tax the buyer owes, as LocalReverseChargeCode of ISDOC has it.
+	ReverseChargeCode string `json:"reverseChargeCode,omitzero"`
+
+	CVR         string `json:"cvr,omitzero"`
+	FIK         *FIK   `json:"fik,omitzero"`
+	GiroAccount string `json:"giroAccount,omitzero"`
 
 	// Spain.
 	NIF                  string          `json:"nif,omitzero"` // also PT

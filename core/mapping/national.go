@@ -16,6 +16,8 @@ type Nationals struct {
 	Order      map[string]string // as that of the table: without it an element has no place
 	Attributes []string          // local names of attributes
 	Namespaces map[string]string // as those of the table, for names that have a prefix in Order
+	Demands    map[string]string // children that an element has even if they are empty, by local name, as in Order
+	Constants  bool              // these attributes are held where the table has a constant as well and the document another text
 }
 
 // Take moves leaves that no row took from an account to a National; nil where there is none. What the document computes or repeats
@@ -77,14 +79,19 @@ func (t *taking) empty(el xmltree.Node) bool {
 
 // holds tells whether a National can hold a leaf.
 func (t *taking) holds(leaf Leaf) bool {
+	if t.Constants && t.doc.Kind(leaf.Node) == xmltree.KindAttribute {
+		return slices.Contains(t.Attributes, t.doc.Local(leaf.Node))
+	}
 	if strings.HasPrefix(leaf.Reason, computesReason) || strings.HasPrefix(leaf.Reason, constantReason) {
 		return false
 	}
 	if t.doc.Kind(leaf.Node) == xmltree.KindAttribute {
 		return slices.Contains(t.Attributes, t.doc.Local(leaf.Node))
 	}
-	_, plain := t.doc.TextOf(leaf.Node)
-	return plain
+	for range elements(t.doc, leaf.Node) {
+		return false
+	}
+	return true // what interrupts the text is no part of it
 }
 
 // path is that of a leaf, empty where it has none.
@@ -236,7 +243,7 @@ func (n Nationals) insert(at *treeElement, name string, index int, text string) 
 			continue
 		}
 		if found++; found == index {
-			at.children = slices.Insert(at.children, i, &treeElement{name: n.named(at.local(), name), text: text})
+			at.children, at.seen = slices.Insert(at.children, i, &treeElement{name: n.named(at.local(), name), text: text}), seenChild{}
 			return true
 		}
 	}
@@ -254,9 +261,14 @@ func (n Nationals) child(at *treeElement, name string, index int) *treeElement {
 		return nil
 	}
 	before, found := 0, 0
-	for i, c := range at.children {
+	if at.seen.name == name && at.seen.index <= index { // paths come in their order: what was found last is near
+		before, found = at.seen.at, at.seen.index-1
+	}
+	for i := before; i < len(at.children); i++ {
+		c := at.children[i]
 		if c.local() == name {
 			if found++; found == index {
+				at.seen = seenChild{name, index, i}
 				return c
 			}
 		}
@@ -267,8 +279,17 @@ func (n Nationals) child(at *treeElement, name string, index int) *treeElement {
 	if found+1 != index {
 		return nil
 	}
+	made := n.made(at, name)
+	at.children, at.seen = slices.Insert(at.children, before, made), seenChild{}
+	return made
+}
+
+// made makes an element with the children that it has even if they are empty.
+func (n Nationals) made(at *treeElement, name string) *treeElement {
 	made := &treeElement{name: n.named(at.local(), name)}
-	at.children = slices.Insert(at.children, before, made)
+	for child := range strings.FieldsSeq(n.Demands[name]) {
+		made.children = append(made.children, n.made(made, child))
+	}
 	return made
 }
 

@@ -21,7 +21,7 @@ func (r *writing) present(n *node, scope reflect.Value, index int) bool {
 	case n.row != nil && n.row.total != nil:
 		return n.row.total(r.inv).IsSet()
 	case n.row != nil && n.row.codec != nil:
-		return n.row.codec.Format(scope.Addr().Interface()) != ""
+		return n.row.codec.text(r.inv, scope.Addr().Interface()) != ""
 	}
 	for i := range n.attrs {
 		if a := &n.attrs[i]; a.leaf != nil && a.present(a.leaf.get(r.base(a.leaf, scope))) {

@@ -1,10 +1,12 @@
 package mapping
 
 import (
+	"cmp"
 	"errors"
 	"reflect"
 	"strings"
 
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
@@ -133,10 +135,42 @@ func (r *reading) settleElement(n *node, mark int, scope reflect.Value) {
 			why := r.store(w.n.leaf, w.n.convert, w.n.term, w.text, scope, w.pieces)
 			r.attributes(w.n, w.el, scope, why)
 		case w.n.part == nil:
-			w.n.row.codec.Parse(w.text, scope.Addr().Interface())
-			r.account.Mapped += len(w.pieces)
+			r.decode(w, scope)
 		}
 	}
+}
+
+// decode gives a text to its codec, or holds it against what the codec makes of the invoice.
+func (r *reading) decode(w *waiting, scope reflect.Value) {
+	c, group := w.n.row.codec, scope.Addr().Interface()
+	if c.In == nil {
+		c.Parse(w.text, group)
+		r.account.Mapped += len(w.pieces)
+		return
+	}
+	want := c.In(r.inv, group)
+	if want == "" && c.Take != nil && c.Take(w.text, r.inv, group) {
+		if want = c.In(r.inv, group); want == "" || agrees(w.text, want) {
+			r.account.Mapped += len(w.pieces)
+			return
+		}
+	}
+	if want != "" && agrees(w.text, want) {
+		r.account.Derived += len(w.pieces)
+		return
+	}
+	r.reportEach(w.pieces, w.n.term, givesReason+cmp.Or(want, "nothing"))
+}
+
+// agrees tells whether a document states what is computed: the same text, or the same number as far as the document has digits, of which
+// it has two at least.
+func agrees(stated, computed string) bool {
+	if sameConstant(stated, computed) {
+		return true
+	}
+	a, errA := decimal.Parse(stated)
+	b, errB := decimal.Parse(computed)
+	return errA == nil && errB == nil && a.Cmp(b.Round(max(a.Scale(), 2), decimal.HalfUp)) == 0
 }
 
 // join puts the pieces of a member together. Another text for the same piece is reported.

@@ -170,6 +170,22 @@ type Codec struct {
 	Fields []string                     // the members it covers
 	Format func(group any) string       // group points to the group's struct
 	Parse  func(text string, group any) // group points to the group's struct
+
+	// In stands in the place of Format for a text that the rest of the invoice decides about, such as an amount in another currency; inv points
+	// to the invoice. Reading compares with it what the document states, numbers as far as the document has digits, and reports what is something
+	// else.
+	In func(inv, group any) string
+	// Take is given the text of a document where In has none yet, and tells whether the invoice says it now, be it by saying nothing. Default:
+	// such a text is reported.
+	Take func(text string, inv, group any) bool
+}
+
+// text is the codec's text for a group of an invoice.
+func (c *Codec) text(inv, group any) string {
+	if c.In != nil {
+		return c.In(inv, group)
+	}
+	return c.Format(group)
 }
 
 // Split takes the text of a member apart into several elements and puts it together again.

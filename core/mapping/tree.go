@@ -13,7 +13,14 @@ type treeElement struct {
 	name       string // with its prefix
 	attributes [][2]string
 	text       string
+	seen       seenChild // found last
 	children   []*treeElement
+}
+
+// seenChild is where a child was found: the index-th of a name, among all children.
+type seenChild struct {
+	name      string
+	index, at int
 }
 
 func (e *treeElement) local() string { return local(e.name) }

@@ -259,7 +259,7 @@ func (r *writing) text(n *node, scope reflect.Value) {
 		r.buf = appendDecimal(r.buf[:0], n.row.total(r.inv), n.typ, n.convert)
 		r.w.TextBytes(r.buf)
 	case n.row != nil && n.row.codec != nil:
-		r.w.Text(n.row.codec.Format(scope.Addr().Interface()))
+		r.w.Text(n.row.codec.text(r.inv, scope.Addr().Interface()))
 	default:
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/detect"
+	"github.com/einvoiced/einvoiced/core/envelope"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/mapping"
@@ -23,10 +24,13 @@ func attachSource(req ConvertRequest, c *Conversion, read *invoice.Invoice) (sou
 	switch detect.Sniff(req.Document) {
 	case detect.LooksPDF:
 		extension, mediaType = ".pdf", "application/pdf"
-	case detect.LooksElse: // lines of text, or a signed envelope
+	case detect.LooksElse: // lines of text, a signed envelope or an archive
 		extension, mediaType = ".p7m", "application/pkcs7-mime"
-		if c.opened.text {
+		switch {
+		case c.opened.text:
 			extension, mediaType = ".txt", "text/plain"
+		case envelope.IsArchive(req.Document):
+			extension, mediaType = ".isdocx", "application/zip"
 		}
 	}
 	if row := c.choice.row; row != nil && !row.Steps.Attaches(read, mediaType) {

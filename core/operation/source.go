@@ -23,6 +23,7 @@ type source struct {
 	xml     []byte
 	signed  bool             // it was in a signed envelope
 	text    *format.Syntax   // of the lines of text that the XML was made of; nil where the document is XML
+	packed  *envelope.Packed // nil where it was in no archive
 	pdf     *hybrid.Document // nil where the document is XML
 	invoice *hybrid.Invoice
 }
@@ -76,7 +77,7 @@ func (s *Service) judgedSource(ctx context.Context, document []byte) (*source, e
 	return nil, noInvoice("data is neither XML nor PDF, so it is no invoice", nil)
 }
 
-// otherwise finds the XML of what is neither XML nor PDF: lines of text, or a signed envelope; nil where it is neither. Kind is as for
+// otherwise finds the XML of what is neither XML nor PDF: lines of text, a signed envelope or an archive; nil where it is neither. Kind is as for
 // carriedBy.
 func (s *Service) otherwise(document []byte, kind func(message string, cause error) *finding.Refusal) (*source, error) {
 	syntax := detect.Text(s.formats, document)
@@ -90,8 +91,11 @@ func (s *Service) otherwise(document []byte, kind func(message string, cause err
 	return &source{name: "data", xml: lifted, text: syntax}, nil
 }
 
-// enveloped takes the XML out of a signed envelope; nil where the document is none. Kind is as for carriedBy.
+// enveloped takes the XML out of a signed envelope or an archive; nil where the document is none. Kind is as for carriedBy.
 func enveloped(document []byte, kind func(message string, cause error) *finding.Refusal) (*source, error) {
+	if envelope.IsArchive(document) {
+		return unpacked(document, kind)
+	}
 	content, err := envelope.Open(document)
 	switch {
 	case errors.Is(err, envelope.ErrNone):
@@ -102,6 +106,18 @@ func enveloped(document []byte, kind func(message string, cause error) *finding.
 		return nil, kind("data: the signed envelope holds no XML", nil)
 	}
 	return &source{name: "data: the document in the signed envelope", xml: content, signed: true}, nil
+}
+
+// unpacked takes the XML out of an archive (ISDOCX).
+func unpacked(document []byte, kind func(message string, cause error) *finding.Refusal) (*source, error) {
+	packed, err := envelope.Unpack(document)
+	if err != nil {
+		return nil, kind("data: "+err.Error(), err)
+	}
+	if detect.Sniff(packed.XML) != detect.LooksXML {
+		return nil, kind("data: "+packed.Name+" in the archive is no XML", nil)
+	}
+	return &source{name: "data: " + packed.Name + " in the archive", xml: packed.XML, packed: packed}, nil
 }
 
 // carriedBy takes the invoice out of a PDF; kind makes the refusal of a message and its private cause.
@@ -137,6 +153,13 @@ func (s *source) detect(formats *format.Catalogue, doc *xmltree.Document) detect
 func (s *source) infos() []Info {
 	if s.signed {
 		return []Info{unwrapped("the document was taken out of a signed envelope (CMS, as files named .p7m have it)")}
+	}
+	if s.packed != nil {
+		message := s.packed.Name + " was taken out of the archive (ISDOCX)"
+		if len(s.packed.Others) > 0 {
+			message += "; not looked at: " + strings.Join(s.packed.Others, ", ")
+		}
+		return []Info{{finding.Unwrapped, message}}
 	}
 	if s.invoice == nil {
 		return []Info{}

@@ -53,7 +53,7 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 	check.Warnings = append(check.Warnings, tooLarge(s.formats.Syntax(found.Syntax), req.Document)...)
 	answer := newValidateAnswer()
 	answer.Carrier = source.carrier()
-	if source.signed {
+	if source.signed || source.packed != nil {
 		answer.Infos = append(answer.Infos, source.infos()...)
 	}
 	answer.Infos = append(answer.Infos, req.Infos...)

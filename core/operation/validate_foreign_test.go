@@ -33,8 +33,8 @@ func TestValidate_DocumentOfAnotherCustomisation(t *testing.T) {
 // says so under the reason missing.
 func TestValidate_FormatsWithoutRulebook(t *testing.T) {
 	const faktura = `<Faktura xmlns="http://crd.gov.pl/wzor/2025/06/25/13775/"/>`
-	const isdoc = `<Invoice xmlns="http://isdoc.cz/namespace/2013"/>`
-	a, err := fullService(t).Validate(t.Context(), ValidateRequest{Country: "CZ", Format: "isdoc", Document: []byte(isdoc)})
+	const nav = `<InvoiceData xmlns="http://schemas.nav.gov.hu/OSA/3.0/data"/>`
+	a, err := fullService(t).Validate(t.Context(), ValidateRequest{Country: "HU", Format: "nav", Document: []byte(nav)})
 	if err != nil {
 		t.Fatal(err)
 	}

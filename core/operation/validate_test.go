@@ -184,7 +184,7 @@ func TestValidate_Refusals(t *testing.T) {
 		"no JSON":                   {ValidateRequest{Country: "de", Format: "xrechnung", Body: []byte("{")}, "INVALID_JSON", "JSON"},
 		"another country":           {ValidateRequest{Country: "xy", Body: example(t)}, "", "Country XY is not supported"},
 		"another format":            {ValidateRequest{Country: "de", Format: "ksef", Body: example(t)}, "", "ksef"},
-		"a format that is not made": {ValidateRequest{Country: "cz", Format: "isdoc", Body: example(t)}, "", "cannot be generated yet"},
+		"a format that is not made": {ValidateRequest{Country: "hu", Format: "nav", Body: example(t)}, "", "cannot be generated yet"},
 		"a country without formats": {ValidateRequest{Country: "hu", Body: example(t)}, "", "Hungary"},
 		"a day that is none":        {ValidateRequest{Country: "de", Body: example(t), AsOf: "2026-02-30"}, "INVALID_DATE", "asOf"},
 		"a day of the body":         {ValidateRequest{Country: "de", Body: append([]byte(`{"asOf":"soon",`), example(t)[1:]...)}, "INVALID_DATE", "asOf"},

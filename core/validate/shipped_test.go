@@ -36,6 +36,7 @@ func TestShippedRules_CostInProportionToLines(t *testing.T) {
 		{"fatturapa/exempt.xml", "DettaglioLinee", "NumeroLinea"},
 		{"ksef/01-invoice.xml", "FaWiersz", "NrWierszaFa"},
 		{"verifactu/01-f1.xml", "sf:DetalleDesglose", "sf:Impuesto"},
+		{"isdoc/10-foreign-currency.xml", "InvoiceLine", "ID"},
 	} {
 		with := func(n int) *xmltree.Document { return goldenWithLines(t, national[0], national[1], national[2], n) }
 		documents = append(documents, [2]*xmltree.Document{with(few), with(5 * few)})

@@ -27,3 +27,11 @@ func EbInterface() map[string]string {
 
 // KSeF gives the same for invoices of KSeF FA(3), local names of which no element has children in two orders.
 func KSeF() map[string]string { return ksef }
+
+// ISDOC gives the same for invoices of ISDOC 6.0.2, local names of which no element has children in two orders. A party without a name of
+// its own stands before the one that may follow it.
+func ISDOC() map[string]string {
+	order := maps.Clone(isdoc)
+	order["Invoice"] = strings.Replace(order["Invoice"], "AccountingCustomerParty AnonymousCustomerParty", "AnonymousCustomerParty AccountingCustomerParty", 1)
+	return order
+}

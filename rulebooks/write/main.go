@@ -20,6 +20,7 @@ import (
 	"github.com/einvoiced/einvoiced/rulebooks/write/facturx"
 	"github.com/einvoiced/einvoiced/rulebooks/write/fr"
 	"github.com/einvoiced/einvoiced/rulebooks/write/hr"
+	"github.com/einvoiced/einvoiced/rulebooks/write/isdoc"
 	"github.com/einvoiced/einvoiced/rulebooks/write/it"
 	"github.com/einvoiced/einvoiced/rulebooks/write/ksef"
 	"github.com/einvoiced/einvoiced/rulebooks/write/model"
@@ -39,8 +40,9 @@ type family func() (map[string][]byte, error)
 // families lists all of them.
 func families() []family {
 	return []family{
-		be.Files, cius.Files, ebinterface.Files, en16931.Files, facturx.Files, fr.Files, hr.Files, it.Files, ksef.Files, model.Files, nl.Files, pint.Files, pt.Files, qrbill.Files, ro.Files,
-		schema.Files, schema.NationalOrder, schema.Order, verifactu.Files,
+		be.Files, cius.Files, ebinterface.Files, en16931.Files, facturx.Files, fr.Files, hr.Files, isdoc.Files, it.Files,
+		ksef.Files, model.Files, nl.Files, pint.Files, pt.Files, qrbill.Files, ro.Files, verifactu.Files,
+		schema.Files, schema.NationalOrder, schema.Order,
 	}
 }
 

@@ -9,6 +9,7 @@ import com.helger.phive.ciusro.CIUS_ROValidation;
 import com.helger.phive.ebinterface.EbInterfaceValidation;
 import com.helger.phive.en16931.EN16931Validation;
 import com.helger.phive.fatturapa.FatturaPAValidation;
+import com.helger.phive.isdoc.ISDOCValidation;
 import com.helger.phive.ksef.KSeFValidation;
 import com.helger.phive.peppol.PeppolValidation;
 import com.helger.phive.simplerinvoicing.SimplerInvoicingValidation;
@@ -46,6 +47,7 @@ public final class Rules {
     ZugferdValidation.initZugferd(registry);
     EbInterfaceValidation.initEbInterface(registry);
     FatturaPAValidation.initFatturaPA(registry);
+    ISDOCValidation.initISDOC(registry);
     KSeFValidation.initKSeF(registry);
   }
 

@@ -107,6 +107,7 @@ var bindings = []binding{
 	{Root: ebInterface, Sets: []ruleSet{{"ebinterface-xsd", "6.1", "at.ebinterface:invoice:6.1#ebinterface-6.1"}}},
 	{Root: cii, Specification: "urn:cen.eu:en16931:2017", Sets: []ruleSet{xsdCII, cenCII}},
 	{Root: "http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.2 FatturaElettronica", Sets: []ruleSet{{"fatturapa-xsd", "1.2.2", "it.fatturapa:invoice:1.2.2#v1.2.2"}}},
+	{Root: "http://isdoc.cz/namespace/2013 Invoice", Sets: []ruleSet{{"isdoc-xsd", "6.0.2", "cz.isdoc:isdoc:6.0.2#isdoc-invoice"}, {"isdoc", "6.0.2", "cz.isdoc:isdoc:6.0.2#isdoc-6.0.2"}}},
 	{Root: "http://crd.gov.pl/wzor/2025/06/25/13775/ Faktura", Sets: []ruleSet{{"ksef-fa3-xsd", "3", "pl.ksef:ksef:3#schemat"}}},
 	{Root: ublInvoice, Sets: []ruleSet{xsdInvoice, cenInvoice}},
 	{Root: ublCreditNote, Sets: []ruleSet{xsdCreditNote, cenCreditNote}},

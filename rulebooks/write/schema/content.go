@@ -108,8 +108,12 @@ func wildcardOf(word string) (*wildcard, error) {
 	if !ok {
 		return nil, nil
 	}
-	spaces, process, _ := strings.Cut(rest, "/")
-	if !slices.Contains([]string{"any", "other"}, spaces) || !slices.Contains([]string{"strict", "lax", "skip"}, process) {
+	last := strings.LastIndexByte(rest, '/')
+	if last < 0 {
+		return nil, fmt.Errorf("%s is no wildcard", word)
+	}
+	spaces, process := rest[:last], rest[last+1:]
+	if !slices.Contains([]string{"any", "other"}, spaces) && !strings.Contains(spaces, ":") || !slices.Contains([]string{"strict", "lax", "skip"}, process) {
 		return nil, fmt.Errorf("%s is no wildcard", word)
 	}
 	return &wildcard{spaces, process}, nil

@@ -65,6 +65,7 @@ var nationals = []struct {
 	table                 source
 }{
 	{"elementorder/ksef.go", "ksef", "KSeF FA(3)", ksef},
+	{"elementorder/isdoc.go", "isdoc", "ISDOC 6.0.2", isdoc},
 }
 
 // NationalOrder gives Go files with the order of elements of national formats, as Order does.

@@ -22,7 +22,7 @@ type source struct{ name, text string }
 
 // read makes the table of a variant from its text files. Tables without variants have the variant "".
 func read(variant string, files ...source) (*table, error) {
-	r := &reader{variant: variant, table: &table{types: map[string]*typ{}, elements: map[string]string{}}}
+	r := &reader{variant: variant, table: &table{types: map[string]*typ{}, elements: map[string]string{}, identities: map[string][]identity{}}}
 	for _, f := range files {
 		n := 0
 		for line := range strings.Lines(f.text) {
@@ -120,6 +120,9 @@ func (r *reader) header(f []string) error {
 	case f[0] == "elements" && len(f) == 2:
 		r.word = func(word string) error { return r.global(f[1], word) }
 		return nil
+	case f[0] == "identities" && len(f) == 2:
+		r.word = func(word string) error { return r.identity(f[1], word) }
+		return nil
 	case f[0] == "values" && len(f) == 4 && f[2] == ":":
 		r.word = func(word string) error { return r.value(f[1], word, f[3]) }
 		return nil
@@ -145,6 +148,17 @@ func (r *reader) global(prefix, word string) error {
 		return fmt.Errorf("%s is not of the form NAME=TYPE", word)
 	}
 	return r.element(prefix+":"+local, typ)
+}
+
+// identity takes a word KIND;NAME;SELECTOR;FIELD, of a keyref with ;NAME of what it refers to.
+func (r *reader) identity(element, word string) error {
+	parts := strings.Split(word, ";")
+	if refers := parts[0] == "keyref"; len(parts) != 4 && !refers || refers && len(parts) != 5 || !slices.Contains([]string{"unique", "key", "keyref"}, parts[0]) {
+		return fmt.Errorf("%s is no identity constraint", word)
+	}
+	parts = append(parts, "")
+	r.table.identities[element] = append(r.table.identities[element], identity{parts[0], parts[1], parts[2], parts[3], parts[4]})
+	return nil
 }
 
 // value takes a word NAME: an element of the type NAMEType with the content of base.

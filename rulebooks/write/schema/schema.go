@@ -12,6 +12,7 @@
 //	mixed TYPE, abstract TYPE        with text between the elements, only to be derived from
 //	simple TYPE : BASE               a simple type
 //	values PREFIX : BASE             elements NAME with the values of BASE, each of a type NAMEType of its own
+//	identities ELEMENT               what must be unique in documents of an element: KIND;NAME;SELECTOR;FIELD, of a keyref ;NAME of the other
 //	elements PREFIX                  elements whose types stand elsewhere, each NAME=TYPE
 //
 // The words of the indented lines below say what a type holds:
@@ -20,7 +21,7 @@
 //	NAME=TYPE                        a child element
 //	NAME=TYPE"VALUE"                 a child element that stands for the value where it is empty
 //	NAME, PREFIX:NAME                a child element that has a type wherever it stands
-//	any/SPACES/PROCESS               any element: of any namespace or an other one, checked strict, lax or skip (not)
+//	any/SPACES/PROCESS               any element: of any namespace, an other one or that of a URI, checked strict, lax or skip (not)
 //	( A B ), ( A | B )               a group of both, or of one of them
 //	@NAME=TYPE, @NAME=TYPE"VALUE"    an attribute, with a fixed value
 //	@any/SPACES/PROCESS              any attribute
@@ -61,6 +62,8 @@ var fatturapaText string
 
 //go:embed verifactu.txt
 var verifactuText string
+//go:embed isdoc.txt
+var isdocText string
 
 var (
 	ubl       = source{"ubl.txt", ublText}
@@ -72,6 +75,7 @@ var (
 	ksef        = source{"ksef.txt", ksefText}
 	fatturapa   = source{"fatturapa.txt", fatturapaText}
 	verifactu   = source{"verifactu.txt", verifactuText}
+	isdoc       = source{"isdoc.txt", isdocText}
 )
 
 // schemas are those that ship: folder below shared/schema, title, variant and tables.
@@ -90,6 +94,7 @@ var schemas = []struct {
 	{"fatturapa-1.2.3", "FatturaPA 1.2.3", "", []source{fatturapa, signature}},
 	{"verifactu-1.0", "VeriFactu 1.0", "", []source{verifactu, signature}},
 	{"ksef-fa3", "KSeF FA(3) 1-0E", "", []source{ksef}},
+	{"isdoc-6.0.2", "ISDOC 6.0.2", "", []source{isdoc}},
 }
 
 // Files gives all schema files: path below the folder rulebooks, with slashes, to content. The entry files of UBL are

@@ -17,7 +17,12 @@ type table struct {
 	types    map[string]*typ
 	order    []*typ
 	elements map[string]string // global ones: name to type
+	// identities are the constraints on what must be unique in documents of an element, by its name
+	identities map[string][]identity
 }
+
+// identity is such a constraint: unique, key or keyref, which refers to one of the others.
+type identity struct{ kind, name, selector, field, refer string }
 
 // space is a namespace with a file of its own, PREFIX.xsd.
 type space struct {
@@ -48,7 +53,7 @@ type attribute struct {
 	fixed     string // empty: any value
 }
 
-// wildcard lets elements or attributes of namespaces through: any or other, checked strict, lax or skip.
+// wildcard lets elements or attributes of namespaces through: any, other or one by its URI, checked strict, lax or skip.
 type wildcard struct{ spaces, process string }
 
 // particle is a part of a content model: one of its fields says what.

@@ -53,14 +53,35 @@ func (w *writer) file() {
 		w.Empty("import", "namespace", s.uri, "schemaLocation", s.prefix+".xsd")
 	}
 	for _, name := range elements {
-		_, local := split(name)
-		w.Empty("element", "name", local, "type", builtin(w.table.elements[name]))
+		w.global(name)
 	}
 	for _, x := range types {
 		_, local := split(x.name)
 		w.typ(x, local)
 	}
 	w.Close("schema")
+}
+
+// global writes the element of a document, with what must be unique in it.
+func (w *writer) global(name string) {
+	_, local := split(name)
+	identities := w.table.identities[name]
+	if len(identities) == 0 {
+		w.Empty("element", "name", local, "type", builtin(w.table.elements[name]))
+		return
+	}
+	w.Open("element", "name", local, "type", builtin(w.table.elements[name]))
+	for _, x := range identities {
+		refer := ""
+		if x.refer != "" {
+			refer = w.space.prefix + ":" + x.refer
+		}
+		w.Open(x.kind, "name", x.name, "refer", refer)
+		w.Empty("selector", "xpath", x.selector)
+		w.Empty("field", "xpath", x.field)
+		w.Close(x.kind)
+	}
+	w.Close("element")
 }
 
 // imports lists the other namespaces that the file needs, in the order of the table.
@@ -174,8 +195,11 @@ func (w *writer) body(x *typ) {
 // attributes gives those of a wildcard, without what they are by default.
 func (x *wildcard) attributes() []string {
 	spaces, process := "##"+x.spaces, x.process
-	if x.spaces == "any" {
+	switch {
+	case x.spaces == "any":
 		spaces = ""
+	case x.spaces != "other":
+		spaces = x.spaces
 	}
 	if x.process == "strict" {
 		process = ""

@@ -1,0 +1,262 @@
+package isdoc
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	m "github.com/einvoiced/einvoiced/core/mapping"
+	"github.com/einvoiced/einvoiced/core/profile"
+)
+
+// taxInclusive is the gross amount of a line, in the currency of the invoice or in that of the country. What documents state there is the tax
+// of the line, before its own element is looked at.
+func taxInclusive(other bool) *m.Codec {
+	return &m.Codec{
+		Fields: []string{"taxAmount"},
+		In: func(inv, group any) string {
+			it := group.(*invoice.Item)
+			if other {
+				return either(inv.(*invoice.Invoice), false, added(it.NetAmount, it.TaxAmount))
+			}
+			return text(added(inLocal(inv.(*invoice.Invoice), it.NetAmount), inLocal(inv.(*invoice.Invoice), it.TaxAmount)))
+		},
+		Take: func(stated string, inv, group any) bool {
+			it := group.(*invoice.Item)
+			d, err := decimal.Parse(stated)
+			if err != nil || !it.NetAmount.IsSet() || other != foreign(inv.(*invoice.Invoice)) {
+				return false
+			}
+			it.TaxAmount = d.Sub(it.NetAmount)
+			return true
+		},
+	}
+}
+
+// lineTax is the tax of a line in the currency of the country.
+var lineTax = &m.Codec{
+	Fields: []string{"taxAmount"},
+	In: func(inv, group any) string {
+		return text(inLocal(inv.(*invoice.Invoice), group.(*invoice.Item).TaxAmount))
+	},
+	Take: func(stated string, inv, group any) bool {
+		d, err := decimal.Parse(stated)
+		if err == nil {
+			group.(*invoice.Item).TaxAmount = fromLocal(inv.(*invoice.Invoice), d, amountPlaces)
+		}
+		return err == nil
+	},
+}
+
+// unitPrice is the price of one unit without tax in the currency of the country.
+var unitPrice = &m.Codec{
+	Fields: []string{"unitPrice"},
+	In: func(inv, group any) string {
+		return text(converted(inv.(*invoice.Invoice), group.(*invoice.Item).UnitPrice, pricePlaces))
+	},
+	Take: func(stated string, inv, group any) bool {
+		d, err := decimal.Parse(stated)
+		if err == nil {
+			group.(*invoice.Item).UnitPrice = fromLocal(inv.(*invoice.Invoice), d, pricePlaces)
+		}
+		return err == nil
+	},
+}
+
+// unitPriceWithTax is the price of one unit with tax.
+var unitPriceWithTax = &m.Codec{
+	Fields: []string{"unitPrice"},
+	In: func(inv, group any) string {
+		it := group.(*invoice.Item)
+		if !it.UnitPrice.IsSet() {
+			return ""
+		}
+		price := converted(inv.(*invoice.Invoice), it.UnitPrice, pricePlaces)
+		with, _ := price.Mul(hundred.Add(it.TaxRate)).Quo(hundred, pricePlaces, decimal.HalfUp)
+		return text(with)
+	},
+}
+
+// calculation says that tax is computed of net amounts.
+var calculation = &m.Codec{In: func(any, any) string { return "0" }}
+
+// change is what the discounts and surcharges of a line come to: a minus for discounts.
+func change(it *invoice.Item) (sum decimal.Decimal) {
+	for i := range it.Charges {
+		sum = sum.Add(it.Charges[i].Amount)
+	}
+	for i := range it.Allowances {
+		sum = sum.Sub(it.Allowances[i].Amount)
+	}
+	return sum
+}
+
+// beforeDiscount is the amount of a line before its discounts and surcharges, without tax or with it.
+func beforeDiscount(taxed bool) *m.Codec {
+	return &m.Codec{
+		Fields: []string{"allowances[].amount", "charges[].amount", "allowances[].baseAmount", "charges[].baseAmount"},
+		In: func(inv, group any) string {
+			it := group.(*invoice.Item)
+			if len(it.Allowances)+len(it.Charges) == 0 || !it.NetAmount.IsSet() {
+				return ""
+			}
+			before := it.NetAmount.Sub(change(it))
+			if taxed {
+				with, _ := before.Mul(hundred.Add(it.TaxRate)).Quo(hundred, amountPlaces, decimal.HalfUp)
+				before = with
+			}
+			return text(inLocal(inv.(*invoice.Invoice), before))
+		},
+		Take: func(stated string, inv, group any) bool {
+			it := group.(*invoice.Item)
+			d, err := decimal.Parse(stated)
+			if err != nil || !it.NetAmount.IsSet() {
+				return false
+			}
+			if taxed {
+				return d.Cmp(inLocal(inv.(*invoice.Invoice), added(it.NetAmount, it.TaxAmount))) == 0
+			}
+			takeChange(it, fromLocal(inv.(*invoice.Invoice), d, amountPlaces).Sub(it.NetAmount))
+			return true
+		},
+	}
+}
+
+// takeChange gives a line the discount or surcharge that its amounts tell.
+func takeChange(it *invoice.Item, less decimal.Decimal) {
+	switch one := []invoice.LineCharge{{Amount: less.Abs()}}; {
+	case less.Sign() == 0:
+	case less.Sign() > 0 == (it.NetAmount.Sign() >= 0 || it.Quantity.Sign() >= 0):
+		it.Allowances = one
+		if less.Sign() < 0 {
+			it.Allowances[0].Amount = less
+		}
+	default:
+		it.Charges = one
+		it.Charges[0].Amount = less.Neg()
+	}
+}
+
+// lineApplies tells lines that VAT does not apply to (category O), and all lines of who pays no VAT.
+var lineApplies = &m.Codec{
+	Fields: []string{"taxCategoryCode"},
+	In: func(inv, group any) string {
+		return applies(inv.(*invoice.Invoice), group.(*invoice.Item).TaxCategoryCode)
+	},
+	Take: func(stated string, _, group any) bool {
+		return takeApplies(stated, &group.(*invoice.Item).TaxCategoryCode)
+	},
+}
+
+var groupApplies = &m.Codec{
+	Fields: []string{"taxCategoryCode"},
+	In: func(inv, group any) string {
+		return applies(inv.(*invoice.Invoice), group.(*invoice.TaxSummary).TaxCategoryCode)
+	},
+	Take: func(stated string, _, group any) bool {
+		return takeApplies(stated, &group.(*invoice.TaxSummary).TaxCategoryCode)
+	},
+}
+
+// applies is the text of VATApplicable: that VAT applies goes without saying.
+func applies(inv *invoice.Invoice, category string) string {
+	payer := inv.CountrySpecific == nil || inv.CountrySpecific.VATPayer == nil || *inv.CountrySpecific.VATPayer
+	if !payer || category == outsideScope {
+		return "false"
+	}
+	return ""
+}
+
+func takeApplies(stated string, category *string) bool {
+	if stated == "false" && *category == "" {
+		*category = outsideScope
+	}
+	return stated == "true" || stated == "false"
+}
+
+// The categories of UNTDID 5305 that elements tell.
+const (
+	outsideScope   = "O"
+	reverseCharged = "AE"
+)
+
+// reverseCharge is the code of goods and services whose tax the buyer in the country owes.
+var reverseCharge = &m.Codec{
+	Fields: []string{"taxCategoryCode"},
+	In: func(inv, group any) string {
+		i := inv.(*invoice.Invoice)
+		if group.(*invoice.Item).TaxCategoryCode != reverseCharged || i.CountrySpecific == nil || !profile.DomesticReverseCharge(i) {
+			return ""
+		}
+		return i.CountrySpecific.ReverseChargeCode
+	},
+	Take: func(stated string, inv, group any) bool {
+		group.(*invoice.Item).TaxCategoryCode = reverseCharged
+		cs := countryOf(inv.(*invoice.Invoice))
+		if cs.ReverseChargeCode == "" {
+			cs.ReverseChargeCode = stated
+		}
+		return cs.ReverseChargeCode == stated
+	},
+}
+
+var groupReverseCharge = &m.Codec{
+	Fields: []string{"taxCategoryCode"},
+	In: func(inv, group any) string {
+		if group.(*invoice.TaxSummary).TaxCategoryCode == reverseCharged && profile.DomesticReverseCharge(inv.(*invoice.Invoice)) {
+			return "true"
+		}
+		return ""
+	},
+	Take: func(stated string, _, group any) bool {
+		if stated == "true" {
+			group.(*invoice.TaxSummary).TaxCategoryCode = reverseCharged
+		}
+		return stated == "true" || stated == "false"
+	},
+}
+
+// description is the name of an item and what describes it, which is below it.
+var description = &m.Codec{
+	Fields: []string{"description", "itemDescription"},
+	Format: func(group any) string {
+		it := group.(*invoice.Item)
+		if it.ItemDescription == "" {
+			return it.Description
+		}
+		return it.Description + "\n" + it.ItemDescription
+	},
+	Parse: func(text string, group any) {
+		it := group.(*invoice.Item)
+		name, more, _ := strings.Cut(text, "\n")
+		it.Description, it.ItemDescription = strings.TrimSpace(name), strings.TrimSpace(more)
+	},
+}
+
+// formed is for texts of a form; others have no place.
+func formed(form string) *m.Converter {
+	is := regexp.MustCompile(form)
+	same := func(text string) (string, bool) { return text, is.MatchString(text) }
+	return &m.Converter{Write: same, Read: same}
+}
+
+var (
+	gtin = formed(`^([0-9]{8}|[0-9]{12,14})$`)
+	gln  = formed(`^[0-9]{13}$`)
+	uuid = formed(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
+)
+
+// units are the words that Czech invoices have for units of UN/ECE Recommendation 20. Units are written as they are sent.
+var units = &m.Converter{
+	Write: func(unit string) (string, bool) { return unit, true },
+	Read: func(text string) (string, bool) {
+		if code := unitWords[strings.TrimSuffix(strings.ToLower(text), ".")]; code != "" {
+			return code, true
+		}
+		return text, true
+	},
+}
+
+var unitWords = map[string]string{"ks": "C62", "kus": "C62", "kusů": "C62", "hod": "HUR", "h": "HUR", "kg": "KGM", "g": "GRM", "t": "TNE", "l": "LTR", "m": "MTR", "km": "KMT",
+	"m2": "MTK", "m3": "MTQ", "kwh": "KWH", "den": "DAY", "dny": "DAY", "dní": "DAY", "měs": "MON", "měsíc": "MON", "bal": "PK", "min": "MIN"}

@@ -1,0 +1,341 @@
+package operation
+
+import (
+	"archive/zip"
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
+)
+
+// isdocInputs are the inputs for ISDOC by name.
+func isdocInputs(t testing.TB) map[string][]byte {
+	t.Helper()
+	paths, err := filepath.Glob("../../testdata/isdoc/*.json")
+	if err != nil || len(paths) < 12 {
+		t.Fatal(len(paths), err)
+	}
+	inputs := map[string][]byte{}
+	for _, path := range paths {
+		body, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inputs[strings.TrimSuffix(filepath.Base(path), ".json")] = body
+	}
+	return inputs
+}
+
+// TestISDOC_InputsGiveTheirGoldens ensures the document of each input, and that schema and rules have nothing against it.
+func TestISDOC_InputsGiveTheirGoldens(t *testing.T) {
+	s := shippedService(t, today)
+	told := map[string][]string{}
+	for name, body := range isdocInputs(t) {
+		t.Run(name, func(t *testing.T) {
+			answer, err := s.Generate(t.Context(), GenerateRequest{Country: "CZ", Format: "isdoc", Body: body})
+			if err != nil {
+				t.Fatal(refusalOf(err))
+			}
+			var warnings []string
+			for _, w := range answer.Warnings {
+				warnings = append(warnings, w.Code+" "+w.Field)
+			}
+			if !slices.Equal(warnings, told[name]) {
+				t.Errorf("%q", warnings)
+			}
+			if len(answer.Rulebooks) != 1 || answer.Rulebooks[0].ID != "isdoc" {
+				t.Errorf("judged by %v", answer.Rulebooks)
+			}
+			compareGolden(t, "../../testdata/isdoc/"+name+".xml", answer.Data)
+		})
+	}
+}
+
+// TestISDOC_InputsComeBack ensures that a written document is read without a rest, and that its invoice gives the same document again.
+func TestISDOC_InputsComeBack(t *testing.T) {
+	s := shippedService(t, today)
+	for name, body := range isdocInputs(t) {
+		t.Run(name, func(t *testing.T) {
+			answer, err := s.Generate(t.Context(), GenerateRequest{Country: "CZ", Format: "isdoc", Body: body})
+			if err != nil {
+				t.Fatal(refusalOf(err))
+			}
+			parsed, err := s.Parse(t.Context(), ParseRequest{Document: answer.Data})
+			if err != nil || parsed.Format != "ISDOC" || len(parsed.Warnings) > 0 || parsed.Detection.Confidence < 90 || *parsed.Detection.FormatVersion != "6.0.2" {
+				t.Fatalf("%v %+v", err, parsed)
+			}
+			again, err := s.Generate(t.Context(), GenerateRequest{Country: "CZ", Format: "isdoc", Body: generateBody(t, parsed.Invoice)})
+			if err != nil {
+				t.Fatal(refusalOf(err))
+			}
+			if diff := cmp.Diff(string(answer.Data), string(again.Data)); diff != "" {
+				t.Error(diff)
+			}
+			reparsed, err := s.Parse(t.Context(), ParseRequest{Document: again.Data})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(parsed.Invoice, reparsed.Invoice, byDecimal, cmpopts.EquateEmpty()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// isdocBody is the first input with a JSON merge patch.
+func isdocBody(t testing.TB, patch string) []byte {
+	t.Helper()
+	return patched(t, isdocInputs(t)["01-invoice"], patch)
+}
+
+// TestISDOC_Keys has every key for Czechia as a merge patch, with the part of the document where it lands.
+func TestISDOC_Keys(t *testing.T) {
+	s := shippedService(t, today)
+	for patch, want := range map[string]string{
+		`{"countrySpecific":{"ico":"27074358"}}`:                         "<ID>27074358</ID>",
+		`{"seller":{"vatId":""},"countrySpecific":{"dic":"CZ27074358"}}`: "<PartyTaxScheme><CompanyID>CZ27074358</CompanyID><TaxScheme>VAT</TaxScheme></PartyTaxScheme>",
+		`{"seller":{"vatId":"","registrationNumber":"12345679"},"countrySpecific":{"dic":"CZ7001011234","vatPayer":false},"taxSummary":[{"taxCategoryCode":"O","netAmount":100,"taxAmount":0}],` +
+			`"items":[{"description":"A","quantity":1,"unit":"C62","unitPrice":100,"taxCategoryCode":"O","netAmount":100,"taxAmount":0}],"subtotal":100,"total":100}`: "<TaxScheme>TIN</TaxScheme>",
+		`{"countrySpecific":{"vatPayer":true}}`:         "<VATApplicable>true</VATApplicable>",
+		`{"countrySpecific":{"variableSymbol":"4711"}}`: "<VariableSymbol>4711</VariableSymbol>",
+		`{}`: "<VariableSymbol>20260001</VariableSymbol>",
+		`{"countrySpecific":{"constantSymbol":"0308"}}`:                                     "<ConstantSymbol>0308</ConstantSymbol>",
+		`{"countrySpecific":{"specificSymbol":"99"}}`:                                       "<SpecificSymbol>99</SpecificSymbol>",
+		`{"currency":"EUR","countrySpecific":{"exchangeRate":25.10}}`:                       "<CurrRate>25.10</CurrRate><RefCurrRate>1</RefCurrRate>",
+		`{"currency":"HUF","countrySpecific":{"exchangeRate":6.2,"exchangeRateUnits":100}}`: "<CurrRate>6.2</CurrRate><RefCurrRate>100</RefCurrRate>",
+		`{"countrySpecific":{"uuid":"7B4C5BE0-288C-11D2-8E62-004095452B84"}}`:               "<UUID>7B4C5BE0-288C-11D2-8E62-004095452B84</UUID>",
+		`{"countrySpecific":{"national":{"IssuingSystem":"ERP 3"}}}`:                        "<IssuingSystem>ERP 3</IssuingSystem>",
+	} {
+		answer, err := s.Generate(t.Context(), GenerateRequest{Country: "cz", Format: "isdoc", Body: isdocBody(t, patch)})
+		if err != nil {
+			t.Errorf("%s: %v", patch, refusalOf(err))
+			continue
+		}
+		if got := squeezedXML(answer.Data); !strings.Contains(got, want) {
+			t.Errorf("%s: no %s in %s", patch, want, got)
+		}
+		if slices.ContainsFunc(answer.Warnings, func(w finding.Finding) bool { return w.Code == finding.FieldNotWritten }) {
+			t.Errorf("%s: %+v", patch, answer.Warnings)
+		}
+	}
+}
+
+// TestISDOC_WhatItCannotSayIsTold has members without a place, and what they are warned of with.
+func TestISDOC_WhatItCannotSayIsTold(t *testing.T) {
+	s := shippedService(t, today)
+	for patch, want := range map[string]string{
+		`{"servicePeriod":{"start":"2026-02-01","end":"2026-02-28"}}`: "INVOICE_SERVICE_PERIOD_NOT_REPRESENTABLE servicePeriod",
+		`{"type":"partial"}`:                                                       "DOCUMENT_TYPE_FALLBACK type",
+		`{"contractNumber":"S-1"}`:                                                 "FIELD_NOT_WRITTEN contractNumber",
+		`{"taxPointDate":"2026-03-01"}`:                                            "FIELD_NOT_WRITTEN deliveryDate",
+		`{"seller":{"identifiers":[{"id":"1","schemeId":"0060"}]}}`:                "FIELD_NOT_WRITTEN seller.identifiers[0]",
+		`{"seller":{"registrationNumber":"HRB 1","registrationScheme":"0204"}}`:    "FIELD_NOT_WRITTEN seller.registrationScheme",
+		`{"seller":{"vatId":"CZ12345678"}}`:                                        "DIC_CHECK_DIGIT seller.vatId",
+		`{"buyer":{"vatId":"","registrationNumber":"12345678"}}`:                   "ICO_CHECK_DIGIT buyer.registrationNumber",
+		`{"paymentMethods":[{"type":"cash"},{"type":"other"}]}`:                    "FIELD_NOT_WRITTEN paymentMethods[1]",
+		`{"paymentMethods":[{"type":"paypal"}]}`:                                   "VALUE_ASSUMED paymentMethods[0].type",
+		`{"dueDate":""}`:                                                           "VALUE_ASSUMED dueDate",
+		`{"countrySpecific":{"reverseChargeCode":"4"}}`:                            "FIELD_NOT_WRITTEN countrySpecific.reverseChargeCode",
+		`{"countrySpecific":{"exchangeRate":25}}`:                                  "FIELD_NOT_WRITTEN countrySpecific.exchangeRate",
+		`{"countrySpecific":{"national":{"Tax/Total":"1"}}}`:                       "FIELD_NOT_WRITTEN countrySpecific.national.Tax/Total",
+		`{"buyerReference":"R-1"}`:                                                 "FIELD_NOT_WRITTEN buyerReference",
+		`{"delivery":{"name":"Sklad","locationId":"1","locationIdScheme":"0060"}}`: "FIELD_NOT_WRITTEN delivery.locationId",
+		`{"items":[{"lineId":"1234567890123456789012345678901234567","description":"A","quantity":1,"unit":"C62","unitPrice":10600,"taxRate":21,"netAmount":10600,"taxAmount":2226}],` +
+			`"taxSummary":[{"taxRate":21,"netAmount":10600,"taxAmount":2226}],"subtotal":10600,"total":12826}`: "FIELD_TOO_LONG items[0].lineId",
+		`{"items":[{"description":"A","quantity":3,"unit":"C62","unitPrice":10,"priceBaseQuantity":3,"taxRate":21,"netAmount":10,"taxAmount":2.1}],` +
+			`"taxSummary":[{"taxRate":21,"netAmount":10,"taxAmount":2.1}],"subtotal":10,"total":12.1}`: "DECIMALS_REDUCED items[0].unitPrice",
+	} {
+		answer, err := s.Generate(t.Context(), GenerateRequest{Country: "cz", Format: "isdoc", Body: isdocBody(t, patch)})
+		if err != nil {
+			t.Errorf("%s: %v", patch, refusalOf(err))
+			continue
+		}
+		if !slices.ContainsFunc(answer.Warnings, func(w finding.Finding) bool { return w.Code+" "+w.Field == want || w.Rule+" "+w.Field == want }) {
+			t.Errorf("%s: no %s in %+v", patch, want, answer.Warnings)
+		}
+	}
+	grouped := isdocBody(t, `{"items":[{"description":"Sada","quantity":1,"unit":"C62","unitPrice":100,"netAmount":100,"taxAmount":21,"taxRate":21,"lineSubtype":"GROUP",
+		"subItems":[{"description":"A","quantity":1,"unit":"C62","unitPrice":60,"netAmount":60,"taxAmount":12.6,"taxRate":21},
+		{"description":"B","quantity":1,"unit":"C62","unitPrice":40,"netAmount":40,"taxAmount":8.4,"taxRate":21}]}],
+		"taxSummary":[{"taxRate":21,"netAmount":100,"taxAmount":21}],"subtotal":100,"total":121}`)
+	answer, err := s.Generate(t.Context(), GenerateRequest{Country: "cz", Format: "isdoc", Body: grouped})
+	if err != nil || strings.Count(string(answer.Data), "<InvoiceLine>") != 2 ||
+		!slices.ContainsFunc(answer.Warnings, func(w finding.Finding) bool { return w.Code == finding.GroupNotRepresentable }) {
+		t.Errorf("%v %+v", err, answer)
+	}
+}
+
+// TestISDOC_WhatItLacksIsRefused has what ISDOC demands and the invoice does not say.
+func TestISDOC_WhatItLacksIsRefused(t *testing.T) {
+	s := shippedService(t, today)
+	reversed := isdocInputs(t)["04-reverse-charge-domestic"]
+	for _, c := range []struct {
+		body        []byte
+		code, field string
+	}{
+		{isdocBody(t, `{"currency":"EUR"}`), finding.MissingField, "countrySpecific.exchangeRate"},
+		{isdocBody(t, `{"type":"credit_note"}`), finding.MissingField, "referencedInvoiceNumber"},
+		{isdocBody(t, `{"total":1}`), "BR-CO-15", "total"},
+		{isdocBody(t, `{"items":[]}`), "BR-16", "items"},
+		{isdocBody(t, `{"taxSummary":[{"taxRate":21,"netAmount":10,"taxAmount":2.1}],"subtotal":10,"total":12.1}`), "LINES_TOTAL", "taxSummary[0].netAmount"},
+		{patched(t, reversed, `{"countrySpecific":{"reverseChargeCode":""}}`), finding.MissingField, "countrySpecific.reverseChargeCode"},
+	} {
+		_, err := s.Generate(t.Context(), GenerateRequest{Country: "cz", Format: "isdoc", Body: c.body})
+		refusal, ok := err.(*finding.Refusal)
+		if !ok || len(refusal.Errors) == 0 || refusal.Errors[0].Code != c.code || refusal.Errors[0].Field != c.field {
+			t.Errorf("%s %s: %v", c.code, c.field, refusalOf(err))
+		}
+	}
+}
+
+// isdocGolden is a golden with texts replaced, pair by pair.
+func isdocGolden(t testing.TB, name string, pairs ...string) []byte {
+	t.Helper()
+	data, err := os.ReadFile("../../testdata/isdoc/" + name + ".xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := squeezedXML(data)
+	for i := 0; i < len(pairs); i += 2 {
+		if !strings.Contains(text, pairs[i]) {
+			t.Fatalf("%s: no %s", name, pairs[i])
+		}
+		text = strings.ReplaceAll(text, pairs[i], pairs[i+1])
+	}
+	return []byte(text)
+}
+
+// TestISDOC_RulesFire breaks each rule in a document that is right otherwise.
+func TestISDOC_RulesFire(t *testing.T) {
+	s := shippedService(t, today)
+	const first, other, credit = "01-invoice", "10-foreign-currency", "02-credit-note"
+	const batch = "<StoreBatches><StoreBatch><Name>A</Name><Quantity unitCode=\"C62\">4</Quantity><BatchOrSerialNumber>B</BatchOrSerialNumber></StoreBatch></StoreBatches></Item>"
+	const after = "<BuyersItemIdentification><ID>B-77</ID></BuyersItemIdentification>"
+	for _, c := range []struct {
+		rule, golden string
+		pairs        []string
+		warning      bool
+	}{
+		{"ORIGINAL_DOCUMENT", credit, []string{"<OriginalDocumentReferences><OriginalDocumentReference><ID>FV-2026-0001</ID><IssueDate>2026-03-05</IssueDate></OriginalDocumentReference></OriginalDocumentReferences>", ""}, false},
+		{"CURR_MISSING", other, []string{"<LineExtensionAmountCurr>398.30</LineExtensionAmountCurr>", ""}, false},
+		{"CURR_MISSING", other, []string{"<TaxInclusiveAmountCurr>602.93</TaxInclusiveAmountCurr><AlreadyClaimedTaxExclusiveAmount>", "<AlreadyClaimedTaxExclusiveAmount>"}, false},
+		{"CURR_MISSING", other, []string{"<TaxAmountCurr>104.64</TaxAmountCurr>", ""}, false},
+		{"CURR_INCOMPLETE", other, []string{"<PayableAmountCurr>502.96</PayableAmountCurr>", ""}, true},
+		{"CURR_UNUSED", first, []string{"</PayableAmount>", "</PayableAmount><PayableAmountCurr>1</PayableAmountCurr>"}, true},
+		{"CURR_RATE", first, []string{"<CurrRate>1<", "<CurrRate>2<"}, false},
+		{"SAME_CURRENCY", other, []string{"<ForeignCurrencyCode>EUR", "<ForeignCurrencyCode>CZK"}, false},
+		{"VAT_APPLICABLE", "09-small-business", []string{"<VATApplicable>false</VATApplicable></ClassifiedTaxCategory>", "<VATApplicable>true</VATApplicable></ClassifiedTaxCategory>"}, false},
+		{"BATCH_UNIT", first, []string{after + "</Item>", after + strings.Replace(batch, "<StoreBatches>", "<StoreBatches><StoreBatch><Name>B</Name><Quantity unitCode=\"X\">0</Quantity><BatchOrSerialNumber>B</BatchOrSerialNumber></StoreBatch>", 1)}, false},
+		{"BATCH_UNIT_OF_LINE", first, []string{after + "</Item>", after + strings.Replace(batch, "C62", "KGM", 1)}, false},
+		{"BATCH_QUANTITY", first, []string{after + "</Item>", after + strings.Replace(batch, ">4<", ">3<", 1)}, false},
+		{"SECONDARY_ITEM_ID", first, []string{"<SellersItemIdentification><ID>Z-4</ID></SellersItemIdentification>", "<SecondarySellersItemIdentification><ID>2</ID></SecondarySellersItemIdentification>"}, false},
+		{"TERTIARY_ITEM_ID", first, []string{after, "<TertiarySellersItemIdentification><ID>2</ID></TertiarySellersItemIdentification>" + after}, false},
+		{"ICO_CHECK_DIGIT", first, []string{"<ID>12345679<", "<ID>12345678<"}, true},
+		{"DIC_CHECK_DIGIT", first, []string{"<CompanyID>CZ12345679<", "<CompanyID>CZ12345678<"}, true},
+		{"TAX_EXCLUSIVE_TOTAL", first, []string{"<TaxExclusiveAmount>10600.00", "<TaxExclusiveAmount>10700.00"}, true},
+		{"TAX_INCLUSIVE_TOTAL", first, []string{"<TaxInclusiveAmount>12772.00", "<TaxInclusiveAmount>12872.00"}, true},
+		{"LINES_TOTAL", first, []string{"<LineExtensionAmount>600.00", "<LineExtensionAmount>700.00"}, true},
+		{"PAYABLE_AMOUNT", first, []string{"<PayableAmount>12772.00", "<PayableAmount>12872.00"}, true},
+	} {
+		answer, err := s.Validate(t.Context(), ValidateRequest{Country: "CZ", Format: "isdoc", Document: isdocGolden(t, c.golden, c.pairs...)})
+		if err != nil {
+			t.Errorf("%s: %v", c.rule, refusalOf(err))
+			continue
+		}
+		list := answer.Errors
+		if c.warning {
+			list = answer.Warnings
+		}
+		if !slices.ContainsFunc(list, func(f finding.Finding) bool { return f.Code == c.rule || f.Rule == c.rule }) {
+			t.Errorf("%s does not fire: %+v %+v", c.rule, answer.Errors, answer.Warnings)
+		}
+		before, err := s.Validate(t.Context(), ValidateRequest{Country: "CZ", Format: "isdoc", Document: isdocGolden(t, c.golden)})
+		if err != nil || !before.Valid || len(before.Warnings) > 0 {
+			t.Errorf("%s: %v %+v", c.golden, err, before)
+		}
+	}
+}
+
+// TestISDOC_CheckDigits has numbers of companies with the right check digit and with another one.
+func TestISDOC_CheckDigits(t *testing.T) {
+	s := shippedService(t, today)
+	for ico, right := range map[string]bool{"12345679": true, "27074358": true, "25596641": true, "45274649": true, "00006947": true, "25097563": true, "00000000": false,
+		"12345678": false, "27074359": false, "25596640": false, "45274648": false, "00006948": false} {
+		answer, err := s.Validate(t.Context(), ValidateRequest{Country: "CZ", Format: "isdoc", Document: isdocGolden(t, "01-invoice", "12345679", ico)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fired := len(answer.Warnings); fired != map[bool]int{true: 0, false: 2}[right] {
+			t.Errorf("%s: %+v", ico, answer.Warnings)
+		}
+	}
+}
+
+// TestISDOC_OlderVersions ensures that 6.0 and 6.0.1 are read as what they are, and that a version before is named as one that is not read.
+func TestISDOC_OlderVersions(t *testing.T) {
+	s := shippedService(t, today)
+	for _, version := range []string{"6.0", "6.0.1"} {
+		parsed, err := s.Parse(t.Context(), ParseRequest{Document: isdocGolden(t, "01-invoice", `version="6.0.2"`, `version="`+version+`"`)})
+		if err != nil || parsed.Format != "ISDOC" || *parsed.Detection.FormatVersion != version || len(parsed.Warnings) != 1 || parsed.Warnings[0].Field != "/Invoice/@version" {
+			t.Errorf("%s: %v %+v", version, refusalOf(err), parsed)
+		}
+	}
+	_, err := s.Parse(t.Context(), ParseRequest{Document: isdocGolden(t, "01-invoice", "http://isdoc.cz/namespace/2013", "http://isdoc.cz/namespace/invoice", `version="6.0.2"`, `version="5.3.1"`)})
+	if refusal, ok := err.(*finding.Refusal); !ok || !strings.Contains(refusal.Error(), "5.3.1") {
+		t.Errorf("5.3.1: %v", err)
+	}
+}
+
+// TestISDOC_Archives ensures that an ISDOCX file is parsed, judged and converted as the document in it, and that the answer tells.
+func TestISDOC_Archives(t *testing.T) {
+	s := shippedService(t, today)
+	document := isdocGolden(t, "01-invoice")
+	file := isdocArchive(t, document)
+	parsed, err := s.Parse(t.Context(), ParseRequest{Document: file})
+	if err != nil || parsed.Invoice.InvoiceNumber != "FV-2026-0001" || len(parsed.Infos) == 0 || parsed.Infos[0].Code != finding.Unwrapped || !strings.Contains(parsed.Infos[0].Message, "photo.jpg") {
+		t.Errorf("%v %+v", refusalOf(err), parsed)
+	}
+	verdict, err := s.Validate(t.Context(), ValidateRequest{Country: "CZ", Format: "isdoc", Document: file})
+	if err != nil || !verdict.Valid || len(verdict.Infos) == 0 || verdict.Infos[0].Code != finding.Unwrapped {
+		t.Errorf("%v %+v", refusalOf(err), verdict)
+	}
+	converted, err := s.Convert(t.Context(), ConvertRequest{Document: file, Options: invoice.ConvertBody{TargetCountry: "CZ", TargetFormat: "ubl"}})
+	if err != nil || !strings.Contains(string(converted.Data), "FV-2026-0001") {
+		t.Errorf("%v", refusalOf(err))
+	}
+	if _, err := s.Parse(t.Context(), ParseRequest{Document: file[:len(file)/2]}); err == nil {
+		t.Error("half an archive is parsed")
+	}
+	if _, err := s.Parse(t.Context(), ParseRequest{Document: isdocArchive(t, []byte("text"))}); err == nil {
+		t.Error("a text is parsed")
+	}
+}
+
+// isdocArchive is an ISDOCX file around a document.
+func isdocArchive(t testing.TB, document []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for name, content := range map[string]string{"manifest.xml": `<manifest xmlns="http://isdoc.cz/namespace/2013/manifest"><maindocument filename="invoice.isdoc"/></manifest>`,
+		"invoice.isdoc": string(document), "photo.jpg": "x"} {
+		f, err := w.Create(name)
+		if err == nil {
+			_, err = f.Write([]byte(content))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
