@@ -27,3 +27,6 @@ func EbInterface() map[string]string {
 
 // KSeF gives the same for invoices of KSeF FA(3), local names of which no element has children in two orders.
 func KSeF() map[string]string { return ksef }
+
+// Facturae gives the same for invoices of Facturae 3.2.2; older versions have a part of its elements.
+func Facturae() map[string]string { return facturae }

@@ -59,6 +59,18 @@ var ksefText string
 //go:embed fatturapa.txt
 var fatturapaText string
 
+//go:embed facturae.txt
+var facturaeText string
+
+//go:embed facturae-3.2.txt
+var facturae32Text string
+
+//go:embed facturae-3.2.1.txt
+var facturae321Text string
+
+//go:embed facturae-3.2.2.txt
+var facturae322Text string
+
 var (
 	ubl       = source{"ubl.txt", ublText}
 	signature = source{"signature.txt", signatureText}
@@ -68,6 +80,11 @@ var (
 	ebinterface = source{"ebinterface.txt", ebinterfaceText}
 	ksef        = source{"ksef.txt", ksefText}
 	fatturapa   = source{"fatturapa.txt", fatturapaText}
+
+	facturae    = source{"facturae.txt", facturaeText}
+	facturae32  = source{"facturae-3.2.txt", facturae32Text}
+	facturae321 = source{"facturae-3.2.1.txt", facturae321Text}
+	facturae322 = source{"facturae-3.2.2.txt", facturae322Text}
 )
 
 // schemas are those that ship: folder below shared/schema, title, variant and tables.
@@ -85,6 +102,9 @@ var schemas = []struct {
 	{"ebinterface-6.1", "ebInterface 6.1", "", []source{ebinterface}},
 	{"fatturapa-1.2.3", "FatturaPA 1.2.3", "", []source{fatturapa, signature}},
 	{"ksef-fa3", "KSeF FA(3) 1-0E", "", []source{ksef}},
+	{"facturae-3.2", "Facturae 3.2", "", []source{facturae32, facturae, signature}},
+	{"facturae-3.2.1", "Facturae 3.2.1", "", []source{facturae321, facturae, signature}},
+	{"facturae-3.2.2", "Facturae 3.2.2", "", []source{facturae322, facturae, signature}},
 }
 
 // Files gives all schema files: path below the folder rulebooks, with slashes, to content. The entry files of UBL are
