@@ -6,6 +6,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/format/ebinterface"
+	"github.com/einvoiced/einvoiced/core/format/facturae"
 	"github.com/einvoiced/einvoiced/core/format/fatturapa"
 	"github.com/einvoiced/einvoiced/core/format/ksef"
 	"github.com/einvoiced/einvoiced/core/profile"
@@ -67,8 +68,12 @@ var readNationals = map[string]struct {
 }{
 	"ebinterface": {ebinterface.Syntax, profile.EbInterface},
 	"fatturapa":   {fatturapa.Syntax, profile.FatturaPA},
+	"facturae":    {facturae.Syntax, profile.Facturae},
 	"ksef":        {ksef.Syntax, func() *profile.Profile { return profile.KSeF("ksef") }},
 }
+
+// writtenEditions are the editions of the national formats that are written in several versions, by token and version as formatOptions has it.
+var writtenEditions = map[string]map[string]string{"facturae": {"3.2.2": "3.2.2", "3.2.1": "3.2.1", "3.2": "3.2"}}
 
 // nationalSyntaxes are the syntaxes of the national formats. The error is that of a table which cannot be compiled.
 func nationalSyntaxes() ([]*format.Syntax, error) {
@@ -101,6 +106,7 @@ func nationalCustomisations() []format.Customisation {
 		if read := readNationals[n.token]; read.steps != nil {
 			row.Steps = read.steps()
 		}
+		row.Editions = writtenEditions[n.token]
 		rows = append(rows, row)
 		for _, e := range editionsOf[n.token] {
 			if e.detection != "" {
