@@ -18,15 +18,23 @@ func Facturae() *Profile {
 		Token: "facturae", Country: "ES", TypeCodes: []string{"380", "381", "384", "389"}, BothDates: true, GrandTotal: true,
 		Refused: map[invoice.Type]string{invoice.TypeProforma: "Facturae has no pro forma invoice; send it as pdf"},
 		Steps: []Step{
-			sellerTaxID(key{"nif", func(cs *invoice.CountrySpecific) *string { return &cs.NIF }}),
+			facturaeKeys, sellerTaxID(key{"nif", func(cs *invoice.CountrySpecific) *string { return &cs.NIF }}),
 			typeCode, leafLines, lineAmounts, taxCategories, exemptionReasons, facturaeSums, facturaeSigns, retentionDue, discountSentence, facturaeTaxes, facturaeLines,
 			lineNumbers, identifiers, deliveryDay, facturaePrepaid, paymentMeans, plainIBANs, accounts, facturaePayment, facturaeNotes, contacts, facturaeParties, facturaeCentres,
-			facturaeCorrection, facturaeCurrency, facturaeTextLimits, facturaeRead,
+			facturaeCorrection, facturaeCurrency, facturaeAttachments, facturaeTextLimits, facturaeRead,
 		},
-		Attachments: []string{"application/pdf", "application/xml", "text/xml", "image/jpeg", "image/gif", "image/bmp", "image/tiff", "application/rtf", "text/rtf",
-			"application/msword", "application/vnd.ms-excel", "text/html"},
+		Attachments: slices.Concat(coreAttachments, facturaeFiles),
 	})
 }
+
+// facturaeKeys names the country where an invoice has members of it.
+var facturaeKeys = Step{Name: "national members", Restore: func(d *Draft) {
+	if cs := d.Invoice.CountrySpecific; cs != nil && specified(cs) {
+		cs.CountryCode = "ES"
+	} else {
+		d.Invoice.CountrySpecific = nil
+	}
+}}
 
 // statesAmounts tells whether the invoice is of a document that states amounts otherwise than they are computed: these are kept.
 func statesAmounts(inv *invoice.Invoice) bool {
@@ -300,6 +308,26 @@ func (d *Draft) assumeCorrection(cs *invoice.CountrySpecific) {
 	if textOfCode(correctionMethods, cs.CorrectionMethod) == "" {
 		d.refuse(finding.InvalidValue, "countrySpecific.correctionMethod", "countrySpecific.correctionMethod is %s: it is one of 01 to 04", cs.CorrectionMethod)
 	}
+}
+
+// facturaeFiles are the media types of files that Facturae has a format for (AttachmentFormatType).
+var facturaeFiles = []string{"application/pdf", "application/xml", "text/xml", "image/jpeg", "image/gif", "image/bmp", "image/tiff", "application/rtf", "text/rtf",
+	"application/msword", "application/vnd.ms-excel", "text/html"}
+
+// facturaeAttachments leaves out files of types that Facturae does not have.
+var facturaeAttachments = Step{
+	Name: "attachments",
+	Derive: func(d *Draft) {
+		var kept []invoice.Attachment
+		for i, a := range d.Invoice.Attachments {
+			if slices.Contains(facturaeFiles, a.MimeType) {
+				kept = append(kept, a)
+				continue
+			}
+			d.warn(finding.FieldNotWritten, entry("attachments", i)(), "attachments[%d] is not written: Facturae has no files of the type %s, but pdf, xml, jpg, gif, bmp, tiff, rtf, doc, xls and html", i, a.MimeType)
+		}
+		d.Invoice.Attachments = kept
+	},
 }
 
 // longestNumber is how long the number of an invoice and its series may be.

@@ -147,7 +147,8 @@ var facturaeTextLimits = Step{
 			d.fits(&p.City, mostTown, name+".city")
 			d.fits(&p.State, mostProvince, name+".state")
 			if joined := PostCodeAndTown(p.PostalCode, p.City); p.CountryCode != "ES" && utf8.RuneCountInString(joined) > mostTown {
-				d.fits(&p.City, max(0, mostTown-1-utf8.RuneCountInString(p.PostalCode)), name+".city")
+				d.fits(&p.PostalCode, mostTown/2, name+".postalCode")
+				d.fits(&p.City, mostTown-1-utf8.RuneCountInString(p.PostalCode), name+".city")
 			}
 			if p.Contact != nil {
 				d.fits(&p.Contact.Name, mostContact, name+".contact.name")
@@ -156,7 +157,8 @@ var facturaeTextLimits = Step{
 		if r := inv.TaxRepresentative; r != nil {
 			d.fits(&r.Name, mostTitle, "taxRepresentative.name")
 			d.fits(&r.Street, mostAddress, "taxRepresentative.street")
-			d.fits(&r.City, mostTown-11, "taxRepresentative.city")
+			d.fits(&r.PostalCode, mostTown/2, "taxRepresentative.postalCode")
+			d.fits(&r.City, mostTown-1-utf8.RuneCountInString(r.PostalCode), "taxRepresentative.city")
 			d.fits(&r.State, mostProvince, "taxRepresentative.state")
 		}
 		d.facturaeNumbers()

@@ -52,6 +52,7 @@ var facturaeTaxes = Step{
 		reasons := map[string]string{}
 		for i := range inv.TaxSummary {
 			g := &inv.TaxSummary[i]
+			d.oneOf(g.TaxCategoryCode, entry("taxSummary", i)()+".taxCategoryCode", "S", "Z", "E", "AE", "K", "G", "O", "B", "L", "M")
 			reasons[g.TaxCategoryCode] = cmp.Or(reasons[g.TaxCategoryCode], g.ExemptionReason)
 		}
 		for i := range inv.Items {
@@ -129,6 +130,9 @@ var facturaeLines = Step{
 			}
 			for _, list := range [][]invoice.LineCharge{it.Allowances, it.Charges} {
 				for i := range list {
+					if list[i].ReasonCode == discountCode {
+						list[i].ReasonCode = "" // the element says it
+					}
 					if list[i].BaseAmount.IsSet() && near(list[i].BaseAmount, cost) {
 						list[i].BaseAmount = decimal.Decimal{} // the cost says it
 					}
@@ -141,6 +145,9 @@ var facturaeLines = Step{
 		}
 	},
 }
+
+// discountCode is the reason of an allowance that is a discount (UNTDID 5189).
+const discountCode = "95"
 
 // facturaeCost is the amount of a line before its discounts and surcharges: what these leave of it is the net amount, to the cent.
 func facturaeCost(it *invoice.Item) decimal.Decimal {
