@@ -347,15 +347,18 @@ var facturaeCurrency = Step{
 			return
 		}
 		var tax, converted decimal.Decimal
+		stated := false
 		for i := range inv.TaxSummary {
-			tax, converted = tax.Add(inv.TaxSummary[i].TaxAmount), converted.Add(inv.TaxSummary[i].TaxCurrencyTaxAmount)
+			g := &inv.TaxSummary[i]
+			tax, converted = tax.Add(g.TaxAmount), converted.Add(g.TaxCurrencyTaxAmount)
+			stated = stated || g.TaxCurrencyTaxAmount.IsSet()
 		}
 		switch {
 		case !cs.ExchangeRate.IsSet() && converted.Sign() != 0:
 			if rate, ok := converted.Quo(tax, 8, decimal.HalfUp); ok {
 				cs.ExchangeRate = rate.Trim()
 			}
-		case cs.ExchangeRate.IsSet() && !converted.IsSet():
+		case cs.ExchangeRate.IsSet() && !stated:
 			invoice.ShareTaxInTaxCurrency(inv, tax.Mul(cs.ExchangeRate).Round(2, decimal.HalfUp))
 		}
 	},
