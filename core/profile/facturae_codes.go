@@ -13,10 +13,16 @@ import (
 // nifForm is that of a NIF: of a person (DNI, NIE, K, L, M) or of an entity.
 var nifForm = regexp.MustCompile(`^[0-9A-Z][0-9]{7}[0-9A-Z]$`)
 
+// separators are what stands between the parts of a number.
+var separators = strings.NewReplacer(" ", "", "-", "", ".", "")
+
 // PlainNIF gives a number of a Spanish taxpayer without the country, in capitals and without blanks and hyphens. Other numbers stay as they
 // are.
 func PlainNIF(text string) string {
-	plain := strings.ToUpper(strings.NewReplacer(" ", "", "-", "", ".", "").Replace(text))
+	if nifForm.MatchString(text) {
+		return text
+	}
+	plain := strings.ToUpper(separators.Replace(text))
 	if plain = strings.TrimPrefix(plain, "ES"); nifForm.MatchString(plain) {
 		return plain
 	}
