@@ -108,10 +108,27 @@ func restoreFacturaeLines(inv *invoice.Invoice) {
 		if it.GrossAmount.IsSet() && it.GrossAmount.Cmp(facturaeCost(it)) != 0 {
 			put(inv, linePath(inv, i)+"TotalCost", it.GrossAmount.String())
 		}
+		cost := facturaeCost(it)
+		for j := range it.Allowances {
+			c := &it.Allowances[j]
+			explain(&c.Reason, "Descuento", &c.BaseAmount, c.Percentage, c.Amount, cost)
+		}
+		for j := range it.Charges {
+			c := &it.Charges[j]
+			explain(&c.Reason, "Cargo", &c.BaseAmount, c.Percentage, c.Amount, cost)
+		}
 		it.TaxAmount, it.GrossAmount = decimal.Decimal{}, decimal.Decimal{}
 		if it.TaxCategoryCode == "O" {
 			it.TaxRate = decimal.Decimal{}
 		}
+	}
+}
+
+// explain says what a discount or surcharge is where it does not say why it is there, and of what amount its percentage is.
+func explain(reason *string, name string, base *decimal.Decimal, percentage, amount, of decimal.Decimal) {
+	*reason = cmp.Or(*reason, name)
+	if percentage.Sign() != 0 && near(of.Mul(percentage).Mul(cent), amount) {
+		*base = of
 	}
 }
 
@@ -263,6 +280,7 @@ func restoreReductions(inv *invoice.Invoice) {
 		}
 		at := groupOpen(open, amount)
 		open[at] = open[at].Sub(amount)
+		explain(&c.Reason, map[bool]string{true: "Cargo", false: "Descuento"}[c.Charge()], &c.BaseAmount, c.Percentage, c.Amount, facturaeGross(inv))
 		c.TaxCategoryCode, c.TaxRate = inv.TaxSummary[at].TaxCategoryCode, inv.TaxSummary[at].TaxRate
 	}
 }

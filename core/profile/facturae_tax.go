@@ -110,7 +110,16 @@ var facturaeLines = Step{
 	Name:   "lines",
 	Copies: []Move{{"items[].unitPrice", "items[].grossAmount"}, {"items[].netAmount", "items[].taxAmount"}},
 	Derive: func(d *Draft) {
-		told := false
+		told, gross := false, facturaeGross(d.Invoice)
+		for i := range d.Invoice.AllowancesCharges {
+			c := &d.Invoice.AllowancesCharges[i]
+			if c.BaseAmount.IsSet() && c.Percentage.IsSet() && near(c.BaseAmount, gross) {
+				c.BaseAmount = decimal.Decimal{} // the lines say it
+			}
+			if c.ReasonCode == discountCode && !c.Charge() {
+				c.ReasonCode = ""
+			}
+		}
 		for at, it := range d.Invoice.TopLines() {
 			if it.PriceBaseQuantity.Sign() > 0 {
 				if price, ok := it.UnitPrice.Quo(it.PriceBaseQuantity, 8, decimal.HalfUp); ok {
