@@ -197,7 +197,7 @@ func FacturaeAmounts() []FacturaeTotal {
 		{facturaeTotals + "InvoiceTotal", "BT-112", "total", facturaeInvoiceTotal},
 		{facturaeTotals + "TotalOutstandingAmount", "", "total", facturaeOutstanding},
 		{facturaeTotals + "TotalExecutableAmount", "BT-115", "total", facturaeExecutable},
-		{"InstallmentAmount", "", "total", facturaeExecutable},
+		{"InstallmentAmount", "", "total", facturaeInstallment},
 	}
 }
 
@@ -259,6 +259,14 @@ func facturaeExecutable(inv *invoice.Invoice) decimal.Decimal {
 		due = due.Sub(inv.Retention.Amount)
 	}
 	return due.Add(nationalSum(inv, facturaeTotals+"TotalReimbursableExpenses", "")).Add(nationalSum(inv, facturaeTotals+"TotalFinancialExpenses", ""))
+}
+
+// facturaeInstallment is the one payment of an invoice. Several are of a document, which says in national how much each is.
+func facturaeInstallment(inv *invoice.Invoice) decimal.Decimal {
+	if len(inv.PaymentMethods) > 1 {
+		return decimal.New(0, 2)
+	}
+	return facturaeExecutable(inv)
 }
 
 // nationalSum adds up the amounts of national whose paths begin and end so.
