@@ -148,6 +148,13 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 			return c.parse(t, "it/fatturapa", strings.Replace(string(italianFile(t, "goods.xml")), "</p:FatturaElettronica>",
 				`<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#"/></p:FatturaElettronica>`, 1))
 		}},
+		{finding.UnsignedFacturae, 200, func(t *testing.T) reply {
+			data, err := os.ReadFile("../testdata/facturae/public-administration.json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c.ask(t, "POST", "/api/v1/invoice/es/facturae/generate", string(data))
+		}},
 		{finding.IssueTimeAssumed, 200, func(t *testing.T) reply {
 			return c.ask(t, "POST", "/api/v1/invoice/om/ubl/generate", sampleOf(t, "om", "issueTime"))
 		}},

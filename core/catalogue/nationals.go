@@ -5,6 +5,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/format/ebinterface"
+	"github.com/einvoiced/einvoiced/core/format/facturae"
 	"github.com/einvoiced/einvoiced/core/format/fatturapa"
 	"github.com/einvoiced/einvoiced/core/format/isdoc"
 	"github.com/einvoiced/einvoiced/core/format/ksef"
@@ -69,7 +70,11 @@ var readNationals = map[string]struct {
 	"fatturapa":   {fatturapa.Syntax, profile.FatturaPA},
 	"isdoc":       {isdoc.Syntax, profile.ISDOC},
 	"ksef":        {ksef.Syntax, func() *profile.Profile { return profile.KSeF("ksef") }},
+	"facturae":    {facturae.Syntax, profile.Facturae},
 }
+
+// writtenEditions are the editions of the national formats that are written in several versions, by token and version as formatOptions has it.
+var writtenEditions = map[string]map[string]string{"facturae": {"3.2.2": "3.2.2", "3.2.1": "3.2.1", "3.2": "3.2"}}
 
 // nationalSyntaxes are the syntaxes of the national formats.
 func nationalSyntaxes() []*format.Syntax {
@@ -99,6 +104,7 @@ func nationalCustomisations() []format.Customisation {
 		if read := readNationals[n.token]; read.steps != nil {
 			row.Steps = read.steps()
 		}
+		row.Editions = writtenEditions[n.token]
 		rows = append(rows, row)
 		for _, e := range editionsOf[n.token] {
 			if e.detection != "" {

@@ -74,6 +74,7 @@ const (
 	TaxCategoryAssumed      = "TAX_CATEGORY_ASSUMED"
 	SmallBusinessWithVAT    = "DE_KU_001"
 	ValueAssumed            = "VALUE_ASSUMED"
+	UnsignedFacturae        = "ES_FACTURAE_UNSIGNED"
 	TextTransliterated      = "TEXT_TRANSLITERATED"
 	LineNetMismatch         = "LINE_NET_MISMATCH"
 	DecimalsReduced         = "DECIMALS_REDUCED"

@@ -52,7 +52,7 @@ func beyondVAT(inv *invoice.Invoice) bool {
 		return false
 	}
 	for path := range inv.CountrySpecific.National {
-		if strings.Contains(path, "OtherTax") || strings.Contains(path, "OtherVATableTax") {
+		if strings.Contains(path, "OtherTax") || strings.Contains(path, "OtherVATableTax") || strings.Contains(path, "/EquivalenceSurchargeAmount") {
 			return true
 		}
 	}

@@ -37,6 +37,7 @@ func TestShippedRules_CostInProportionToLines(t *testing.T) {
 		{"ksef/01-invoice.xml", "FaWiersz", "NrWierszaFa"},
 		{"verifactu/01-f1.xml", "sf:DetalleDesglose", "sf:Impuesto"},
 		{"isdoc/10-foreign-currency.xml", "InvoiceLine", "ID"},
+		{"facturae/exempt.xml", "InvoiceLine", "SequenceNumber"},
 	} {
 		with := func(n int) *xmltree.Document { return goldenWithLines(t, national[0], national[1], national[2], n) }
 		documents = append(documents, [2]*xmltree.Document{with(few), with(5 * few)})

@@ -35,3 +35,6 @@ func ISDOC() map[string]string {
 	order["Invoice"] = strings.Replace(order["Invoice"], "AccountingCustomerParty AnonymousCustomerParty", "AnonymousCustomerParty AccountingCustomerParty", 1)
 	return order
 }
+
+// Facturae gives the same for invoices of Facturae 3.2.2; older versions have a part of its elements.
+func Facturae() map[string]string { return facturae }

@@ -17,6 +17,7 @@ import (
 	"github.com/einvoiced/einvoiced/rulebooks/write/cius"
 	"github.com/einvoiced/einvoiced/rulebooks/write/ebinterface"
 	"github.com/einvoiced/einvoiced/rulebooks/write/en16931"
+	"github.com/einvoiced/einvoiced/rulebooks/write/es"
 	"github.com/einvoiced/einvoiced/rulebooks/write/facturx"
 	"github.com/einvoiced/einvoiced/rulebooks/write/fr"
 	"github.com/einvoiced/einvoiced/rulebooks/write/hr"
@@ -40,8 +41,8 @@ type family func() (map[string][]byte, error)
 // families lists all of them.
 func families() []family {
 	return []family{
-		be.Files, cius.Files, ebinterface.Files, en16931.Files, facturx.Files, fr.Files, hr.Files, isdoc.Files, it.Files,
-		ksef.Files, model.Files, nl.Files, pint.Files, pt.Files, qrbill.Files, ro.Files, verifactu.Files,
+		be.Files, cius.Files, ebinterface.Files, en16931.Files, es.Files, facturx.Files, fr.Files, hr.Files, isdoc.Files,
+		it.Files, ksef.Files, model.Files, nl.Files, pint.Files, pt.Files, qrbill.Files, ro.Files, verifactu.Files,
 		schema.Files, schema.NationalOrder, schema.Order,
 	}
 }

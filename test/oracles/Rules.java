@@ -8,6 +8,7 @@ import com.helger.phive.ciuspt.CIUS_PTValidation;
 import com.helger.phive.ciusro.CIUS_ROValidation;
 import com.helger.phive.ebinterface.EbInterfaceValidation;
 import com.helger.phive.en16931.EN16931Validation;
+import com.helger.phive.facturae.FacturaeValidation;
 import com.helger.phive.fatturapa.FatturaPAValidation;
 import com.helger.phive.isdoc.ISDOCValidation;
 import com.helger.phive.ksef.KSeFValidation;
@@ -46,6 +47,7 @@ public final class Rules {
     XRechnungValidation.initXRechnung(registry);
     ZugferdValidation.initZugferd(registry);
     EbInterfaceValidation.initEbInterface(registry);
+    FacturaeValidation.initFacturae(registry);
     FatturaPAValidation.initFatturaPA(registry);
     ISDOCValidation.initISDOC(registry);
     KSeFValidation.initKSeF(registry);

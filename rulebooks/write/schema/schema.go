@@ -62,8 +62,21 @@ var fatturapaText string
 
 //go:embed verifactu.txt
 var verifactuText string
+
 //go:embed isdoc.txt
 var isdocText string
+
+//go:embed facturae.txt
+var facturaeText string
+
+//go:embed facturae-3.2.txt
+var facturae32Text string
+
+//go:embed facturae-3.2.1.txt
+var facturae321Text string
+
+//go:embed facturae-3.2.2.txt
+var facturae322Text string
 
 var (
 	ubl       = source{"ubl.txt", ublText}
@@ -76,6 +89,11 @@ var (
 	fatturapa   = source{"fatturapa.txt", fatturapaText}
 	verifactu   = source{"verifactu.txt", verifactuText}
 	isdoc       = source{"isdoc.txt", isdocText}
+
+	facturae    = source{"facturae.txt", facturaeText}
+	facturae32  = source{"facturae-3.2.txt", facturae32Text}
+	facturae321 = source{"facturae-3.2.1.txt", facturae321Text}
+	facturae322 = source{"facturae-3.2.2.txt", facturae322Text}
 )
 
 // schemas are those that ship: folder below shared/schema, title, variant and tables.
@@ -95,6 +113,9 @@ var schemas = []struct {
 	{"verifactu-1.0", "VeriFactu 1.0", "", []source{verifactu, signature}},
 	{"ksef-fa3", "KSeF FA(3) 1-0E", "", []source{ksef}},
 	{"isdoc-6.0.2", "ISDOC 6.0.2", "", []source{isdoc}},
+	{"facturae-3.2", "Facturae 3.2", "", []source{facturae32, facturae, signature}},
+	{"facturae-3.2.1", "Facturae 3.2.1", "", []source{facturae321, facturae, signature}},
+	{"facturae-3.2.2", "Facturae 3.2.2", "", []source{facturae322, facturae, signature}},
 }
 
 // Files gives all schema files: path below the folder rulebooks, with slashes, to content. The entry files of UBL are

@@ -18,7 +18,8 @@ func TestFiles_AreWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, entry := range []string{"ubl-2.1/invoice", "ubl-2.1/creditnote", "cii-d16b/rsm", "factur-x/basic/rsm", "factur-x/en16931/rsm",
-		"factur-x/extended-2.3.3/rsm", "factur-x/extended-2.4/rsm", "factur-x/extended-2.5.2/rsm", "ebinterface-6.1/eb", "fatturapa-1.2.3/p"} {
+		"factur-x/extended-2.3.3/rsm", "factur-x/extended-2.4/rsm", "factur-x/extended-2.5.2/rsm", "ebinterface-6.1/eb", "fatturapa-1.2.3/p",
+		"facturae-3.2/fe", "facturae-3.2.1/fe", "facturae-3.2.2/fe"} {
 		if files["shared/schema/"+entry+".xsd"] == nil {
 			t.Errorf("%s is missing", entry)
 		}

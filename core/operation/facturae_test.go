@@ -1,0 +1,255 @@
+package operation
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
+	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
+)
+
+const facturaeFolder = "../../testdata/facturae"
+
+// facturaeWarned are the codes that the inputs of Facturae are warned with, each once, in alphabetical order; the others are not warned.
+var facturaeWarned = map[string]string{
+	"credit-note-negative":  "VALUE_ASSUMED",
+	"direct-debit":          "FIELD_NOT_WRITTEN",
+	"groups":                "GROUP_NOT_REPRESENTABLE",
+	"long-texts":            "FIELD_TOO_LONG",
+	"partial":               "DOCUMENT_TYPE_FALLBACK",
+	"public-administration": "ES_FACTURAE_UNSIGNED",
+	"returns":               "LINE_SIGN_MOVED",
+	"small-business":        "FIELD_NOT_WRITTEN",
+	"unpaid":                "FIELD_NOT_WRITTEN",
+	"version-3.2":           "DECIMALS_REDUCED",
+}
+
+// facturaeInputs are the names of the inputs.
+func facturaeInputs(t testing.TB) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(facturaeFolder, "*.json"))
+	if err != nil || len(files) < 12 {
+		t.Fatalf("%d inputs: %v", len(files), err)
+	}
+	var names []string
+	for _, file := range files {
+		names = append(names, strings.TrimSuffix(filepath.Base(file), ".json"))
+	}
+	return names
+}
+
+func facturaeFile(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(facturaeFolder, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestGenerate_Facturae ensures the documents of the inputs, which the rules that ship accept, and what the caller is warned of.
+func TestGenerate_Facturae(t *testing.T) {
+	s := fullService(t)
+	for _, name := range facturaeInputs(t) {
+		t.Run(name, func(t *testing.T) {
+			answer, err := s.Generate(t.Context(), GenerateRequest{Country: "es", Format: "facturae", Body: facturaeFile(t, name+".json")})
+			if err != nil {
+				t.Fatalf("%v%s", err, entriesOf(err))
+			}
+			compareGolden(t, filepath.Join(facturaeFolder, name+".xml"), answer.Data)
+			version, found := strings.CutPrefix(name, "version-")
+			if !found {
+				version = "3.2.2"
+			}
+			if len(answer.Rulebooks) != 1 || answer.Rulebooks[0] != (Rulebook{"facturae-" + version, version}) {
+				t.Errorf("judged by %v", answer.Rulebooks)
+			}
+			if got := warnedWith(answer.Warnings); got != facturaeWarned[name] {
+				t.Errorf("warned with %q, want %q: %+v", got, facturaeWarned[name], answer.Warnings)
+			}
+		})
+	}
+}
+
+// TestParse_FacturaeComesBack ensures that a document that was generated is read without a remark, and that what it says is written as the same
+// invoice again.
+func TestParse_FacturaeComesBack(t *testing.T) {
+	s := fullService(t)
+	for _, name := range facturaeInputs(t) {
+		first, err := s.Parse(t.Context(), ParseRequest{Document: facturaeFile(t, name+".xml")})
+		if err != nil || len(first.Warnings) > 0 || first.Format != "FACTURAE" {
+			t.Errorf("%s: %v %+v", name, err, first)
+			continue
+		}
+		second, err := s.Parse(t.Context(), ParseRequest{Document: regeneratedFacturae(t, s, first.Invoice)})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if diff := cmp.Diff(first.Invoice, second.Invoice, cmp.Comparer(func(a, b decimal.Decimal) bool { return a.IsSet() == b.IsSet() && a.Cmp(b) == 0 })); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// TestParse_FacturaeSaysWhatWasSent ensures that reading a document gives the members back that it was generated from.
+func TestParse_FacturaeSaysWhatWasSent(t *testing.T) {
+	s := fullService(t)
+	for name, members := range map[string]string{
+		"goods":            "invoiceNumber type issueDate dueDate orderNumber contractNumber projectNumber notes servicePeriod paymentReference deliveryNote total subtotal taxSummary countrySpecific",
+		"credit-note":      "type referencedInvoiceNumber referencedInvoiceDate total subtotal taxSummary countrySpecific",
+		"reverse-charge":   "total subtotal",
+		"intra-community":  "buyer taxSummary",
+		"export":           "taxSummary",
+		"not-subject":      "total",
+		"foreign-currency": "currency taxCurrencyCode",
+		"withholding":      "total countrySpecific",
+		"retention":        "total",
+		"self-billed":      "type",
+		"direct-debit":     "paymentMethods",
+	} {
+		var sent struct{ Invoice map[string]any }
+		if err := json.Unmarshal(facturaeFile(t, name+".json"), &sent); err != nil {
+			t.Fatal(err)
+		}
+		parsed, err := s.Parse(t.Context(), ParseRequest{Document: facturaeFile(t, name+".xml")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := json.Marshal(parsed.Invoice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read map[string]any
+		if err := json.Unmarshal(data, &read); err != nil {
+			t.Fatal(err)
+		}
+		for member := range strings.FieldsSeq(members) {
+			if diff := cmp.Diff(sent.Invoice[member], read[member]); diff != "" {
+				t.Errorf("%s: %s: %s", name, member, diff)
+			}
+		}
+	}
+}
+
+// regeneratedFacturae is the Facturae of an invoice as an answer of parse has it.
+func regeneratedFacturae(t testing.TB, s *Service, inv *invoice.Invoice) []byte {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"invoice": inv})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := s.Generate(t.Context(), GenerateRequest{Country: "es", Format: "facturae", Body: body})
+	if err != nil {
+		t.Fatalf("%s: %v%s", inv.InvoiceNumber, err, entriesOf(err))
+	}
+	return answer.Data
+}
+
+// TestFacturae_SeveralInvoices ensures that parse answers every invoice of a file, and that convert takes the one that is asked for.
+func TestFacturae_SeveralInvoices(t *testing.T) {
+	s := fullService(t)
+	one := string(facturaeFile(t, "goods.xml"))
+	from, to := strings.Index(one, "<Invoice>"), strings.Index(one, "</Invoices>")
+	body := one[from:to]
+	file := strings.Replace(one, body, body+strings.Replace(body, ">FE-1<", ">FE-2<", 1), 1)
+	file = strings.NewReplacer("<Modality>I", "<Modality>L", "<InvoicesCount>1", "<InvoicesCount>2").Replace(file)
+	answer, err := s.Parse(t.Context(), ParseRequest{Document: []byte(file)})
+	if err != nil || len(answer.Warnings) > 0 || len(answer.Invoices) != 2 {
+		t.Fatalf("%v %+v", err, answer)
+	}
+	if a, b := answer.Invoices[0], answer.Invoices[1]; a.InvoiceNumber != "FE-1" || b.InvoiceNumber != "FE-2" || b.Seller.Name != a.Seller.Name || answer.Invoice != a {
+		t.Errorf("%s %s", a.InvoiceNumber, b.InvoiceNumber)
+	}
+	into := ConvertRequest{Document: []byte(file), Options: invoice.ConvertBody{TargetCountry: "ES", TargetFormat: "facturae"}}
+	if _, err := s.Convert(t.Context(), into); err == nil || !strings.Contains(err.Error(), "index is required: the document has 2 invoices") {
+		t.Errorf("without index: %v", err)
+	}
+	index := 1
+	into.Options.Index = &index
+	converted, err := s.Convert(t.Context(), into)
+	if err != nil || !strings.Contains(string(converted.Data), "<InvoiceNumber>FE-2<") || !strings.Contains(string(converted.Data), "<InvoicesCount>1<") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestFacturae_Signed ensures that a signature inside the document (.xsig) is left out of what is read, and told.
+func TestFacturae_Signed(t *testing.T) {
+	s := fullService(t)
+	signed := strings.Replace(string(facturaeFile(t, "goods.xml")), "</fe:Facturae>",
+		`<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:SignatureValue>AA==</ds:SignatureValue></ds:Signature></fe:Facturae>`, 1)
+	answer, err := s.Parse(t.Context(), ParseRequest{Document: []byte(signed), Filename: "goods.xsig"})
+	if err != nil || len(answer.Warnings) > 0 || len(answer.Infos) != 1 || answer.Infos[0].Code != finding.Unwrapped || answer.Invoice.InvoiceNumber != "FE-1" {
+		t.Errorf("%v %+v", err, answer)
+	}
+}
+
+// FuzzParse_Facturae ensures that no document crashes the way to an invoice and back.
+func FuzzParse_Facturae(f *testing.F) {
+	s := newService(f)
+	for _, name := range facturaeInputs(f) {
+		f.Add(facturaeFile(f, name+".xml"))
+	}
+	f.Fuzz(func(t *testing.T, document []byte) {
+		answer, err := s.Parse(t.Context(), ParseRequest{Country: "ES", Format: "facturae", Document: document})
+		if err != nil {
+			return
+		}
+		body, err := json.Marshal(map[string]any{"invoice": answer.Invoice})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Generate(t.Context(), GenerateRequest{Country: "ES", Format: "facturae", Body: body}); err != nil {
+			var refusal *finding.Refusal
+			if !errors.As(err, &refusal) {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkGenerate_Facturae measures invoices with their self-check.
+func BenchmarkGenerate_Facturae(b *testing.B) {
+	s := fullService(b)
+	for _, lines := range []int{20, 2_000, 20_000} {
+		body := facturaeRequest(b, lines)
+		b.Run(fmt.Sprintf("lines=%d", lines), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := s.Generate(b.Context(), GenerateRequest{Country: "ES", Format: "facturae", Body: body}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// facturaeRequest is a request with so many lines.
+func facturaeRequest(t testing.TB, lines int) []byte {
+	t.Helper()
+	var request map[string]map[string]any
+	if err := json.Unmarshal(facturaeFile(t, "returns.json"), &request); err != nil {
+		t.Fatal(err)
+	}
+	var items []any
+	for i := range lines {
+		items = append(items, map[string]any{"description": fmt.Sprintf("Tornillo M%d", i), "quantity": 4, "unit": "C62", "unitPrice": 2.5, "taxRate": 10, "taxCategoryCode": "S",
+			"netAmount": 10, "taxAmount": 1, "articleNumber": fmt.Sprint("A-", i)})
+	}
+	inv := request["invoice"]
+	inv["items"], inv["subtotal"], inv["total"] = items, lines*10, lines*11
+	inv["taxSummary"] = []any{map[string]any{"taxRate": 10, "taxCategoryCode": "S", "netAmount": lines * 10, "taxAmount": lines}}
+	body, err := json.Marshal(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
