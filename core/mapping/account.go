@@ -39,6 +39,7 @@ const (
 	// what follows is the text that the invoice gives
 	constantReason = "written as "
 	computesReason = "the invoice computes "
+	differsReason  = "here the invoice computes "
 	tooDeep        = "the invoice holds lines within lines no deeper than 100 levels"
 )
 

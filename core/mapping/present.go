@@ -10,6 +10,11 @@ func (r *writing) allowed(n *node, scope reflect.Value, index int) bool {
 	return n.row == nil || n.row.when == nil || n.row.when(r, scope.Addr().Interface(), index)
 }
 
+// each gives what a row computes in the place that is written.
+func (r *writing) each(n *node, scope reflect.Value, index int) string {
+	return n.row.each(spot{inv: r.inv, group: scope.Addr().Interface(), index: index, element: r.plan.element.Name, edition: r.plan.edition.Name, once: r.once})
+}
+
 // present tells whether an element would hold more than constants. The scope is the element's own.
 func (r *writing) present(n *node, scope reflect.Value, index int) bool {
 	switch {
@@ -20,6 +25,8 @@ func (r *writing) present(n *node, scope reflect.Value, index int) bool {
 		return present(v) && (n.convert == nil && n.part == nil || sayable(v, n.typ, n.convert, n.part))
 	case n.row != nil && n.row.total != nil:
 		return n.row.total(r.inv).IsSet()
+	case n.row != nil && n.row.each != nil:
+		return r.each(n, scope, index) != ""
 	case n.row != nil && n.row.codec != nil:
 		return n.row.codec.Format(scope.Addr().Interface()) != ""
 	}

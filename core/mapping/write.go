@@ -220,7 +220,7 @@ func (r *writing) element(n *node, scope reflect.Value, index int) {
 	if n.direct > 0 {
 		r.done[n.direct-1] = true
 	}
-	r.text(n, scope)
+	r.text(n, scope, index)
 	for _, c := range n.children {
 		r.child(c, scope, index)
 	}
@@ -249,7 +249,7 @@ func (r *writing) elements(n *node, scope reflect.Value) {
 }
 
 // text writes the element's own text.
-func (r *writing) text(n *node, scope reflect.Value) {
+func (r *writing) text(n *node, scope reflect.Value, index int) {
 	switch {
 	case n.leaf != nil:
 		r.leaf(n, n.leaf.get(r.base(n.leaf, scope)))
@@ -258,6 +258,8 @@ func (r *writing) text(n *node, scope reflect.Value) {
 	case n.row != nil && n.row.total != nil:
 		r.buf = appendDecimal(r.buf[:0], n.row.total(r.inv), n.typ, n.convert)
 		r.w.TextBytes(r.buf)
+	case n.row != nil && n.row.each != nil:
+		r.w.Text(r.each(n, scope, index))
 	case n.row != nil && n.row.codec != nil:
 		r.w.Text(n.row.codec.Format(scope.Addr().Interface()))
 	default:
