@@ -56,6 +56,9 @@ var ebinterfaceText string
 //go:embed ksef.txt
 var ksefText string
 
+//go:embed nav.txt
+var navText string
+
 //go:embed fatturapa.txt
 var fatturapaText string
 
@@ -67,6 +70,7 @@ var (
 
 	ebinterface = source{"ebinterface.txt", ebinterfaceText}
 	ksef        = source{"ksef.txt", ksefText}
+	nav         = source{"nav.txt", navText}
 	fatturapa   = source{"fatturapa.txt", fatturapaText}
 )
 
@@ -84,6 +88,7 @@ var schemas = []struct {
 	{"factur-x/extended-2.5.2", "Factur-X EXTENDED of 2.5.2", "extended-2.5.2", []source{facturx}},
 	{"ebinterface-6.1", "ebInterface 6.1", "", []source{ebinterface}},
 	{"fatturapa-1.2.3", "FatturaPA 1.2.3", "", []source{fatturapa, signature}},
+	{"nav-3.0", "NAV Online Számla 3.0", "", []source{nav}},
 	{"ksef-fa3", "KSeF FA(3) 1-0E", "", []source{ksef}},
 }
 
