@@ -8,6 +8,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/format/ebinterface"
 	"github.com/einvoiced/einvoiced/core/format/fatturapa"
 	"github.com/einvoiced/einvoiced/core/format/ksef"
+	"github.com/einvoiced/einvoiced/core/format/nav"
 	"github.com/einvoiced/einvoiced/core/profile"
 )
 
@@ -67,6 +68,7 @@ var readNationals = map[string]struct {
 }{
 	"ebinterface": {ebinterface.Syntax, profile.EbInterface},
 	"fatturapa":   {fatturapa.Syntax, profile.FatturaPA},
+	"nav":         {nav.Syntax, profile.NAV},
 	"ksef":        {ksef.Syntax, func() *profile.Profile { return profile.KSeF("ksef") }},
 }
 
