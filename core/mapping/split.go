@@ -114,7 +114,7 @@ func (w *waiting) settler() *node {
 	return w.n.settler
 }
 
-// settleElement reads what has waited for the end of an element since a mark: pieces first.
+// settleElement reads what has waited for the end of an element since a mark: pieces first, and in the end what is computed of the others.
 func (r *reading) settleElement(n *node, mark int, scope reflect.Value) {
 	var mine []waiting
 	kept := r.waiting[:mark]
@@ -134,11 +134,14 @@ func (r *reading) settleElement(n *node, mark int, scope reflect.Value) {
 		case w.n.waits():
 			why := r.store(w.n.leaf, w.n.convert, w.n.term, w.text, scope, w.pieces)
 			r.attributes(w.n, w.el, scope, why)
-		case w.n.row.each != nil:
-			r.compare(w, scope)
-		case w.n.part == nil:
+		case w.n.part == nil && w.n.row.each == nil:
 			w.n.row.codec.Parse(w.text, scope.Addr().Interface())
 			r.account.Mapped += len(w.pieces)
+		}
+	}
+	for i := range mine {
+		if w := &mine[i]; w.n.part == nil && w.n.row.each != nil {
+			r.compare(w, scope)
 		}
 	}
 }

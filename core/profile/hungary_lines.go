@@ -124,6 +124,10 @@ func (d *Draft) oneDiscount(at string, it *invoice.Item) {
 		field := at + ".allowances[" + strconv.Itoa(i) + "]"
 		d.warn(finding.FieldNotWritten, field, "%s is not written apart: NAV has one discount of a line, which is the sum, without percentages", field)
 	}
+	if one.Percentage.Sign() < 0 || one.Percentage.Cmp(hundred) > 0 {
+		d.warn(finding.FieldNotWritten, at+".allowances[0].percentage", "%s.allowances[0].percentage is not written: the rate of a discount is between 0 and 100 %% (discountRate)", at)
+		one.Percentage = decimal.Decimal{}
+	}
 	d.shorten(&one.Reason, navDescriptionLimit, at+".allowances[0].reason", "discountDescription")
 	it.Allowances = []invoice.LineCharge{one}
 }
@@ -152,6 +156,9 @@ func navRestorePrice(it *invoice.Item) {
 		if c := &it.Allowances[i]; !c.Amount.IsSet() {
 			c.Amount = it.Quantity.Mul(it.UnitPrice).Mul(c.Percentage).Mul(cent).Round(2, decimal.HalfUp)
 		}
+	}
+	if it.UnitPrice.Sign() < 0 {
+		flip(&it.Quantity, &it.UnitPrice) // a price has no minus in the invoice
 	}
 	it.Unit, it.Description = cmp.Or(it.Unit, "C62"), cmp.Or(it.Description, unnamed)
 }

@@ -158,11 +158,17 @@ var navBuyer = Step{
 		if cs.CustomerVATStatus == "" { // of documents of 2.0
 			cs.CustomerVATStatus = statusOf(b)
 		}
+		if cs.CustomerVATStatus == navOther && b.VATID == "" && vatForm.MatchString(b.TaxID) {
+			b.VATID, b.TaxID = b.TaxID, ""
+		}
 		if number := taxpayer(b.TaxID); cs.CustomerVATStatus == NAVDomestic && number != "" && b.VATID == "" {
 			b.VATID = "HU" + number
 		}
 	},
 }
+
+// vatForm is that of VAT identifiers, which begin with the code of a country.
+var vatForm = regexp.MustCompile(`^[A-Z]{2}[0-9A-Z]{2,}$`)
 
 // statusOf is the status for VAT that a buyer's numbers tell.
 func statusOf(b *invoice.Party) string {
@@ -265,9 +271,9 @@ var navAddresses = Step{
 	},
 	Restore: func(d *Draft) {
 		inv := d.Invoice
-		for _, code := range []*string{&inv.Seller.PostalCode, &inv.Buyer.PostalCode} {
-			if *code == noPostalCode {
-				*code = ""
+		for _, p := range []*invoice.Party{inv.Seller, inv.Buyer} {
+			if p != nil && p.PostalCode == noPostalCode {
+				p.PostalCode = ""
 			}
 		}
 		if r := inv.TaxRepresentative; r != nil && r.PostalCode == noPostalCode {

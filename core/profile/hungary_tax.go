@@ -170,7 +170,10 @@ var navRates = Step{
 		inv := d.Invoice
 		for i := range inv.Items {
 			it := &inv.Items[i]
-			it.TaxCategoryCode = navCategoryOf(inv, it.TaxCategoryCode, it.NatureCode)
+			if it.TaxCategoryCode == "" && it.NatureCode == "" && len(inv.TaxSummary) > 0 { // a line without amounts is of the first group
+				it.TaxCategoryCode, it.TaxRate = inv.TaxSummary[0].TaxCategoryCode, inv.TaxSummary[0].TaxRate
+				it.NatureCode = inv.TaxSummary[0].NatureCode
+			}
 			if navKnown(inv, it.TaxCategoryCode) == it.NatureCode {
 				it.NatureCode = ""
 			}
@@ -186,14 +189,6 @@ var navRates = Step{
 		}
 		navUnlikeReasons(inv)
 	},
-}
-
-// navCategoryOf is the category of a line; one without a rate is of the only group.
-func navCategoryOf(inv *invoice.Invoice, category, nature string) string {
-	if category == "" && nature == "" && len(inv.TaxSummary) > 0 {
-		return inv.TaxSummary[0].TaxCategoryCode
-	}
-	return category
 }
 
 // navKnown is the natureCode that follows from a category and the buyer without an assumption.
@@ -308,6 +303,7 @@ func navReasons(d *Draft) {
 		}
 		n, _ := navNatureNamed(g.NatureCode)
 		g.ExemptionReason = cmp.Or(g.ExemptionReason, n.reason, g.NatureCode)
+		oneLine(&g.ExemptionReason)
 		field := entry("taxSummary", i)() + ".exemptionReason"
 		d.shorten(&g.ExemptionReason, navReasonLimit, field, "reason")
 		reasons[g.NatureCode] = cmp.Or(reasons[g.NatureCode], g.ExemptionReason)

@@ -143,9 +143,8 @@ var navLongTexts = Step{
 		inv := d.Invoice
 		for i := range inv.Items {
 			it := &inv.Items[i]
-			if text := strings.TrimSpace(it.Description); len(text) > navNameLimit {
-				d.shorten(&text, navNameLimit, entry("items", i)()+".description", "lineDescription")
-				it.Description = text
+			if oneLine(&it.Description); len(it.Description) > navNameLimit {
+				d.shorten(&it.Description, navNameLimit, entry("items", i)()+".description", "lineDescription")
 			}
 		}
 		for i, p := range []*invoice.Party{inv.Seller, inv.Buyer} {
@@ -153,6 +152,9 @@ var navLongTexts = Step{
 				continue
 			}
 			party := []string{"seller", "buyer"}[i]
+			for _, text := range []*string{&p.Name, &p.City, &p.Street, &p.AdditionalStreet, &p.AddressLine3, &p.State} {
+				oneLine(text)
+			}
 			d.shorten(&p.Name, navNameLimit, party+".name", []string{"supplierName", "customerName"}[i])
 			d.shorten(&p.City, navDescriptionLimit, party+".city", "city")
 			d.shortStreet(p, party)
@@ -169,6 +171,13 @@ var navLongTexts = Step{
 			}
 		}
 	},
+}
+
+// oneLine makes white space in a text single blanks: most texts are of one line.
+func oneLine(text *string) {
+	if strings.ContainsAny(*text, "\r\n\t") {
+		*text = strings.Join(strings.Fields(*text), " ")
+	}
 }
 
 // shortStreet cuts a street that is too long with what belongs to it.

@@ -75,6 +75,7 @@ var silent = map[string]string{
 	"countrySpecific.invoiceTypeCode":          "invoiceReference and selfBillingIndicator say it",
 	"countrySpecific.national":                 "its elements are written where they belong",
 	"countrySpecific.cancelsReferencedInvoice": "it decides what the document is reported as (STORNO)",
+	"countrySpecific.lineOffset":               "lines are numbered on from it (lineNumberReference)",
 	"taxCurrencyCode":                          "every amount is stated in HUF as well",
 	"taxSummary[].taxCategoryCode":             "the kind of VAT rate says it",
 	"taxSummary[].taxRate":                     "the kind of VAT rate says it",
