@@ -153,7 +153,9 @@ func TestGenerate_HungarianKeys(t *testing.T) {
 		if !slices.ContainsFunc(strings.Split(c.want, "|"), func(want string) bool { return strings.Contains(text, want) }) {
 			t.Errorf("%s %s: no %s in %s", c.in, c.patch, c.want, text)
 		}
-		told := func(w finding.Finding) bool { return w.Field == c.warned || c.warned == "" && w.Code == finding.ValueAssumed }
+		told := func(w finding.Finding) bool {
+			return w.Field == c.warned || c.warned == "" && w.Code == finding.ValueAssumed
+		}
 		if slices.ContainsFunc(answer.Warnings, told) != (c.warned != "") {
 			t.Errorf("%s %s: %+v", c.in, c.patch, answer.Warnings)
 		}
