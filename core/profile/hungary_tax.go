@@ -168,6 +168,7 @@ var navRates = Step{
 	},
 	Restore: func(d *Draft) {
 		inv := d.Invoice
+		navLendNatures(inv)
 		for i := range inv.Items {
 			it := &inv.Items[i]
 			if it.TaxCategoryCode == "" && it.NatureCode == "" && len(inv.TaxSummary) > 0 { // a line without amounts is of the first group
@@ -189,6 +190,21 @@ var navRates = Step{
 		}
 		navUnlikeReasons(inv)
 	},
+}
+
+// navLendNatures gives the groups of 2.0, whose margin schemes stand on the lines, the case of their first line.
+func navLendNatures(inv *invoice.Invoice) {
+	natures := map[string]string{}
+	for i := range inv.Items {
+		it := &inv.Items[i]
+		if natures[it.TaxCategoryCode] == "" && it.TaxCategoryCode != "S" {
+			natures[it.TaxCategoryCode] = it.NatureCode
+		}
+	}
+	for i := range inv.TaxSummary {
+		g := &inv.TaxSummary[i]
+		g.NatureCode = cmp.Or(g.NatureCode, natures[g.TaxCategoryCode])
+	}
 }
 
 // navKnown is the natureCode that follows from a category and the buyer without an assumption.
