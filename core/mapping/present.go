@@ -3,6 +3,7 @@ package mapping
 import (
 	"reflect"
 	"slices"
+	"unsafe"
 )
 
 // allowed asks the row's condition.
@@ -12,7 +13,21 @@ func (r *writing) allowed(n *node, scope reflect.Value, index int) bool {
 
 // each gives what a row computes in the place that is written.
 func (r *writing) each(n *node, scope reflect.Value, index int) string {
-	return n.row.each(spot{inv: r.inv, group: scope.Addr().Interface(), index: index, element: r.plan.element.Name, edition: r.plan.edition.Name, once: r.once})
+	if at := scope.Addr().UnsafePointer(); r.computed.of != n || r.computed.group != at {
+		r.computed = computed{n, at, n.row.each(r.spot(scope, index))}
+	}
+	return r.computed.text
+}
+
+// computed is a text that was computed last: what is asked for is written next.
+type computed struct {
+	of    *node
+	group unsafe.Pointer
+	text  string
+}
+
+func (r *writing) spot(scope reflect.Value, index int) spot {
+	return spot{inv: r.inv, group: scope.Addr().Interface(), index: index, element: r.plan.element.Name, edition: r.plan.edition.Name, once: r.once}
 }
 
 // present tells whether an element would hold more than constants. The scope is the element's own.

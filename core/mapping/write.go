@@ -114,18 +114,19 @@ func (r *writing) blame(err error) error {
 
 // writing is one run of Write.
 type writing struct {
-	ctx     context.Context // nil where nothing is written
-	plan    *plan
-	w       *xmltree.Writer
-	inv     any           // pointer to the invoice
-	root    reflect.Value // the invoice
-	values  []string      // of the plan's variables
-	done    []bool        // direct fields that found an element
-	groups  []group       // that are open
-	refused string        // the first member that the writer refused
-	every   bool          // see Env
-	buf     []byte
-	found   map[string]int // what conditions have asked for once, by name
+	ctx      context.Context // nil where nothing is written
+	plan     *plan
+	w        *xmltree.Writer
+	inv      any           // pointer to the invoice
+	root     reflect.Value // the invoice
+	values   []string      // of the plan's variables
+	done     []bool        // direct fields that found an element
+	groups   []group       // that are open
+	refused  string        // the first member that the writer refused
+	every    bool          // see Env
+	computed computed
+	buf      []byte
+	found    map[string]int // what conditions have asked for once, by name
 }
 
 // once gives what is found by a name, which is looked for when it is first asked for.

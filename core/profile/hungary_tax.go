@@ -73,6 +73,9 @@ func navNatureNamed(code string) (navNature, bool) {
 
 // NAVKindOf gives the kind of VAT rate of a natureCode; empty for a percentage.
 func NAVKindOf(nature string) NAVKind {
+	if nature == "" {
+		return ""
+	}
 	if n, known := navNatureNamed(nature); known {
 		return n.kind
 	}

@@ -14,6 +14,9 @@ const (
 	priceDecimals  = 10
 )
 
+// one is the exchange rate of HUF.
+var one = decimal.New(1, 0)
+
 // money is the text of an amount; empty for one that is not set.
 func money(d decimal.Decimal) string {
 	if !d.IsSet() {
@@ -27,6 +30,9 @@ func inHUF(s scope, amount decimal.Decimal, places int) string {
 	cs := s.Invoice.CountrySpecific
 	if !amount.IsSet() || cs == nil || !cs.ExchangeRate.IsSet() {
 		return ""
+	}
+	if cs.ExchangeRate.Cmp(one) == 0 {
+		return amount.Round(places, decimal.HalfUp).WithMinScale(amountDecimals).String()
 	}
 	return amount.Mul(cs.ExchangeRate).Round(places, decimal.HalfUp).Trim().WithMinScale(amountDecimals).String()
 }
