@@ -14,7 +14,7 @@ import (
 // items[].attributes, each with the two names of additional data, and the amounts of modifications as differences.
 func NAV() *Profile {
 	return New(Profile{
-		Token: "nav", Country: "HU", TypeCodes: []string{"380", "381", "384", "389"},
+		Token: "nav", Country: "HU", Lineless: true, TypeCodes: []string{"380", "381", "384", "389"},
 		Refused: map[invoice.Type]string{invoice.TypeProforma: "the authority takes no pro forma invoice; send it as pdf"},
 		Steps: []Step{
 			typeCode, navSeller, navBuyer, navAddresses, signs, leafLines, navAmounts, taxCategories, exemptionReasons, navCharges, navPositions,
@@ -349,6 +349,12 @@ var navDifferences = Step{
 	},
 	Restore: func(d *Draft) {
 		inv := d.Invoice
+		if !inv.Total.IsSet() { // the sum with tax may be left out
+			inv.Total = decimal.New(0, 2)
+			for i := range inv.TaxSummary {
+				inv.Total = inv.Total.Add(inv.TaxSummary[i].NetAmount).Add(inv.TaxSummary[i].TaxAmount)
+			}
+		}
 		if len(inv.ReferencedInvoices) > 0 && inv.Total.Sign() < 0 && specificOf(inv).InvoiceTypeCode == "" {
 			specificOf(inv).InvoiceTypeCode = "381"
 			negate(inv)
