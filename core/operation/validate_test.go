@@ -185,7 +185,7 @@ func TestValidate_Refusals(t *testing.T) {
 		"another country":           {ValidateRequest{Country: "xy", Body: example(t)}, "", "Country XY is not supported"},
 		"another format":            {ValidateRequest{Country: "de", Format: "ksef", Body: example(t)}, "", "ksef"},
 		"a format that is not made": {ValidateRequest{Country: "cz", Format: "isdoc", Body: example(t)}, "", "cannot be generated yet"},
-		"a country without formats": {ValidateRequest{Country: "hu", Body: example(t)}, "", "Hungary"},
+		"a country without formats": {ValidateRequest{Country: "gr", Body: example(t)}, "", "Greece"},
 		"a day that is none":        {ValidateRequest{Country: "de", Body: example(t), AsOf: "2026-02-30"}, "INVALID_DATE", "asOf"},
 		"a day of the body":         {ValidateRequest{Country: "de", Body: append([]byte(`{"asOf":"soon",`), example(t)[1:]...)}, "INVALID_DATE", "asOf"},
 		"a PDF":                     {ValidateRequest{Country: "de", Document: []byte("%PDF-1.7")}, "", "PDF"},
