@@ -223,14 +223,18 @@ func navKnown(inv *invoice.Invoice, category string) string {
 	return ""
 }
 
+// foreignCategories are taxes of Italy and Spain: split payment, and those of the Canary Islands, Ceuta and Melilla.
+var foreignCategories = []string{"B", "L", "M"}
+
 // navNature fills in the case of a category, and tells once of each that is assumed.
 func (d *Draft) navNature(told map[string]bool, at func() string, nature *string, category, vatex string) {
 	field := func() string { return at() + ".natureCode" }
 	if *nature != "" {
-		if _, known := navNatureNamed(*nature); !known && !strings.Contains(*nature, ":") {
-			d.refuse(finding.InvalidValue, field(), "%s is %q, which is no case of NAV: AAM, TAM, KBAET, KBAUK, EAM, NAM, ATK, EUFAD37, EUFADE, EUE, HO and others", field(), *nature)
+		if _, known := navNatureNamed(*nature); known || strings.Contains(*nature, ":") {
+			return
 		}
-		return
+		d.warn(finding.FieldNotWritten, field(), "%s is not written: %q is no case of NAV: AAM, TAM, KBAET, KBAUK, EAM, NAM, ATK, EUFAD37, EUFADE, EUE, HO and others", field(), *nature)
+		*nature = ""
 	}
 	for _, n := range navNatures {
 		if n.vatex != "" && n.category == category && strings.HasPrefix(strings.ToUpper(vatex), n.vatex) && (category != "AE" || navKnown(d.Invoice, category) != "") {
@@ -252,8 +256,10 @@ func (d *Draft) navNature(told map[string]bool, at func() string, nature *string
 	default:
 		i := slices.IndexFunc(navNatures, func(n navNature) bool { return n.category == category })
 		if i < 0 {
-			d.refuse(finding.InvalidValue, at()+".taxCategoryCode", "%s.taxCategoryCode is %s, which NAV has no kind of VAT rate for", at(), category)
-			return
+			if slices.Contains(foreignCategories, category) {
+				d.refuse(finding.InvalidValue, at()+".taxCategoryCode", "%s.taxCategoryCode is %s, a tax of another country that NAV does not have", at(), category)
+			}
+			return // a percentage
 		}
 		*nature = navNatures[i].code
 	}
