@@ -27,7 +27,7 @@ type computed struct {
 }
 
 func (r *writing) spot(scope reflect.Value, index int) spot {
-	return spot{inv: r.inv, group: scope.Addr().Interface(), index: index, element: r.plan.element.Name, edition: r.plan.edition.Name, once: r.once}
+	return spot{inv: r.inv, group: scope.Addr().Interface(), index: index, element: r.plan.element.Name, edition: r.plan.edition.Name, once: r.ask}
 }
 
 // present tells whether an element would hold more than constants. The scope is the element's own.

@@ -74,7 +74,7 @@ func (c *compiled) planOf(env Env) (*plan, error) {
 // newWriting prepares a run of Write; inv points to the invoice.
 func newWriting(p *plan, w *xmltree.Writer, inv any, specification string) *writing {
 	r := &writing{plan: p, w: w, inv: inv, root: reflect.ValueOf(inv).Elem(), done: make([]bool, len(p.direct)), values: make([]string, 1+len(p.variables))}
-	r.values[0] = specification
+	r.values[0], r.ask = specification, r.once
 	for i, f := range p.variables {
 		if v := f.get(r.root); v.IsValid() {
 			r.values[1+i] = v.String()
@@ -125,6 +125,7 @@ type writing struct {
 	refused  string        // the first member that the writer refused
 	every    bool          // see Env
 	computed computed
+	ask      func(name string, find func() int) int // once, made once
 	buf      []byte
 	found    map[string]int // what conditions have asked for once, by name
 }
