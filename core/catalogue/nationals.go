@@ -9,6 +9,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/format/fatturapa"
 	"github.com/einvoiced/einvoiced/core/format/isdoc"
 	"github.com/einvoiced/einvoiced/core/format/ksef"
+	"github.com/einvoiced/einvoiced/core/format/nav"
 	"github.com/einvoiced/einvoiced/core/profile"
 )
 
@@ -69,6 +70,7 @@ var readNationals = map[string]struct {
 	"ebinterface": {ebinterface.Syntax, profile.EbInterface},
 	"fatturapa":   {fatturapa.Syntax, profile.FatturaPA},
 	"isdoc":       {isdoc.Syntax, profile.ISDOC},
+	"nav":         {nav.Syntax, profile.NAV},
 	"ksef":        {ksef.Syntax, func() *profile.Profile { return profile.KSeF("ksef") }},
 	"facturae":    {facturae.Syntax, profile.Facturae},
 }

@@ -41,7 +41,7 @@ type CountrySpecific struct {
 	SupplierNumber           string `json:"supplierNumber,omitzero"`
 	AccountingArea           string `json:"accountingArea,omitzero"`
 	GovtSubOrganization      string `json:"govtSubOrganization,omitzero"`
-	CancelsReferencedInvoice *bool  `json:"cancelsReferencedInvoice,omitzero"` // AT: the first referenced invoice is void
+	CancelsReferencedInvoice *bool  `json:"cancelsReferencedInvoice,omitzero"` // AT, HU: the first referenced invoice is void
 	EnterpriseNumber         string `json:"enterpriseNumber,omitzero"`
 	StructuredCommunication  string `json:"structuredCommunication,omitzero"`
 	EIK                      string `json:"eik,omitzero"`
@@ -123,6 +123,7 @@ type CountrySpecific struct {
 	SmallBusiness       *bool  `json:"smallBusiness,omitzero"`
 	ModificationIndex   *int   `json:"modificationIndex,omitzero"`
 	ModifyWithoutMaster *bool  `json:"modifyWithoutMaster,omitzero"`
+	LineOffset          *int   `json:"lineOffset,omitzero"` // HU: lines of the invoice and its modifications before this one
 
 	// One registry key each: IE, IS, LU, CY, SI and LV, EE, LT, FI, NO and SE, NL.
 	CRONumber          string `json:"croNumber,omitzero"`

@@ -138,7 +138,7 @@ func (p *plan) addRow(at, owner *node, r *row) error {
 	if r.path == self {
 		return p.addSelf(at, owner, r)
 	}
-	group := len(r.rows) > 0 || r.codec != nil || r.again
+	group := len(r.rows) > 0 || r.codec != nil || r.each != nil || r.again
 	n, err := p.way(at, r.path, group)
 	if err != nil {
 		return err
@@ -238,7 +238,7 @@ func (p *plan) addSelf(at, owner *node, r *row) error {
 	if r.split != nil {
 		return p.addSplit(at, owner, r)
 	}
-	if r.when != nil || r.total != nil || r.codec != nil || r.constant != "" || r.fill != "" || r.required || r.again ||
+	if r.when != nil || r.total != nil || r.codec != nil || r.each != nil || r.constant != "" || r.fill != "" || r.required || r.again ||
 		len(r.rows) > 0 || r.field == "" && len(r.attrs) == 0 {
 		return errSelf
 	}
@@ -254,9 +254,14 @@ func (p *plan) addSelf(at, owner *node, r *row) error {
 	return p.addLeaf(at, owner, r)
 }
 
+var errEach = errors.New("what each entry computes is a text of its own, without a field or a codec")
+
 func (p *plan) addGroup(at, n, owner *node, r *row) error {
+	if r.each != nil && (r.field != "" || r.codec != nil || r.constant != "" || len(r.rows) > 0) {
+		return errEach
+	}
 	if r.field == "" {
-		if r.codec != nil {
+		if r.codec != nil || r.each != nil {
 			at.settles, n.settler = true, at
 		}
 	} else if err := p.open(n, owner, r.field); err != nil {

@@ -75,7 +75,7 @@ func (p *plan) cover(n *node, prefix string, covered coverage) {
 		}
 	}
 	if n.row != nil && n.row.from != "" {
-		covered.add(n.row.from)
+		covered.add(n.from(prefix))
 	}
 	text := ""
 	if n.leaf != nil {

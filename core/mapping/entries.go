@@ -21,7 +21,10 @@ func (r *reading) entry(n *node, el xmltree.Node, scope reflect.Value) {
 		r.makeRoom(list, n, el)
 	}
 	list.SetLen(at + 1)
+	around := r.index
+	r.index = at
 	r.element(n, el, list.Index(at))
+	r.index = around
 	switch {
 	case !list.Index(at).IsZero() && at == 0:
 		n.scope.reach(scope).Set(list)

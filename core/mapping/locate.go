@@ -175,9 +175,17 @@ func (n *node) place(prefix string) string {
 	case n.row != nil && n.row.codec != nil && len(n.row.codec.Fields) > 0:
 		return join(prefix, n.row.codec.Fields[0])
 	case n.row != nil:
-		return n.row.from
+		return n.from(prefix)
 	}
 	return ""
+}
+
+// from is the member that a computed text comes from: what each entry computes comes from one of its own.
+func (n *node) from(prefix string) string {
+	if n.row.each == nil || n.row.from == "" {
+		return n.row.from
+	}
+	return join(prefix, n.row.from)
 }
 
 // attributePlace is the place of an attribute; otherwise is that of its element.

@@ -3,11 +3,31 @@ package mapping
 import (
 	"reflect"
 	"slices"
+	"unsafe"
 )
 
 // allowed asks the row's condition.
 func (r *writing) allowed(n *node, scope reflect.Value, index int) bool {
 	return n.row == nil || n.row.when == nil || n.row.when(r, scope.Addr().Interface(), index)
+}
+
+// each gives what a row computes in the place that is written.
+func (r *writing) each(n *node, scope reflect.Value, index int) string {
+	if at := scope.Addr().UnsafePointer(); r.computed.of != n || r.computed.group != at {
+		r.computed = computed{n, at, n.row.each(r.spot(scope, index))}
+	}
+	return r.computed.text
+}
+
+// computed is a text that was computed last: what is asked for is written next.
+type computed struct {
+	of    *node
+	group unsafe.Pointer
+	text  string
+}
+
+func (r *writing) spot(scope reflect.Value, index int) spot {
+	return spot{inv: r.inv, group: scope.Addr().Interface(), index: index, element: r.plan.element.Name, edition: r.plan.edition.Name, once: r.ask}
 }
 
 // present tells whether an element would hold more than constants. The scope is the element's own.
@@ -20,6 +40,8 @@ func (r *writing) present(n *node, scope reflect.Value, index int) bool {
 		return present(v) && (n.convert == nil && n.part == nil || sayable(v, n.typ, n.convert, n.part))
 	case n.row != nil && n.row.total != nil:
 		return n.row.total(r.inv).IsSet()
+	case n.row != nil && n.row.each != nil:
+		return r.each(n, scope, index) != ""
 	case n.row != nil && n.row.codec != nil:
 		return n.row.codec.text(r.inv, scope.Addr().Interface()) != ""
 	}

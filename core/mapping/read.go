@@ -67,6 +67,7 @@ type reading struct {
 	lines     int  // entries of items and of the lists within them so far
 	over      bool // there are too many
 	level     int  // entries within entries that are open
+	index     int  // of the entry that is read in its list
 }
 
 // total is a computed value that the document states.

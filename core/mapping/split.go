@@ -40,7 +40,7 @@ var (
 
 // addSplit makes the rows below an element the pieces of a member.
 func (p *plan) addSplit(n, owner *node, r *row) error {
-	if len(r.rows) == 0 || r.total != nil || r.codec != nil || r.constant != "" || r.convert != nil || r.fill != "" {
+	if len(r.rows) == 0 || r.total != nil || r.codec != nil || r.each != nil || r.constant != "" || r.convert != nil || r.fill != "" {
 		return errSplit
 	}
 	leaf, err := p.syntax.newLeaf(owner.struc, r.field)
@@ -114,7 +114,7 @@ func (w *waiting) settler() *node {
 	return w.n.settler
 }
 
-// settleElement reads what has waited for the end of an element since a mark: pieces first.
+// settleElement reads what has waited for the end of an element since a mark: pieces first, and in the end what is computed of the others.
 func (r *reading) settleElement(n *node, mark int, scope reflect.Value) {
 	var mine []waiting
 	kept := r.waiting[:mark]
@@ -134,10 +134,38 @@ func (r *reading) settleElement(n *node, mark int, scope reflect.Value) {
 		case w.n.waits():
 			why := r.store(w.n.leaf, w.n.convert, w.n.term, w.text, scope, w.pieces)
 			r.attributes(w.n, w.el, scope, why)
-		case w.n.part == nil:
+		case w.n.part == nil && w.n.row.each == nil:
 			r.decode(w, scope)
 		}
 	}
+	for i := range mine {
+		if w := &mine[i]; w.n.part == nil && w.n.row.each != nil {
+			r.compare(w, scope)
+		}
+	}
+}
+
+// compare holds a text against what the invoice and the group computes for it.
+func (r *reading) compare(w *waiting, scope reflect.Value) {
+	want := w.n.row.each(spot{inv: r.inv, group: scope.Addr().Interface(), index: r.index, element: r.plan.element.Name, edition: r.plan.edition.Name, once: r.once})
+	if w.text == want || sameNumber(w.text, want) {
+		r.account.Derived += len(w.pieces)
+		return
+	}
+	r.reportEach(w.pieces, w.n.term, differsReason+cmp.Or(want, "nothing"))
+}
+
+// once gives what find does: while a document is read, the invoice changes.
+func (r *reading) once(_ string, find func() int) int { return find() }
+
+// sameNumber compares two texts as numbers.
+func sameNumber(a, b string) bool {
+	x, err := decimal.Parse(a)
+	if err != nil {
+		return false
+	}
+	y, err := decimal.Parse(b)
+	return err == nil && x.Cmp(y) == 0
 }
 
 // decode gives a text to its codec, or holds it against what the codec makes of the invoice.

@@ -36,6 +36,7 @@ type row struct {
 	total             func(inv any) decimal.Decimal
 	from              string
 	keep              func(inv any, stated decimal.Decimal)
+	each              func(at spot) string
 	fill              string
 	required          bool
 	lines, apart      bool
@@ -46,6 +47,14 @@ type row struct {
 	rows              []row
 	again             bool
 	held              bool // some plan has it
+}
+
+// spot is a Scope without the type of its invoice.
+type spot struct {
+	inv, group       any
+	index            int
+	element, edition string
+	once             func(name string, find func() int) int
 }
 
 // fault says which row an error is about.
@@ -74,6 +83,11 @@ func newRows[T any](rows []Row[T]) []row {
 		if f := r.When; f != nil {
 			list[i].when = func(w *writing, group any, index int) bool {
 				return f(Scope[T]{Invoice: w.inv.(*T), Group: group, Index: index, Element: w.plan.element.Name, Edition: w.plan.edition.Name, once: w.once})
+			}
+		}
+		if f := r.Each; f != nil {
+			list[i].each = func(at spot) string {
+				return f(Scope[T]{Invoice: at.inv.(*T), Group: at.group, Index: at.index, Element: at.element, Edition: at.edition, once: at.once})
 			}
 		}
 		if f := r.Total; f != nil {

@@ -73,6 +73,10 @@ type Row[T any] struct {
 	From string
 	// Keep puts what a document states as a Total into the invoice, where it can be held; without it reading only compares.
 	Keep func(*T, decimal.Decimal)
+	// Each computes the text from the invoice and the group around the row, such as the amount of a line in another currency; empty for an
+	// element that is not written. From names the member of the group that it comes from. Reading computes it at the end of the element of the
+	// enclosing row, of what has been read by then, and compares: numbers by value. What differs is reported.
+	Each func(Scope[T]) string
 	// Fill is written where the schema demands an element whose field is empty.
 	Fill string
 	// Required is for an element that the schema demands even if nothing is in it: it stands wherever the element around it does.

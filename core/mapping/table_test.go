@@ -230,3 +230,41 @@ func read(t rapid.TB, m *mappings, text string) *Reading[invoice.Invoice] {
 func document(content string) string {
 	return `<Bill xmlns="urn:bill" xmlns:x="urn:x">` + content + "</Bill>"
 }
+
+// TestEach_IsComputedOfItsEntry ensures that a row which computes a text of the invoice and its line writes it, takes what a document says
+// that is the same number, and reports what is another one.
+func TestEach_IsComputedOfItsEntry(t *testing.T) {
+	table := Table[invoice.Invoice]{Elements: []Element{{Name: "a"}}, Lines: "items[]", Rows: []Row[invoice.Invoice]{
+		{Term: "BT-5", Field: "currency", Path: "currency"},
+		{Term: "BG-25", Card: Many, Field: "items[]", Path: "line", Rows: []Row[invoice.Invoice]{
+			{Term: "BT-131", Field: "netAmount", Path: "net", Type: Amount},
+			{From: "netAmount", Path: "twice", Each: func(s Scope[invoice.Invoice]) string {
+				it := s.Group.(*invoice.Item)
+				return s.Invoice.Currency + strings.Repeat("!", s.Index) + it.NetAmount.Add(it.NetAmount).String()
+			}},
+		}},
+	}}
+	m, err := Compile(&table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inv := &invoice.Invoice{Items: []invoice.Item{{NetAmount: decimal.New(5, 0)}, {NetAmount: decimal.New(7, 0)}}}
+	w := xmltree.NewWriter(xmltree.WriterOptions{})
+	if _, err := m.Write(t.Context(), w, inv, Env{}); err != nil || w.Finish() != nil {
+		t.Fatal(err)
+	}
+	if got := string(w.Bytes()); !strings.Contains(got, "<twice>10.00</twice>") && !strings.Contains(got, "<twice>10</twice>") || !strings.Contains(got, "<twice>!14</twice>") {
+		t.Error(got)
+	}
+	doc, err := xmltree.Parse([]byte(`<a><line><net>5</net><twice>10.000</twice></line><line><net>7</net><twice>13</twice></line></a>`), xmltree.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := m.Read(t.Context(), doc)
+	if err != nil || read.Account.Derived != 1 || read.Account.Mapped != 2 || read.Account.Reported != 1 || read.Account.Leaves[0].Value != "13" {
+		t.Errorf("%v %+v", err, read)
+	}
+	if at := m.Locate(doc, read.Account.Leaves[0].Node); at.Field != "items[1].netAmount" {
+		t.Errorf("%+v", at)
+	}
+}

@@ -74,7 +74,7 @@ func (c *compiled) planOf(env Env) (*plan, error) {
 // newWriting prepares a run of Write; inv points to the invoice.
 func newWriting(p *plan, w *xmltree.Writer, inv any, specification string) *writing {
 	r := &writing{plan: p, w: w, inv: inv, root: reflect.ValueOf(inv).Elem(), done: make([]bool, len(p.direct)), values: make([]string, 1+len(p.variables))}
-	r.values[0] = specification
+	r.values[0], r.ask = specification, r.once
 	for i, f := range p.variables {
 		if v := f.get(r.root); v.IsValid() {
 			r.values[1+i] = v.String()
@@ -114,18 +114,20 @@ func (r *writing) blame(err error) error {
 
 // writing is one run of Write.
 type writing struct {
-	ctx     context.Context // nil where nothing is written
-	plan    *plan
-	w       *xmltree.Writer
-	inv     any           // pointer to the invoice
-	root    reflect.Value // the invoice
-	values  []string      // of the plan's variables
-	done    []bool        // direct fields that found an element
-	groups  []group       // that are open
-	refused string        // the first member that the writer refused
-	every   bool          // see Env
-	buf     []byte
-	found   map[string]int // what conditions have asked for once, by name
+	ctx      context.Context // nil where nothing is written
+	plan     *plan
+	w        *xmltree.Writer
+	inv      any           // pointer to the invoice
+	root     reflect.Value // the invoice
+	values   []string      // of the plan's variables
+	done     []bool        // direct fields that found an element
+	groups   []group       // that are open
+	refused  string        // the first member that the writer refused
+	every    bool          // see Env
+	computed computed
+	ask      func(name string, find func() int) int // once, made once
+	buf      []byte
+	found    map[string]int // what conditions have asked for once, by name
 }
 
 // once gives what is found by a name, which is looked for when it is first asked for.
@@ -220,7 +222,7 @@ func (r *writing) element(n *node, scope reflect.Value, index int) {
 	if n.direct > 0 {
 		r.done[n.direct-1] = true
 	}
-	r.text(n, scope)
+	r.text(n, scope, index)
 	for _, c := range n.children {
 		r.child(c, scope, index)
 	}
@@ -249,7 +251,7 @@ func (r *writing) elements(n *node, scope reflect.Value) {
 }
 
 // text writes the element's own text.
-func (r *writing) text(n *node, scope reflect.Value) {
+func (r *writing) text(n *node, scope reflect.Value, index int) {
 	switch {
 	case n.leaf != nil:
 		r.leaf(n, n.leaf.get(r.base(n.leaf, scope)))
@@ -258,6 +260,8 @@ func (r *writing) text(n *node, scope reflect.Value) {
 	case n.row != nil && n.row.total != nil:
 		r.buf = appendDecimal(r.buf[:0], n.row.total(r.inv), n.typ, n.convert)
 		r.w.TextBytes(r.buf)
+	case n.row != nil && n.row.each != nil:
+		r.w.Text(r.each(n, scope, index))
 	case n.row != nil && n.row.codec != nil:
 		r.w.Text(n.row.codec.text(r.inv, scope.Addr().Interface()))
 	default:

@@ -10,26 +10,31 @@ import (
 )
 
 // chargesAsLines: an allowance or a charge on the document is a line of its own, since FA(3) has none.
-var chargesAsLines = Step{
-	Name: "allowances and charges as lines",
-	Moves: []Move{
-		{"allowancesCharges[].amount", "items[].netAmount"}, {"allowancesCharges[].amount", "items[].unitPrice"}, {"allowancesCharges[].reason", "items[].description"},
-		{"allowancesCharges[].taxCategoryCode", "items[].taxCategoryCode"}, {"allowancesCharges[].taxRate", "items[].taxRate"},
-	},
-	Derive: func(d *Draft) {
-		inv := d.Invoice
-		for i := range inv.AllowancesCharges {
-			c := &inv.AllowancesCharges[i]
-			amount, quantity, text := c.Amount, decimal.New(1, 0), "Opłata dodatkowa"
-			if !c.Charge() {
-				amount, quantity, text = amount.Neg(), quantity.Neg(), "Rabat"
+var chargesAsLines = chargeLines("Opłata dodatkowa", "Rabat")
+
+// chargeLines makes allowances and charges on the document lines; charge and allowance are the words for those without a reason.
+func chargeLines(charge, allowance string) Step {
+	return Step{
+		Name: "allowances and charges as lines",
+		Moves: []Move{
+			{"allowancesCharges[].amount", "items[].netAmount"}, {"allowancesCharges[].amount", "items[].unitPrice"}, {"allowancesCharges[].reason", "items[].description"},
+			{"allowancesCharges[].taxCategoryCode", "items[].taxCategoryCode"}, {"allowancesCharges[].taxRate", "items[].taxRate"},
+		},
+		Derive: func(d *Draft) {
+			inv := d.Invoice
+			for i := range inv.AllowancesCharges {
+				c := &inv.AllowancesCharges[i]
+				amount, quantity, text := c.Amount, decimal.New(1, 0), charge
+				if !c.Charge() {
+					amount, quantity, text = amount.Neg(), quantity.Neg(), allowance
+				}
+				number := len(inv.Items) + 1
+				inv.Items = append(inv.Items, invoice.Item{Position: &number, Description: cmp.Or(c.Reason, text), Quantity: quantity, Unit: "C62", UnitPrice: c.Amount,
+					NetAmount: amount, TaxCategoryCode: c.TaxCategoryCode, TaxRate: c.TaxRate})
+				c.Amount, c.Reason, c.TaxCategoryCode, c.TaxRate, c.IsCharge = decimal.Decimal{}, "", "", decimal.Decimal{}, nil
 			}
-			number := len(inv.Items) + 1
-			inv.Items = append(inv.Items, invoice.Item{Position: &number, Description: cmp.Or(c.Reason, text), Quantity: quantity, Unit: "C62", UnitPrice: c.Amount,
-				NetAmount: amount, TaxCategoryCode: c.TaxCategoryCode, TaxRate: c.TaxRate})
-			c.Amount, c.Reason, c.TaxCategoryCode, c.TaxRate, c.IsCharge = decimal.Decimal{}, "", "", decimal.Decimal{}, nil
-		}
-	},
+		},
+	}
 }
 
 // faNumbers: lines are numbered from 1 (NrWierszaFa); other identifiers of lines give way.

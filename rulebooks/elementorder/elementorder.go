@@ -25,6 +25,9 @@ func EbInterface() map[string]string {
 	return order
 }
 
+// NAV gives the same for InvoiceData of NAV Online Számla 3.0: names of the namespace for addresses and tax numbers have the prefix base.
+func NAV() map[string]string { return nav }
+
 // KSeF gives the same for invoices of KSeF FA(3), local names of which no element has children in two orders.
 func KSeF() map[string]string { return ksef }
 

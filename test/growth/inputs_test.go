@@ -84,7 +84,7 @@ func targets(t *testing.T) (list []target) {
 			}
 		}
 	}
-	for _, syntax := range []string{"ubl", "cii", "ebinterface", "fatturapa", "ksef", lines, "isdoc", "facturae"} {
+	for _, syntax := range []string{"ubl", "cii", "ebinterface", "fatturapa", "ksef", lines, "isdoc", "facturae", "nav"} {
 		if !slices.ContainsFunc(list, func(to target) bool { return to.syntax == syntax }) {
 			t.Fatalf("%s is not written", syntax)
 		}
@@ -150,7 +150,7 @@ type asked struct {
 const lines = "qr-bill"
 
 // vatIDs are those of sellers in countries whose format takes no other sellers.
-var vatIDs = map[string]string{"pl": "PL1234563218"}
+var vatIDs = map[string]string{"pl": "PL1234563218", "hu": "HU12345676"}
 
 // request asks for an invoice in which a list has n entries, as different from each other as they can be.
 func request(t *testing.T, to target, list string, n int) []byte {
@@ -166,6 +166,9 @@ func request(t *testing.T, to target, list string, n int) []byte {
 	body.Invoice.PrepaidAmount, body.Invoice.Prepayments = decimal.Decimal{}, nil
 	if to.country != "de" { // the national members are those of an invoice from Germany
 		body.Invoice.CountrySpecific = &invoice.CountrySpecific{CountryCode: strings.ToUpper(to.country)}
+	}
+	if to.country == "hu" { // whose format states all amounts in HUF
+		body.Invoice.CountrySpecific.ExchangeRate = decimal.New(385, 0)
 	}
 	if id, national := vatIDs[to.country]; national {
 		body.Invoice.Seller.VATID, body.Invoice.Seller.CountryCode = id, strings.ToUpper(to.country)

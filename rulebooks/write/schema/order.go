@@ -59,14 +59,16 @@ func Order() (map[string][]byte, error) {
 	return files, nil
 }
 
-// nationals are the schemas of national formats, whose documents have one namespace: their order has names without prefixes.
+// nationals are the schemas of national formats: their order has names without prefixes, but for those of the namespace that stands last.
 var nationals = []struct {
 	file, variable, title string
 	tables                []source // the first of which has the namespace, and names the file
+	prefix                string   // whose names have it
 }{
-	{"elementorder/isdoc.go", "isdoc", "ISDOC 6.0.2", []source{isdoc}},
-	{"elementorder/ksef.go", "ksef", "KSeF FA(3)", []source{ksef}},
-	{"elementorder/facturae.go", "facturae", "Facturae 3.2.2", []source{facturae322, facturae}},
+	{"elementorder/facturae.go", "facturae", "Facturae 3.2.2", []source{facturae322, facturae}, ""},
+	{"elementorder/isdoc.go", "isdoc", "ISDOC 6.0.2", []source{isdoc}, ""},
+	{"elementorder/ksef.go", "ksef", "KSeF FA(3)", []source{ksef}, ""},
+	{"elementorder/nav.go", "nav", "NAV Online Számla 3.0", []source{nav}, "base"},
 }
 
 // NationalOrder gives Go files with the order of elements of national formats, as Order does.
@@ -77,7 +79,7 @@ func NationalOrder() (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		order, err := t.merged()
+		order, err := t.merged(s.prefix)
 		if err != nil {
 			return nil, fmt.Errorf("order of the elements of %s: %w", s.title, err)
 		}
@@ -95,15 +97,17 @@ func NationalOrder() (map[string][]byte, error) {
 	return files, nil
 }
 
-// merged gives the children of each element that has some, by local names. Elements of one name in different parents share an order that
+// merged gives the children of each element that has some, by local names; those of one namespace have its prefix. Elements of one name in different parents share an order that
 // fits all of them; that there is none is an error.
-func (t *table) merged() (map[string][]string, error) {
+func (t *table) merged(prefixed string) (map[string][]string, error) {
 	all := map[string][]string{}
 	put := func(name, typ string) error {
 		var own []string
 		for child := range strings.FieldsSeq(t.sequence(typ)) {
-			_, local := split(child)
-			own = append(own, local)
+			if prefix, local := split(child); prefix != prefixed {
+				child = local
+			}
+			own = append(own, child)
 		}
 		if len(own) == 0 {
 			return nil

@@ -57,6 +57,9 @@ var ebinterfaceText string
 //go:embed ksef.txt
 var ksefText string
 
+//go:embed nav.txt
+var navText string
+
 //go:embed fatturapa.txt
 var fatturapaText string
 
@@ -86,6 +89,7 @@ var (
 
 	ebinterface = source{"ebinterface.txt", ebinterfaceText}
 	ksef        = source{"ksef.txt", ksefText}
+	nav         = source{"nav.txt", navText}
 	fatturapa   = source{"fatturapa.txt", fatturapaText}
 	verifactu   = source{"verifactu.txt", verifactuText}
 	isdoc       = source{"isdoc.txt", isdocText}
@@ -111,6 +115,7 @@ var schemas = []struct {
 	{"ebinterface-6.1", "ebInterface 6.1", "", []source{ebinterface}},
 	{"fatturapa-1.2.3", "FatturaPA 1.2.3", "", []source{fatturapa, signature}},
 	{"verifactu-1.0", "VeriFactu 1.0", "", []source{verifactu, signature}},
+	{"nav-3.0", "NAV Online Számla 3.0", "", []source{nav}},
 	{"ksef-fa3", "KSeF FA(3) 1-0E", "", []source{ksef}},
 	{"isdoc-6.0.2", "ISDOC 6.0.2", "", []source{isdoc}},
 	{"facturae-3.2", "Facturae 3.2", "", []source{facturae32, facturae, signature}},
