@@ -23,6 +23,7 @@ import (
 	"github.com/einvoiced/einvoiced/rulebooks/write/it"
 	"github.com/einvoiced/einvoiced/rulebooks/write/ksef"
 	"github.com/einvoiced/einvoiced/rulebooks/write/model"
+	"github.com/einvoiced/einvoiced/rulebooks/write/mydata"
 	"github.com/einvoiced/einvoiced/rulebooks/write/nl"
 	"github.com/einvoiced/einvoiced/rulebooks/write/pint"
 	"github.com/einvoiced/einvoiced/rulebooks/write/pt"
@@ -37,7 +38,7 @@ type family func() (map[string][]byte, error)
 // families lists all of them.
 func families() []family {
 	return []family{
-		be.Files, cius.Files, ebinterface.Files, en16931.Files, facturx.Files, fr.Files, hr.Files, it.Files, ksef.Files, model.Files, nl.Files, pint.Files, pt.Files, ro.Files,
+		be.Files, cius.Files, ebinterface.Files, en16931.Files, facturx.Files, fr.Files, hr.Files, it.Files, ksef.Files, model.Files, mydata.Files, nl.Files, pint.Files, pt.Files, ro.Files,
 		schema.Files, schema.NationalOrder, schema.Order,
 	}
 }

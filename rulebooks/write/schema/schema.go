@@ -56,6 +56,9 @@ var ebinterfaceText string
 //go:embed ksef.txt
 var ksefText string
 
+//go:embed mydata.txt
+var mydataText string
+
 //go:embed fatturapa.txt
 var fatturapaText string
 
@@ -68,6 +71,7 @@ var (
 	ebinterface = source{"ebinterface.txt", ebinterfaceText}
 	ksef        = source{"ksef.txt", ksefText}
 	fatturapa   = source{"fatturapa.txt", fatturapaText}
+	mydata      = source{"mydata.txt", mydataText}
 )
 
 // schemas are those that ship: folder below shared/schema, title, variant and tables.
@@ -85,6 +89,7 @@ var schemas = []struct {
 	{"ebinterface-6.1", "ebInterface 6.1", "", []source{ebinterface}},
 	{"fatturapa-1.2.3", "FatturaPA 1.2.3", "", []source{fatturapa, signature}},
 	{"ksef-fa3", "KSeF FA(3) 1-0E", "", []source{ksef}},
+	{"mydata-2.0.1", "myDATA 2.0.1", "", []source{mydata}},
 }
 
 // Files gives all schema files: path below the folder rulebooks, with slashes, to content. The entry files of UBL are
