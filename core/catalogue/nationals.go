@@ -8,6 +8,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/format/ebinterface"
 	"github.com/einvoiced/einvoiced/core/format/fatturapa"
 	"github.com/einvoiced/einvoiced/core/format/ksef"
+	"github.com/einvoiced/einvoiced/core/format/mydata"
 	"github.com/einvoiced/einvoiced/core/profile"
 )
 
@@ -68,7 +69,11 @@ var readNationals = map[string]struct {
 	"ebinterface": {ebinterface.Syntax, profile.EbInterface},
 	"fatturapa":   {fatturapa.Syntax, profile.FatturaPA},
 	"ksef":        {ksef.Syntax, func() *profile.Profile { return profile.KSeF("ksef") }},
+	"mydata":      {mydata.Syntax, profile.MyData},
 }
+
+// writtenEditions are the versions in which documents of a national format are written, where it has several, by token.
+var writtenEditions = map[string]map[string]string{"mydata": {mydata.Version1: mydata.Version1, mydata.Version2: mydata.Version2}}
 
 // nationalSyntaxes are the syntaxes of the national formats. The error is that of a table which cannot be compiled.
 func nationalSyntaxes() ([]*format.Syntax, error) {
@@ -101,6 +106,7 @@ func nationalCustomisations() []format.Customisation {
 		if read := readNationals[n.token]; read.steps != nil {
 			row.Steps = read.steps()
 		}
+		row.Editions = writtenEditions[n.token]
 		rows = append(rows, row)
 		for _, e := range editionsOf[n.token] {
 			if e.detection != "" {
