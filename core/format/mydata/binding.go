@@ -75,16 +75,20 @@ var parties = []row{
 	{Term: "BT-40", Field: "seller.countryCode", Path: "issuer/country", Type: m.Code},
 	{Field: "countrySpecific.branch", Path: "issuer/branch", Type: m.Identifier},
 	{Term: "BT-27", Field: "seller.name", Path: "issuer/name"},
-	{Term: "BT-35", Field: "seller.street", Path: "issuer/address", Split: houseNumber, Rows: []row{{Path: "street"}, {Path: "number"}}},
-	{Term: "BT-38", Field: "seller.postalCode", Path: "issuer/address/postalCode"},
-	{Term: "BT-37", Field: "seller.city", Path: "issuer/address/city"},
+	{Path: "issuer/address", Rows: []row{
+		{Term: "BT-35", Field: "seller.street", Path: ".", Split: houseNumber, Rows: []row{{Path: "street"}, {Path: "number"}}},
+		{Term: "BT-38", Field: "seller.postalCode", Path: "postalCode"},
+		{Term: "BT-37", Field: "seller.city", Path: "city"},
+	}},
 	{Term: "BT-48", Field: "buyer.vatId", Path: "counterpart/vatNumber", Type: m.Identifier},
 	{Term: "BT-55", Field: "buyer.countryCode", Path: "counterpart/country", Type: m.Code},
 	{Path: "counterpart/branch", Codec: headOffice},
 	{Term: "BT-44", Field: "buyer.name", Path: "counterpart/name"},
-	{Term: "BT-50", Field: "buyer.street", Path: "counterpart/address", Split: houseNumber, Rows: []row{{Path: "street"}, {Path: "number"}}},
-	{Term: "BT-53", Field: "buyer.postalCode", Path: "counterpart/address/postalCode"},
-	{Term: "BT-52", Field: "buyer.city", Path: "counterpart/address/city"},
+	{Path: "counterpart/address", Rows: []row{
+		{Term: "BT-50", Field: "buyer.street", Path: ".", Split: houseNumber, Rows: []row{{Path: "street"}, {Path: "number"}}},
+		{Term: "BT-53", Field: "buyer.postalCode", Path: "postalCode"},
+		{Term: "BT-52", Field: "buyer.city", Path: "city"},
+	}},
 }
 
 var header = []row{
