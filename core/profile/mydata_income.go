@@ -104,7 +104,7 @@ func incomeSums(inv *invoice.Invoice) []invoice.TaxBreakdown {
 	national := specificOf(inv).National
 	for i := range inv.Items {
 		if c := inv.Items[i].IncomeClassification; c != nil {
-			amount := inv.Items[i].NetAmount
+			amount := inv.Items[i].NetAmount.Round(2, decimal.HalfUp)
 			if stated := nationalAmount(national, greekLine(i, "incomeClassification/amount"), i == 0); stated.IsSet() {
 				amount = stated
 			} else if stated := nationalAmount(national, greekLine(i, "incomeClassification[1]/amount"), i == 0); stated.IsSet() {

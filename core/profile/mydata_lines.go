@@ -30,7 +30,7 @@ var greekCharges = Step{
 			field := entry("allowancesCharges", i)()
 			if c.Charge() {
 				extra = append(extra, invoice.Item{Description: cmp.Or(c.Reason, "Λοιπές χρεώσεις"), Quantity: decimal.New(1, 0), Unit: "C62", UnitPrice: c.Amount, NetAmount: c.Amount,
-					TaxRate: c.TaxRate, TaxCategoryCode: c.TaxCategoryCode})
+					TaxRate: c.TaxRate, TaxCategoryCode: c.TaxCategoryCode, IncomeClassification: incomeOf(inv.Items, c)})
 				continue
 			}
 			d.warn(finding.FieldNotWritten, field, "%s is taken off the net values of the lines of its VAT category and rate: myDATA has no allowances", field)
@@ -47,6 +47,18 @@ var greekCharges = Step{
 			}
 		}
 	},
+}
+
+// incomeOf is the income that a charge is of: that of the first line of its VAT category and rate, which has some.
+func incomeOf(items []invoice.Item, c *invoice.DocumentCharge) *invoice.IncomeClassification {
+	key := invoice.TaxKeyOf(c.TaxCategoryCode, c.TaxRate)
+	for i := range items {
+		if items[i].IncomeClassification != nil && invoice.TaxKeyOf(items[i].TaxCategoryCode, items[i].TaxRate) == key {
+			same := *items[i].IncomeClassification
+			return &same
+		}
+	}
+	return nil
 }
 
 // foldCharges lets go the allowances and charges of a line, which its net value has in it.
@@ -119,7 +131,7 @@ var greekLines = Step{
 				it.ItemDescription = ""
 			}
 			if !described {
-				it.Description, it.Note = "", strings.TrimRight(it.Description+"\n"+it.Note, "\n")
+				d.comment(i)
 			}
 			d.greekUnit(i, &toldUnit)
 			d.greekClassification(i)
@@ -135,6 +147,17 @@ var greekLines = Step{
 			inv.Items = []invoice.Item{}
 		}
 	},
+}
+
+// comment makes description and note of a line its comment.
+func (d *Draft) comment(i int) {
+	it := &d.Invoice.Items[i]
+	if it.Note != "" && utf8.RuneCountInString(it.Description)+1+utf8.RuneCountInString(it.Note) > mostComment {
+		field := entry("items", i)() + ".note"
+		d.warn(finding.FieldNotWritten, field, "%s is not written: a line of myDATA has %d characters for its description and note (lineComments)", field, mostComment)
+		it.Note = ""
+	}
+	it.Description, it.Note = "", strings.TrimRight(it.Description+"\n"+it.Note, "\n")
 }
 
 // describes tells whether lines have a description (itemDescr): on delivery notes and documents free of tax for travellers.
@@ -201,27 +224,32 @@ func (d *Draft) greekClassification(i int) {
 // greekNotes puts the notes of the invoice behind the comment of the first line, as far as there is room.
 func (d *Draft) greekNotes() {
 	inv := d.Invoice
-	if inv.Notes != "" {
-		d.inserts("noteEntries")
-		inv.NoteEntries = slices.Insert(inv.NoteEntries, 0, invoice.Note{Text: inv.Notes})
-		inv.Notes = ""
+	texts, fields := []string{inv.Notes}, []string{"notes"}
+	for i, n := range inv.NoteEntries {
+		texts, fields = append(texts, n.Text), append(fields, entry("noteEntries", i)()+".text")
 	}
-	var left []invoice.Note
-	for _, n := range inv.NoteEntries {
-		if len(inv.Items) > 0 && n.SubjectCode == "" {
-			first := &inv.Items[0]
-			separator := "\n"
-			if describes(inv) && first.Note == "" {
-				separator = ""
-			}
-			if joined := first.Note + separator + n.Text; utf8.RuneCountInString(joined) <= mostComment {
-				first.Note = joined
-				continue
-			}
+	inv.Notes, inv.NoteEntries = "", nil
+	for i, text := range texts {
+		if text == "" || i > 0 && text == texts[0] {
+			continue
 		}
-		left = append(left, n)
+		if len(inv.Items) == 0 || !appendComment(&inv.Items[0].Note, text, describes(inv)) {
+			d.warn(finding.FieldNotWritten, fields[i], "%s is not written: notes stand behind the comment of the first line, and there is no room for it", fields[i])
+		}
 	}
-	inv.NoteEntries = left
+}
+
+// appendComment adds a line to a comment, of which the first is the description unless that stands elsewhere; false where there is no room.
+func appendComment(comment *string, text string, described bool) bool {
+	joined := *comment + "\n" + text
+	if described && *comment == "" {
+		joined = text
+	}
+	if utf8.RuneCountInString(joined) > mostComment {
+		return false
+	}
+	*comment = joined
+	return true
 }
 
 // restoreGreekLine takes comment and description apart, and gives what a line leaves out: a quantity of one, and the price that quantity and

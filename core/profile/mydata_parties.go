@@ -43,7 +43,7 @@ func deriveGreekParties(d *Draft) {
 	if seller.CountryCode == "GR" {
 		d.leaveName(seller, "seller", "219")
 	}
-	if !moves(inv) {
+	if seller.CountryCode == "GR" && !moves(inv) {
 		d.leaveAddress(seller, "seller", "myDATA has the address of a Greek issuer on delivery notes only")
 	}
 	d.deriveGreekBuyer()

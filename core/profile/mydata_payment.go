@@ -52,11 +52,10 @@ func deriveGreekPayment(d *Draft) {
 	for i := range inv.PaymentMethods {
 		m := &inv.PaymentMethods[i]
 		var parts []string
+		kind := greekKind(m.Code)
 		if a := m.Account; a != nil {
-			if m.Code == "30" || m.Code == "31" || m.Code == "58" {
-				if invoice.ValidIBAN(a.ID) && !strings.HasPrefix(a.ID, "GR") {
-					m.Code = "42"
-				}
+			if kind == paidDomestic && isForeign(a.ID) {
+				kind = paidAbroad
 			}
 			parts = appendText(appendText(parts, ibanText, &a.ID), bicText, &a.BIC)
 		}
@@ -65,7 +64,7 @@ func deriveGreekPayment(d *Draft) {
 			parts = append(parts, d.words().retained(r, inv.Currency))
 			inv.Retention = nil
 		}
-		m.Details, m.Code = strings.Join(parts, "; "), greekKind(m.Code)
+		m.Details, m.Code = strings.Join(parts, "; "), kind
 	}
 }
 
@@ -78,6 +77,9 @@ func appendText(parts []string, before string, text *string) []string {
 	*text = ""
 	return parts
 }
+
+// isForeign tells whether an account is an IBAN of another country.
+func isForeign(id string) bool { return invoice.ValidIBAN(id) && !strings.HasPrefix(id, "GR") }
 
 func greekKind(code string) string {
 	for _, p := range greekPayments {
@@ -104,6 +106,9 @@ func restoreGreekPayment(d *Draft) {
 		account, rest, _ := strings.Cut(m.Details, "; ")
 		if id := strings.TrimPrefix(account, ibanText); invoice.ValidIBAN(id) {
 			m.Account, m.Details = &invoice.PaymentAccount{ID: id}, rest
+			if m.Code == "42" && isForeign(id) {
+				m.Code = "30" // the account says that it is abroad
+			}
 			if bank, after, _ := strings.Cut(rest, "; "); strings.HasPrefix(bank, bicText) {
 				m.Account.BIC, m.Details = strings.TrimPrefix(bank, bicText), after
 			}

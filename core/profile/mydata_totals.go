@@ -13,17 +13,18 @@ import (
 // MyDataSummary lists the totals of a document, in their order: the element and what it is computed of.
 var MyDataSummary = []struct {
 	Element string
+	Term    string
 	Fields  []string // members that it says
 	Of      func(*invoice.Invoice) decimal.Decimal
 }{
-	{"totalNetValue", []string{"subtotal"}, func(inv *invoice.Invoice) decimal.Decimal { return inv.Subtotal }},
-	{"totalVatAmount", []string{"taxSummary[].taxAmount"}, greekVAT},
-	{"totalWithheldAmount", nil, taxOf(1)},
-	{"totalFeesAmount", nil, taxOf(2)},
-	{"totalStampDutyAmount", nil, taxOf(4)},
-	{"totalOtherTaxesAmount", nil, taxOf(3)},
-	{"totalDeductionsAmount", nil, taxOf(5)},
-	{"totalGrossValue", []string{"total"}, MyDataGross},
+	{"totalNetValue", "BT-109", []string{"subtotal"}, func(inv *invoice.Invoice) decimal.Decimal { return inv.Subtotal }},
+	{"totalVatAmount", "BT-110", []string{"taxSummary[].taxAmount"}, greekVAT},
+	{"totalWithheldAmount", "", nil, taxOf(1)},
+	{"totalFeesAmount", "", nil, taxOf(2)},
+	{"totalStampDutyAmount", "", nil, taxOf(4)},
+	{"totalOtherTaxesAmount", "", nil, taxOf(3)},
+	{"totalDeductionsAmount", "", nil, taxOf(5)},
+	{"totalGrossValue", "BT-112", []string{"total"}, MyDataGross},
 }
 
 func greekVAT(inv *invoice.Invoice) (sum decimal.Decimal) {

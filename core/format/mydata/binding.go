@@ -126,7 +126,7 @@ func summary() []row {
 	var rows []row
 	for _, s := range profile.MyDataSummary {
 		path := "invoice/invoiceSummary/" + s.Element
-		r := row{Path: "invoiceSummary/" + s.Element, Codec: &m.Codec{
+		r := row{Term: s.Term, Path: "invoiceSummary/" + s.Element, Codec: &m.Codec{
 			Fields: s.Fields,
 			Format: func(group any) string { return amountText(s.Of(group.(*invoice.Invoice))) },
 			Parse:  func(text string, group any) { put(countryOf(group.(*invoice.Invoice)), path, text) },
