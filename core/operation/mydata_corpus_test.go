@@ -8,14 +8,18 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/format/mydata"
 	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/mapping/mappingtest"
 	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 
@@ -242,4 +246,31 @@ func addsUp(t *testing.T, s *Service, path string, want *invoice.Invoice, docume
 		t.Errorf("%s: %s %s became %s %s", path, want.Subtotal, want.Total, got.Invoice.Subtotal, got.Invoice.Total)
 	}
 	comesBackAsMyData(t, s, path, 0, got.Invoice)
+}
+
+// TestMyDataCorpus_EveryLeafIsInTheInvoice ensures the account of every valid document: what is mapped or derived, and what is reported is
+// nothing.
+func TestMyDataCorpus_EveryLeafIsInTheInvoice(t *testing.T) {
+	f, err := mydata.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents, _ := myDataVerdicts(t)
+	for name, v := range documents {
+		if !v.Valid || strings.Contains(name, "batch") {
+			continue
+		}
+		doc, err := xmltree.Parse(myDataDocument(t, name), xmltree.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := f.Read(t.Context(), doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := said.Account; a.Reported > 0 || a.Mapped+a.Derived != mappingtest.Leaves(doc) {
+			t.Errorf("%s: %d leaves, %d mapped, %d derived, reported %+v", name, mappingtest.Leaves(doc), a.Mapped, a.Derived, a.Leaves)
+		}
+		doc.Release()
+	}
 }

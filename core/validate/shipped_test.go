@@ -35,6 +35,7 @@ func TestShippedRules_CostInProportionToLines(t *testing.T) {
 		{"ebinterface/invoice.xml", "ListLineItem", "PositionNumber"},
 		{"fatturapa/exempt.xml", "DettaglioLinee", "NumeroLinea"},
 		{"ksef/01-invoice.xml", "FaWiersz", "NrWierszaFa"},
+		{"mydata/05-reverse-charge-domestic.xml", "invoiceDetails", "lineNumber"},
 	} {
 		with := func(n int) *xmltree.Document { return goldenWithLines(t, national[0], national[1], national[2], n) }
 		documents = append(documents, [2]*xmltree.Document{with(few), with(5 * few)})

@@ -84,7 +84,7 @@ func targets(t *testing.T) (list []target) {
 			}
 		}
 	}
-	for _, syntax := range []string{"ubl", "cii", "ebinterface", "fatturapa", "ksef"} {
+	for _, syntax := range []string{"ubl", "cii", "ebinterface", "fatturapa", "ksef", "mydata"} {
 		if !slices.ContainsFunc(list, func(to target) bool { return to.syntax == syntax }) {
 			t.Fatalf("%s is not written", syntax)
 		}
