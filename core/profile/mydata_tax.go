@@ -17,7 +17,13 @@ const (
 )
 
 // greekRates are the categories of VAT by their rates; of 4 % the first is that of the islands, the other that of law 5057/2023.
-var greekRates = []struct{ rate, category string }{{"24", "1"}, {"13", "2"}, {"6", "3"}, {"17", "4"}, {"9", "5"}, {"4", "6"}, {"3", "9"}, {"4", "10"}}
+var greekRates = []struct {
+	rate     decimal.Decimal
+	category string
+}{
+	{decimal.New(24, 0), "1"}, {decimal.New(13, 0), "2"}, {decimal.New(6, 0), "3"}, {decimal.New(17, 0), "4"}, {decimal.New(9, 0), "5"}, {decimal.New(4, 0), "6"},
+	{decimal.New(3, 0), "9"}, {decimal.New(4, 0), "10"},
+}
 
 // greekExemptions are the grounds of exemption (AADE, vatExemptionCategory) with the VAT category that they are read as, the exemption code
 // that has the same meaning, and the provision of the Greek VAT code.
@@ -117,7 +123,7 @@ func (d *Draft) greekCategory(told map[string]bool, i int, group *invoice.TaxSum
 	if it.TaxRate.Sign() != 0 {
 		category := ""
 		for _, r := range greekRates {
-			if it.TaxRate.Cmp(decimal.MustParse(r.rate)) == 0 && (category == "" || r.category == it.TaxCategoryName) {
+			if it.TaxRate.Cmp(r.rate) == 0 && (category == "" || r.category == it.TaxCategoryName) {
 				category = r.category
 			}
 		}
@@ -250,7 +256,7 @@ func restoreGreekTax(inv *invoice.Invoice, it *invoice.Item) invoice.TaxSummary 
 	g := invoice.TaxSummary{NetAmount: it.NetAmount, TaxAmount: it.TaxAmount}
 	for _, r := range greekRates {
 		if r.category == it.TaxCategoryName {
-			it.TaxRate, it.TaxCategoryCode = decimal.MustParse(r.rate), "S"
+			it.TaxRate, it.TaxCategoryCode = r.rate, "S"
 		}
 	}
 	if it.TaxCategoryName == outsideVAT {
