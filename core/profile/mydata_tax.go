@@ -267,7 +267,7 @@ func restoreGreekTax(inv *invoice.Invoice, it *invoice.Item) invoice.TaxSummary 
 			it.TaxCategoryCode, g.ExemptionReasonCode, g.ExemptionReason = e.category, e.vatex, e.provision
 		}
 	}
-	if it.VATExemptionCategory == servicesAbroad && specificOf(inv).MyDataInvoiceType == serviceTypes["EU"] {
+	if it.VATExemptionCategory == servicesAbroad && regionOf(inv.Buyer) == "EU" {
 		it.TaxCategoryCode, g.ExemptionReasonCode = "AE", "VATEX-EU-AE"
 	}
 	if it.TaxCategoryCode == "O" {

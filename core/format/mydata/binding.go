@@ -18,10 +18,7 @@ const (
 	expensesNamespace = "https://www.aade.gr/myDATA/expensesClassificaton/v1.0"
 )
 
-type (
-	row   = m.Row[invoice.Invoice]
-	scope = m.Scope[invoice.Invoice]
-)
+type row = m.Row[invoice.Invoice]
 
 // Table maps the canonical invoice (see profile.MyData), one to a document.
 var Table = m.Table[invoice.Invoice]{
