@@ -2,7 +2,9 @@ package profile
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
@@ -53,10 +55,10 @@ var greekIncome = Step{
 func (d *Draft) assumeIncome() {
 	inv, cs := d.Invoice, specificOf(d.Invoice)
 	told := false
+	classified := classifiedLines(cs.National)
 	for i := range inv.Items {
 		it := &inv.Items[i]
-		if it.IncomeClassification != nil || hasPrefix(cs.National, greekLine(i, "incomeClassification")) || hasPrefix(cs.National, greekLine(i, "expensesClassification")) ||
-			i == 0 && (hasPrefix(cs.National, "invoice/invoiceDetails/incomeClassification") || hasPrefix(cs.National, "invoice/invoiceDetails/expensesClassification")) {
+		if it.IncomeClassification != nil || classified[i+1] {
 			continue
 		}
 		category := incomeGoods
@@ -71,6 +73,24 @@ func (d *Draft) assumeIncome() {
 				field, category, it.IncomeClassification.Type)
 		}
 	}
+}
+
+// classifiedPath is an element of a classification of a line.
+var classifiedPath = regexp.MustCompile(`^invoice/invoiceDetails(?:\[([0-9]+)\])?/(?:income|expenses)Classification`)
+
+// classifiedLines are the lines, counted from 1, that national has a classification of.
+func classifiedLines(national invoice.National) map[int]bool {
+	lines := map[int]bool{}
+	for path := range national {
+		if at := classifiedPath.FindStringSubmatch(path); at != nil {
+			n, err := strconv.Atoi(at[1])
+			if err != nil {
+				n = 1
+			}
+			lines[n] = true
+		}
+	}
+	return lines
 }
 
 // greekLine is the path of an element of the line i.
@@ -92,13 +112,14 @@ func hasPrefix(national invoice.National, path string) bool {
 // lines count as well.
 func incomeSums(inv *invoice.Invoice) []invoice.TaxBreakdown {
 	var sums []invoice.TaxBreakdown
+	place := map[invoice.IncomeClassification]int{}
 	add := func(category, e3 string, amount decimal.Decimal) {
-		for i := range sums {
-			if sums[i].TaxCategoryCode == category && sums[i].TaxCategoryName == e3 {
-				sums[i].NetAmount = sums[i].NetAmount.Add(amount)
-				return
-			}
+		key := invoice.IncomeClassification{Type: e3, Category: category}
+		if i, known := place[key]; known {
+			sums[i].NetAmount = sums[i].NetAmount.Add(amount)
+			return
 		}
+		place[key] = len(sums)
 		sums = append(sums, invoice.TaxBreakdown{TaxCategoryCode: category, TaxCategoryName: e3, NetAmount: amount})
 	}
 	national := specificOf(inv).National
@@ -117,8 +138,8 @@ func incomeSums(inv *invoice.Invoice) []invoice.TaxBreakdown {
 		}
 		for n := 2; ; n++ {
 			below := greekLine(i, fmt.Sprintf("incomeClassification[%d]/", n))
-			if i == 0 && !hasPrefix(national, below) {
-				below = fmt.Sprintf("invoice/invoiceDetails/incomeClassification[%d]/", n)
+			if only := fmt.Sprintf("invoice/invoiceDetails/incomeClassification[%d]/", n); i == 0 && national[only+"amount"] != nil {
+				below = only
 			}
 			amount := nationalAmount(national, below+"amount", false)
 			if !amount.IsSet() {
@@ -160,10 +181,10 @@ func restoreIncome(d *Draft) {
 		it := &inv.Items[i]
 		if amount := it.GrossAmount; amount.IsSet() && amount.Cmp(it.NetAmount) != 0 {
 			element := "incomeClassification/amount"
-			if hasPrefix(cs.National, greekLine(i, "incomeClassification[2]")) || len(inv.Items) == 1 && hasPrefix(cs.National, "invoice/invoiceDetails/incomeClassification[2]") {
+			if cs.National[greekLine(i, "incomeClassification[2]/amount")] != nil || i == 0 && cs.National["invoice/invoiceDetails/incomeClassification[2]/amount"] != nil {
 				element = "incomeClassification[1]/amount"
 			}
-			keep(inv, greekLine(i, element), amount.String())
+			putNational(cs, greekLine(i, element), amount.String())
 		}
 		it.GrossAmount = decimal.Decimal{}
 	}
@@ -173,11 +194,19 @@ func restoreIncome(d *Draft) {
 	for i, s := range stated {
 		at := fmt.Sprintf("%s[%d]/", summaryIncome, i+1)
 		if s.TaxCategoryName != "" {
-			keep(inv, at+"classificationType", s.TaxCategoryName)
+			putNational(cs, at+"classificationType", s.TaxCategoryName)
 		}
-		keep(inv, at+"classificationCategory", s.TaxCategoryCode)
-		keep(inv, at+"amount", s.NetAmount.String())
+		putNational(cs, at+"classificationCategory", s.TaxCategoryCode)
+		putNational(cs, at+"amount", s.NetAmount.String())
 	}
+}
+
+// putNational puts a text into what was read.
+func putNational(cs *invoice.CountrySpecific, path, text string) {
+	if cs.National == nil {
+		cs.National = invoice.National{}
+	}
+	cs.National[path] = []string{text}
 }
 
 // sameSums tells whether two lists have the same sums in the same order.

@@ -25,17 +25,29 @@ var greekCharges = Step{
 			d.foldCharges(i)
 		}
 		var extra []invoice.Item
+		income := incomeByTax(inv.Items)
+		allowances := map[invoice.TaxKey]decimal.Decimal{}
+		var keys []invoice.TaxKey // of them, in their order
+		first := map[invoice.TaxKey]string{}
 		for i := range inv.AllowancesCharges {
 			c := &inv.AllowancesCharges[i]
 			field := entry("allowancesCharges", i)()
 			if c.Charge() {
 				extra = append(extra, invoice.Item{Description: cmp.Or(c.Reason, "Λοιπές χρεώσεις"), Quantity: decimal.New(1, 0), Unit: "C62", UnitPrice: c.Amount, NetAmount: c.Amount,
-					TaxRate: c.TaxRate, TaxCategoryCode: c.TaxCategoryCode, IncomeClassification: incomeOf(inv.Items, c)})
+					TaxRate: c.TaxRate, TaxCategoryCode: c.TaxCategoryCode, IncomeClassification: income[invoice.TaxKeyOf(c.TaxCategoryCode, c.TaxRate)]})
 				continue
 			}
 			d.warn(finding.FieldNotWritten, field, "%s is taken off the net values of the lines of its VAT category and rate: myDATA has no allowances", field)
-			if !takeOff(inv.Items, c) {
-				d.refuse(finding.GreekNegativeAmount, field, "%s is %s, more than the lines of its VAT category and rate have: myDATA has no negative amounts", field+".amount", c.Amount)
+			key := invoice.TaxKeyOf(c.TaxCategoryCode, c.TaxRate)
+			if first[key] == "" {
+				first[key], keys = field, append(keys, key)
+			}
+			allowances[key] = allowances[key].Add(c.Amount)
+		}
+		for _, key := range keys {
+			if !takeOff(inv.Items, key, allowances[key]) {
+				d.refuse(finding.GreekNegativeAmount, first[key], "%s is more, with those like it, than the lines of its VAT category and rate have: %s; myDATA has no negative amounts",
+					first[key]+".amount", allowances[key])
 			}
 		}
 		inv.AllowancesCharges = nil
@@ -49,16 +61,15 @@ var greekCharges = Step{
 	},
 }
 
-// incomeOf is the income that a charge is of: that of the first line of its VAT category and rate, which has some.
-func incomeOf(items []invoice.Item, c *invoice.DocumentCharge) *invoice.IncomeClassification {
-	key := invoice.TaxKeyOf(c.TaxCategoryCode, c.TaxRate)
+// incomeByTax are the classifications of income that charges get: by VAT category and rate, that of the first line which has one.
+func incomeByTax(items []invoice.Item) map[invoice.TaxKey]*invoice.IncomeClassification {
+	income := map[invoice.TaxKey]*invoice.IncomeClassification{}
 	for i := range items {
-		if items[i].IncomeClassification != nil && invoice.TaxKeyOf(items[i].TaxCategoryCode, items[i].TaxRate) == key {
-			same := *items[i].IncomeClassification
-			return &same
+		if key := invoice.TaxKeyOf(items[i].TaxCategoryCode, items[i].TaxRate); income[key] == nil {
+			income[key] = items[i].IncomeClassification
 		}
 	}
-	return nil
+	return income
 }
 
 // foldCharges lets go the allowances and charges of a line, which its net value has in it.
@@ -76,16 +87,15 @@ func (d *Draft) foldCharges(i int) {
 	}
 }
 
-// takeOff takes an allowance off the lines of its category and rate, each by its share; false where they are less than it.
-func takeOff(items []invoice.Item, c *invoice.DocumentCharge) bool {
-	key := invoice.TaxKeyOf(c.TaxCategoryCode, c.TaxRate)
+// takeOff takes an amount off the lines of a category and rate, each by its share; false where they are less than it.
+func takeOff(items []invoice.Item, key invoice.TaxKey, amount decimal.Decimal) bool {
 	var total decimal.Decimal
 	for i := range items {
 		if invoice.TaxKeyOf(items[i].TaxCategoryCode, items[i].TaxRate) == key {
 			total = total.Add(items[i].NetAmount)
 		}
 	}
-	if total.Cmp(c.Amount) < 0 || total.Sign() <= 0 {
+	if total.Cmp(amount) < 0 || total.Sign() <= 0 {
 		return false
 	}
 	var before, sum decimal.Decimal
@@ -95,7 +105,7 @@ func takeOff(items []invoice.Item, c *invoice.DocumentCharge) bool {
 			continue
 		}
 		sum = sum.Add(it.NetAmount)
-		upTo, _ := c.Amount.Mul(sum).Quo(total, 2, decimal.HalfUp)
+		upTo, _ := amount.Mul(sum).Quo(total, 2, decimal.HalfUp)
 		it.NetAmount, before = it.NetAmount.Sub(upTo.Sub(before)), upTo
 		it.TaxAmount = decimal.Decimal{}
 	}
