@@ -83,6 +83,11 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 			return c.ask(t, "POST", "/api/v1/invoice/pl/ksef/generate", strings.Replace(sampleOf(t, "pl", "none"), old, by, 1))
 		}
 	}
+	hellenic := func(old, by string) func(*testing.T) reply { // the same for myDATA
+		return func(t *testing.T) reply {
+			return c.ask(t, "POST", "/api/v1/invoice/gr/mydata/generate", strings.Replace(sampleOf(t, "gr", "none"), old, by, 1))
+		}
+	}
 	rows := []struct {
 		code   string
 		status int
@@ -133,6 +138,13 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		{finding.GroupNotRepresentable, 200, polish(`"description"`, `"lineSubtype": "DETAIL", "subItems": [{"description": "a", "quantity": 4, "unit": "C62", "unitPrice": 900, "taxRate": 23,
 			"netAmount": 3600, "taxAmount": 828}], "description"`)},
 		{finding.PeriodNotRepresentable, 200, polish(`"orderNumber"`, `"servicePeriod": {"start": "2026-03-01"}, "orderNumber"`)},
+		{finding.RetentionNotCarried, 422, hellenic(`"paymentMethods": [{"type": "bank_transfer"}]`, `"retention": {"amount": 10}`)},
+		{finding.GreekSellerAFM, 422, hellenic("EL123456783", "EL12345678")},
+		{finding.GreekBuyerAFM, 422, hellenic("EL987654324", "EL98765432")},
+		{finding.GreekMissingMark, 422, hellenic(`"type": "invoice"`, `"type": "credit_note", "countrySpecific": {"countryCode": "GR", "mydataInvoiceType": "5.1"}`)},
+		{finding.GreekInvoiceType, 422, hellenic(`"orderNumber"`, `"countrySpecific": {"countryCode": "GR", "mydataInvoiceType": "TD01"}, "orderNumber"`)},
+		{finding.GreekNegativeAmount, 422, hellenic(`"taxSummary"`, `"allowancesCharges": [{"isCharge": false, "amount": 2000, "taxRate": 24, "taxCategoryCode": "S", "reason": "r"}], "taxSummary"`)},
+		{finding.GreekNumberRequired, 422, hellenic("GR-2026-0001", "GR")},
 		{finding.ForeignCurrencyTaxPLN, 422, polish(`"currency": "PLN"`, `"currency": "EUR"`)},
 		{finding.FieldNotWritten, 200, with("seller.website", `"https://weserhandel.example"`)},
 		{finding.SellerIdentifierDerived, 200, with("seller.vatId", "", "seller.taxId", `"60/123/45678"`)},

@@ -68,15 +68,19 @@ var readNationals = map[string]struct {
 	steps  func() *profile.Profile
 }{
 	"ebinterface": {ebinterface.Syntax, profile.EbInterface},
+	"facturae":    {facturae.Syntax, profile.Facturae},
 	"fatturapa":   {fatturapa.Syntax, profile.FatturaPA},
 	"isdoc":       {isdoc.Syntax, profile.ISDOC},
-	"nav":         {nav.Syntax, profile.NAV},
 	"ksef":        {ksef.Syntax, func() *profile.Profile { return profile.KSeF("ksef") }},
-	"facturae":    {facturae.Syntax, profile.Facturae},
+	"mydata":      {mydata.Syntax, profile.MyData},
+	"nav":         {nav.Syntax, profile.NAV},
 }
 
 // writtenEditions are the editions of the national formats that are written in several versions, by token and version as formatOptions has it.
-var writtenEditions = map[string]map[string]string{"facturae": {"3.2.2": "3.2.2", "3.2.1": "3.2.1", "3.2": "3.2"}}
+var writtenEditions = map[string]map[string]string{
+	"facturae": {"3.2.2": "3.2.2", "3.2.1": "3.2.1", "3.2": "3.2"},
+	"mydata":   {mydata.Version1: mydata.Version1, mydata.Version2: mydata.Version2},
+}
 
 // nationalSyntaxes are the syntaxes of the national formats.
 func nationalSyntaxes() []*format.Syntax {

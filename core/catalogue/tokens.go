@@ -27,7 +27,7 @@ var tokens = []format.Token{
 		Versions: []string{"3.2", "3.2.1", "3.2.2"}, Default: "3.2.2"},
 	{ID: "isdoc", Name: "ISDOC", Description: "Czech ISDOC 6", MimeType: xml, Extension: "xml"},
 	{ID: "nav", Name: "NAV", Description: "Hungarian Online Számla data", MimeType: xml, Extension: "xml"},
-	{ID: "mydata", Name: "myDATA", Description: "Greek myDATA", MimeType: xml, Extension: "xml"},
+	{ID: "mydata", Name: "myDATA", Description: "Greek myDATA", MimeType: xml, Extension: "xml", Versions: []string{"1.0.10", "2.0.1"}, Default: "2.0.1"},
 	{ID: "ksef", Name: "KSeF", Description: "Polish KSeF FA(3)", MimeType: xml, Extension: "xml"},
 	{ID: "peppol-ubl", Name: "Peppol BIS Billing", Description: "Peppol BIS Billing 3.0 in UBL 2.1", MimeType: xml, Extension: "xml"},
 	{ID: "hr-fisk", Name: "HR-FISK", Description: "Croatian HR-FISK 2.0, validate only", MimeType: xml, Extension: "xml", JudgedOnly: true},

@@ -18,7 +18,7 @@ type nation struct {
 // nations are the countries by their codes, each in a file of its own.
 var nations = map[string]*nation{
 	"AT": austria, "BE": belgium, "BG": {words: bulgarian}, "CH": switzerland, "CY": cyprus, "CZ": czechia, "DE": {words: german}, "DK": denmark,
-	"EE": estonia, "ES": spain, "FI": finland, "FR": france, "GB": britain, "HR": croatia, "HU": {words: hungarian}, "IE": ireland, "IS": iceland, "IT": {words: italianWords}, "LI": liechtenstein,
+	"EE": estonia, "ES": spain, "FI": finland, "FR": france, "GB": britain, "GR": {words: greek}, "HR": croatia, "HU": {words: hungarian}, "IE": ireland, "IS": iceland, "IT": {words: italianWords}, "LI": liechtenstein,
 	"LT": lithuania, "LU": luxembourg, "LV": latvia, "MT": malta, "NL": netherlands, "NO": norway, "PL": poland, "SE": sweden, "SI": slovenia,
 	"SK": slovakia,
 	"AE": {words: arabic}, "AU": {words: english}, "JP": {words: japanese}, "NZ": {words: english}, "OM": {words: arabic},

@@ -39,6 +39,7 @@ func TestShippedRules_CostInProportionToLines(t *testing.T) {
 		{"isdoc/10-foreign-currency.xml", "InvoiceLine", "ID"},
 		{"facturae/exempt.xml", "InvoiceLine", "SequenceNumber"},
 		{"nav/retention.xml", "line", "lineNumber"},
+		{"mydata/05-reverse-charge-domestic.xml", "invoiceDetails", "lineNumber"},
 	} {
 		with := func(n int) *xmltree.Document { return goldenWithLines(t, national[0], national[1], national[2], n) }
 		documents = append(documents, [2]*xmltree.Document{with(few), with(5 * few)})

@@ -25,6 +25,7 @@ import (
 	"github.com/einvoiced/einvoiced/rulebooks/write/it"
 	"github.com/einvoiced/einvoiced/rulebooks/write/ksef"
 	"github.com/einvoiced/einvoiced/rulebooks/write/model"
+	"github.com/einvoiced/einvoiced/rulebooks/write/mydata"
 	"github.com/einvoiced/einvoiced/rulebooks/write/nav"
 	"github.com/einvoiced/einvoiced/rulebooks/write/nl"
 	"github.com/einvoiced/einvoiced/rulebooks/write/pint"
@@ -43,7 +44,7 @@ type family func() (map[string][]byte, error)
 func families() []family {
 	return []family{
 		be.Files, cius.Files, ebinterface.Files, en16931.Files, es.Files, facturx.Files, fr.Files, hr.Files, isdoc.Files, it.Files,
-		ksef.Files, model.Files, nav.Files, nl.Files, pint.Files, pt.Files, qrbill.Files, ro.Files, verifactu.Files,
+		ksef.Files, model.Files, mydata.Files, nav.Files, nl.Files, pint.Files, pt.Files, qrbill.Files, ro.Files, verifactu.Files,
 		schema.Files, schema.NationalOrder, schema.Order,
 	}
 }

@@ -84,7 +84,7 @@ func targets(t *testing.T) (list []target) {
 			}
 		}
 	}
-	for _, syntax := range []string{"ubl", "cii", "ebinterface", "fatturapa", "ksef", lines, "isdoc", "facturae", "nav"} {
+	for _, syntax := range []string{"ubl", "cii", "ebinterface", "fatturapa", "ksef", lines, "isdoc", "facturae", "nav", "mydata"} {
 		if !slices.ContainsFunc(list, func(to target) bool { return to.syntax == syntax }) {
 			t.Fatalf("%s is not written", syntax)
 		}

@@ -34,11 +34,17 @@ type Declaration struct {
 	Reason string   `json:"reason"`
 }
 
-// Goldens lists the invoices below testdata of the repository, in order.
+// unjudged are the folders of formats whose official schema no package registry has. The corpus has its verdicts on other documents, which keep
+// ours honest.
+var unjudged = []string{
+	"testdata/mydata",
+}
+
+// Goldens lists the invoices below testdata of the repository, in order, but for those of unjudged formats.
 func Goldens(repository fs.FS) ([]string, error) {
 	var goldens []string
 	err := fs.WalkDir(repository, goldenFolder, func(name string, entry fs.DirEntry, err error) error {
-		if name == rulesFolder {
+		if name == rulesFolder || slices.Contains(unjudged, name) {
 			return fs.SkipDir
 		}
 		if err == nil && !entry.IsDir() && path.Ext(name) == ".xml" {

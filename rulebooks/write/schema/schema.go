@@ -60,6 +60,9 @@ var ksefText string
 //go:embed nav.txt
 var navText string
 
+//go:embed mydata.txt
+var mydataText string
+
 //go:embed fatturapa.txt
 var fatturapaText string
 
@@ -98,6 +101,7 @@ var (
 	facturae32  = source{"facturae-3.2.txt", facturae32Text}
 	facturae321 = source{"facturae-3.2.1.txt", facturae321Text}
 	facturae322 = source{"facturae-3.2.2.txt", facturae322Text}
+	mydata      = source{"mydata.txt", mydataText}
 )
 
 // schemas are those that ship: folder below shared/schema, title, variant and tables.
@@ -121,6 +125,7 @@ var schemas = []struct {
 	{"facturae-3.2", "Facturae 3.2", "", []source{facturae32, facturae, signature}},
 	{"facturae-3.2.1", "Facturae 3.2.1", "", []source{facturae321, facturae, signature}},
 	{"facturae-3.2.2", "Facturae 3.2.2", "", []source{facturae322, facturae, signature}},
+	{"mydata-2.0.1", "myDATA 2.0.1", "", []source{mydata}},
 }
 
 // Files gives all schema files: path below the folder rulebooks, with slashes, to content. The entry files of UBL are
