@@ -140,6 +140,7 @@ type Deps struct {
 	Inline     Inline
 	Usage      Usage
 	Webhooks   Webhooks
+	Peppol     Peppol
 	Plans      plan.Set // what accounts with a plan may use
 	Limiter    Limiter  // nil: keys may ask as fast as they like
 	Log        *slog.Logger
@@ -152,8 +153,8 @@ type Deps struct {
 }
 
 func (d *Deps) validate() error {
-	if d.Operations == nil || len(d.Kinds) == 0 || d.Keys == nil || d.Accounts == nil || d.Jobs == nil || d.Inline == nil || d.Usage == nil || d.Webhooks == nil || d.Log == nil {
-		return errors.New("operations, kinds, keys, accounts, jobs, inline, usage, webhooks and log are required")
+	if d.Operations == nil || len(d.Kinds) == 0 || d.Keys == nil || d.Accounts == nil || d.Jobs == nil || d.Inline == nil || d.Usage == nil || d.Webhooks == nil || d.Peppol.Transmissions == nil || d.Peppol.Prepare == nil || d.Log == nil {
+		return errors.New("operations, kinds, keys, accounts, jobs, inline, usage, webhooks, Peppol and log are required")
 	}
 	if d.Metrics == nil {
 		d.Metrics = NewMetrics(prometheus.NewRegistry())

@@ -29,6 +29,8 @@ var queries = map[string][]string{
 	"listRulebooks":  pageQuery,
 	"diffRulebooks":  {"from", "to"},
 	"getUsage":       {"from", "to"},
+
+	"listTransmissions": pageQuery,
 }
 
 // unknownParameters is the information on parameters of a query that are not known and resemble a known one (supplement §1, rule 2).

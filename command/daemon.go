@@ -28,6 +28,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/queue"
 	"github.com/einvoiced/einvoiced/storage/queue/names"
 	"github.com/einvoiced/einvoiced/storage/ratelimit"
+	"github.com/einvoiced/einvoiced/storage/seal"
 	"github.com/einvoiced/einvoiced/worker"
 	"github.com/einvoiced/einvoiced/worker/subprocess"
 )
@@ -50,7 +51,9 @@ type daemon struct {
 	accounts   *account.Store
 	jobs       *ledger.Ledger
 	plans      plan.Set
+	sealer     *seal.Sealer
 	webhooks   *webhooks
+	network    *network
 
 	api        *api.Server
 	worker     *worker.Worker
@@ -92,7 +95,10 @@ func (h *daemon) build(ctx context.Context) (err error) {
 	if h.operations, err = h.settings.service(h.rulebooks); err != nil {
 		return err
 	}
-	h.kinds = kinds.All(h.operations)
+	if err := h.buildOutside(); err != nil {
+		return err
+	}
+	h.kinds = append(kinds.All(h.operations), kinds.Send(h.network.store, h.network.sender()))
 	if h.isolated, err = h.openSubprocesses(); err != nil {
 		return err
 	}
@@ -127,16 +133,22 @@ func unplanned(ctx context.Context, accounts *account.Store, plans plan.Set) ([]
 	return slices.DeleteFunc(used, plans.Has), err
 }
 
+// buildOutside makes what reaches beyond the service: webhooks, and the Peppol network.
+func (h *daemon) buildOutside() (err error) {
+	if h.sealer, err = h.settings.sealer(); err != nil {
+		return err
+	}
+	if h.webhooks, err = h.openWebhooks(h.sealer); err != nil {
+		return err
+	}
+	h.network, err = h.openPeppol(h.sealer)
+	return err
+}
+
 func (h *daemon) buildLedger() (err error) {
 	c := ledger.Config{Retention: h.settings.Retention, FailedRetention: h.settings.FailedRetention, TimeLimit: h.settings.JobTime,
 		StoredBytes: h.settings.StoredBytes, JobEvent: api.JobEvent, Attempts: h.kinds.Attempts, Plans: h.plans, Watch: newJobMetrics(h.registry), Logger: h.log}
-	if c.Seal, err = h.settings.sealer(); err != nil {
-		return err
-	}
-	if h.webhooks, err = h.openWebhooks(c.Seal); err != nil {
-		return err
-	}
-	c.Publisher = h.webhooks.store
+	c.Seal, c.Publisher = h.sealer, h.webhooks.store
 	h.jobs, err = ledger.New(c, h.database, h.blobs, h.queue)
 	return err
 }
@@ -157,7 +169,7 @@ func (h *daemon) buildAPI() (err error) {
 		Lines: h.operations.Limits(), InlineMaxLines: h.settings.InlineMaxLines, InlineMaxBytes: h.settings.InlineMaxBytes, InlineMaxTime: h.settings.InlineMaxTime, Rate: h.settings.rate(),
 		Processors: h.processors,
 	}, api.Deps{
-		Operations: h.operations, Kinds: h.kinds, Isolated: h.isolated, Keys: h.accounts, Accounts: h.accounts, Jobs: h.jobs, Inline: h.jobs, Usage: h.jobs, Webhooks: h.webhooks.store, Plans: h.plans, Limiter: limiter,
+		Operations: h.operations, Kinds: h.kinds, Isolated: h.isolated, Keys: h.accounts, Accounts: h.accounts, Jobs: h.jobs, Inline: h.jobs, Usage: h.jobs, Webhooks: h.webhooks.store, Peppol: h.network.routes(h.operations), Plans: h.plans, Limiter: limiter,
 		Log: h.log, Metrics: h.metrics, Version: h.version, Recent: &h.recent, Ready: h.checks(), EmbedServed: h.embedServed(),
 	})
 	return err
@@ -229,7 +241,7 @@ func (h *daemon) buildScheduler() (err error) {
 	if err != nil {
 		return err
 	}
-	h.clock, err = scheduler.New(c, append(scheduler.Jobs(h.jobs, entries, h.queue), h.webhooks.chores()...)...)
+	h.clock, err = scheduler.New(c, slices.Concat(scheduler.Jobs(h.jobs, entries, h.queue), h.webhooks.chores(), h.network.chores())...)
 	return err
 }
 
@@ -290,6 +302,9 @@ func (h *daemon) close() {
 	}
 	if h.webhooks != nil {
 		h.webhooks.client.Close()
+	}
+	if h.network != nil && h.network.client != nil {
+		h.network.client.Close()
 	}
 	var used error
 	if h.accounts != nil {

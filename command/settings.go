@@ -23,6 +23,7 @@ type processFlags struct {
 	adminFlag
 	storeFlags
 	webhookFlags
+	peppolFlags
 	rulebooksFlag
 	operationFlags
 	StartWait time.Duration `env:"EINVOICED_START_WAIT" name:"start-wait" default:"60s" placeholder:"TIME" help:"How long a start waits for PostgreSQL, Redis and S3 that do not answer yet; default ${default}."`
