@@ -371,8 +371,8 @@ func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 	f.openStores(t)
 	f.sends = must(peppol.New(peppol.Config{Publisher: f.told, Queue: f.queue, Object: TransmissionObject}, f.database, must(sealer())(t)))(t)
 	deps := Deps{
-		Peppol: Peppol{Transmissions: f.sends, Prepare: func(context.Context, kinds.SendRequest, string) (*kinds.Prepared, error) {
-			return nil, errors.New("nothing is sent here")
+		Peppol: Peppol{Transmissions: f.sends, Prepare: func(ctx context.Context, req kinds.SendRequest, sender string) (*kinds.Prepared, error) {
+			return kinds.PrepareSend(ctx, fakeOperations{}, req, sender)
 		}},
 		Operations: fakeOperations{}, Keys: f.accounts, Accounts: f.accounts, Jobs: f.jobs, Inline: f.jobs, Usage: f.jobs, Webhooks: f.webhooks, Plans: plans(t), Metrics: NewMetrics(f.registry),
 		Log: slog.New(slog.NewJSONHandler(f.log, nil)), Version: Version{Version: "v0", Go: "go", API: "1"},

@@ -199,12 +199,12 @@ func (s *Server) acceptSend(c *call, transmissionID string, along func(tx *db.Tx
 
 // retryTransmission is POST /api/v1/peppol/transmissions/{id}/retry: a failed transmission is sent again, under the same message id.
 func (s *Server) retryTransmission(c *call) (*answer, error) {
-	if _, err := s.configuredSender(c); err != nil {
-		return nil, err
-	}
 	transmissionID, store := c.id(), s.Peppol.Transmissions
 	if _, err := store.Get(c.r.Context(), c.key.AccountID, c.key.Mode, transmissionID); err != nil {
 		return nil, refusalOfTransmission(err)
+	}
+	if _, err := s.configuredSender(c); err != nil {
+		return nil, err
 	}
 	var a *answer
 	err := s.acceptSend(c, transmissionID, func(tx *db.Tx, jobID string) error {
