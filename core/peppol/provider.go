@@ -75,7 +75,9 @@ func (s Settings) Check() error {
 		}
 	}
 	for field, text := range map[string]string{"url": p.URL, "statusUrl": p.StatusURL} {
-		if u, err := url.Parse(fill(text, nil)); text != "" && (err != nil || u.Host == "" || strings.ContainsAny(u.Host, "{}")) {
+		_, rest, _ := strings.Cut(text, "://")
+		host, _, _ := strings.Cut(rest, "/")
+		if u, err := url.Parse(fill(text, nil)); text != "" && (err != nil || u.Host == "" || strings.Contains(host, "{")) {
 			return bad(field, "must be a URL whose host is no placeholder")
 		}
 	}
