@@ -99,6 +99,13 @@ func (l *Lab) routes(ctx context.Context) http.Handler {
 	m.HandleFunc("POST /ap/messages", l.authorised(func(w http.ResponseWriter, r *http.Request) { l.receive(ctx, w, r) }))
 	m.HandleFunc("GET /ap/messages", func(w http.ResponseWriter, _ *http.Request) { l.json(w, http.StatusOK, l.Report()) })
 	m.HandleFunc("GET /ap/messages/{id}", l.authorised(l.status))
+	m.HandleFunc("PUT /ap/callback", l.authorised(func(w http.ResponseWriter, r *http.Request) {
+		target, err := io.ReadAll(io.LimitReader(r.Body, 2048))
+		if err == nil {
+			l.CallBack(string(target))
+		}
+		w.WriteHeader(http.StatusNoContent)
+	}))
 	return m
 }
 
