@@ -134,7 +134,9 @@ func TestPeppol_SendsSurviveKillsAndFaults(t *testing.T) {
 			for i := range size(3, 10) {
 				harness.For(t, size(1500*time.Millisecond, 5*time.Second))
 				workers := h.Workers()
-				workers[i%len(workers)].Restart(t)
+				victim := workers[i%len(workers)]
+				victim.Kill()
+				victim.Restart(t)
 			}
 			stop()
 		})
@@ -170,7 +172,8 @@ func TestPeppol_SendsSurviveKillsAndFaults(t *testing.T) {
 		if n := audit.Number("SELECT count(*) FROM peppol_transmissions WHERE state = 'delivered' AND receipt = ''"); n != 0 {
 			t.Errorf("%d are delivered without a receipt", n)
 		}
-		t.Logf("%d sends, %d message ids at the receiver, %d came again", len(sent), report.Distinct, report.Repeats)
+		attempts := audit.Number("SELECT sum(attempts) FROM peppol_transmissions")
+		t.Logf("%d sends in %d attempts, %d message ids at the receiver, %d came again", len(sent), attempts, report.Distinct, report.Repeats)
 	})
 }
 
