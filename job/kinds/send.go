@@ -78,10 +78,12 @@ type sendAnswer struct {
 
 func send(ctx context.Context, transmissions Transmissions, live Sender, run job.Run, transmissionID string) (*job.Outcome, error) {
 	a, err := transmissions.Begin(ctx, transmissionID, run.ID, run.Number)
-	if errors.Is(err, peppol.ErrSettled) || errors.Is(err, peppol.ErrNotFound) {
+	switch sent := a.State == peppol.Sent || a.State == peppol.Delivered; {
+	case errors.Is(err, peppol.ErrSettled) && sent: // a run before this one has died before it could say so
+		return wasSent(a, a.State), nil
+	case errors.Is(err, peppol.ErrSettled), errors.Is(err, peppol.ErrNotFound):
 		return nil, notSent("the transmission was canceled or has ended")
-	}
-	if err != nil {
+	case err != nil:
 		return nil, err
 	}
 	outcome, err := attempt(ctx, live, a)
@@ -97,7 +99,11 @@ func send(ctx context.Context, transmissions Transmissions, live Sender, run job
 	if outcome.State == peppol.Failed {
 		return nil, notSent(outcome.Reason)
 	}
-	return &job.Outcome{Answer: answers.JSON(sendAnswer{a.ID, outcome.State, a.MessageID})}, nil
+	return wasSent(a, outcome.State), nil
+}
+
+func wasSent(a peppol.Attempt, state peppol.State) *job.Outcome {
+	return &job.Outcome{Answer: answers.JSON(sendAnswer{a.ID, state, a.MessageID})}
 }
 
 func attempt(ctx context.Context, live Sender, a peppol.Attempt) (peppol.Outcome, error) {

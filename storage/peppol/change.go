@@ -46,7 +46,8 @@ type Attempt struct {
 	Document []byte
 }
 
-// Begin gives a transmission to a run of its job. The error is ErrSettled where it is not to be sent, and ErrLost where a later run has it.
+// Begin gives a transmission to a run of its job. The error is ErrSettled where it is not to be sent, and the transmission is given all the same; and ErrLost where a
+// later run has it.
 func (s *Store) Begin(ctx context.Context, transmissionID, jobID string, run int64) (Attempt, error) {
 	var r row
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
@@ -67,7 +68,7 @@ func (s *Store) Begin(ctx context.Context, transmissionID, jobID string, run int
 		return s.note(tx, r, string(Sending), fmt.Sprintf("attempt %d", r.Attempts))
 	})
 	if err != nil {
-		return Attempt{}, fmt.Errorf("begin to send %s: %w", transmissionID, err)
+		return Attempt{Transmission: r.transmission()}, fmt.Errorf("begin to send %s: %w", transmissionID, err)
 	}
 	document, err := s.document(ctx, transmissionID)
 	return Attempt{r.transmission(), run, document}, err
