@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -21,7 +22,7 @@ type labCommand struct {
 	Folder  string `placeholder:"DIR" help:"Where its certificates are written; by default a new folder, which is removed in the end."`
 	HTTPS   string `name:"https" default:"127.0.0.1:8843" placeholder:"ADDRESS" help:"Address of publisher and access point; default ${default}."`
 	DNS     string `name:"dns" default:"127.0.0.1:8853" placeholder:"ADDRESS" help:"Address of the name server; default ${default}."`
-	Service string `placeholder:"URL" help:"Running service that is told the settings of the laboratory, with --key; call-backs go there. By default the settings are printed."`
+	Service string `placeholder:"URL" help:"Service that is told the settings of the laboratory as soon as it runs, with --key; call-backs go there. By default the settings are printed."`
 	Key     string `env:"EINVOICED_KEY" placeholder:"KEY" help:"API key of the service with admin:peppol."`
 }
 
@@ -66,6 +67,26 @@ func (c *labCommand) introduce(m *Main, ctx context.Context, l *lab.Lab) error {
 	return nil
 }
 
+// awaited sends a request until it is answered: the service needs the certificates of the laboratory, so it is started after that.
+func awaited(ctx context.Context, req *http.Request) (*http.Response, error) {
+	for {
+		again := req.Clone(ctx)
+		body, err := req.GetBody()
+		if err != nil {
+			return nil, err
+		}
+		again.Body = body
+		if res, err := http.DefaultClient.Do(again); err == nil {
+			return res, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
+}
+
 // configureLab puts the settings of a laboratory to a service, and takes over where call-backs go.
 func configureLab(ctx context.Context, l *lab.Lab, service, key string, settings []byte) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, service+"/api/v1/peppol/settings", bytes.NewReader(settings))
@@ -74,9 +95,9 @@ func configureLab(ctx context.Context, l *lab.Lab, service, key string, settings
 	}
 	req.Header.Set("Authorization", "Bearer "+key)
 	req.Header.Set("Content-Type", "application/json")
-	res, err := http.DefaultClient.Do(req)
+	res, err := awaited(ctx, req)
 	if err != nil {
-		return &failure{code: exitInternal, cause: err, hint: "--service takes the address of a running service, such as http://127.0.0.1:8080"}
+		return err
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
