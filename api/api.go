@@ -148,6 +148,7 @@ type Deps struct {
 	Plans      plan.Set                // what accounts with a plan may use
 	Limiter    Limiter                 // nil: keys may ask as fast as they like
 	Registrar  *registration.Registrar // of records of Spanish invoices
+	Peppol     Peppol
 	Log        *slog.Logger
 	Metrics    *Metrics    // nil: counted, but shown nowhere
 	Recent     *job.Recent // who was served lately; nil: only requests count
@@ -158,8 +159,8 @@ type Deps struct {
 }
 
 func (d *Deps) validate() error {
-	if d.Operations == nil || len(d.Kinds) == 0 || d.Keys == nil || d.Accounts == nil || d.Jobs == nil || d.Inline == nil || d.Usage == nil || d.Webhooks == nil || d.Templates == nil || d.Registrar == nil || d.Log == nil {
-		return errors.New("operations, kinds, keys, accounts, jobs, inline, usage, webhooks, templates, registrar and log are required")
+	if d.Operations == nil || len(d.Kinds) == 0 || d.Keys == nil || d.Accounts == nil || d.Jobs == nil || d.Inline == nil || d.Usage == nil || d.Webhooks == nil || d.Templates == nil || d.Registrar == nil || d.Peppol.Transmissions == nil || d.Peppol.Prepare == nil || d.Log == nil {
+		return errors.New("operations, kinds, keys, accounts, jobs, inline, usage, webhooks, templates, registrar, Peppol and log are required")
 	}
 	if d.Metrics == nil {
 		d.Metrics = NewMetrics(prometheus.NewRegistry())

@@ -41,6 +41,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 	"github.com/einvoiced/einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/peppol"
 	"github.com/einvoiced/einvoiced/storage/plan"
 	"github.com/einvoiced/einvoiced/storage/queue"
 	"github.com/einvoiced/einvoiced/storage/queue/names"
@@ -362,6 +363,7 @@ type fixture struct {
 	webhooks *webhook.Store
 	saved    *templates.Store
 	records  *registration.Registrar
+	sends    *peppol.Store
 	hosts    *hosts             // that webhooks may lead to
 	books    *rulebook.Registry // that jobs are judged by
 	letGo    chan struct{}      // closed by a test that lets FAKE-HOLD go
@@ -384,14 +386,18 @@ var roles = map[string]account.NewKey{
 	"nobody": {Mode: account.Test, Entitlements: []string{"admin:keys"}},
 }
 
-var everything = []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse", "admin:*", "verifactu:*"}
+var everything = []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse", "peppol:send", "admin:*", "verifactu:*"}
 
 func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 	t.Helper()
 	f := &fixture{keys: map[string]string{"malformed": "sk_test_short"}, log: &lockedBuffer{}, registry: prometheus.NewRegistry(),
 		letGo: make(chan struct{}), told: &told{}}
 	f.openStores(t)
+	f.sends = must(peppol.New(peppol.Config{Publisher: f.told, Queue: f.queue, Object: TransmissionObject}, f.database, must(sealer())(t)))(t)
 	deps := Deps{
+		Peppol: Peppol{Transmissions: f.sends, Prepare: func(ctx context.Context, req kinds.SendRequest, sender string) (*kinds.Prepared, error) {
+			return kinds.PrepareSend(ctx, fakeOperations{}, req, sender)
+		}},
 		Operations: fakeOperations{}, Keys: f.accounts, Accounts: f.accounts, Jobs: f.jobs, Inline: f.jobs, Usage: f.jobs, Webhooks: f.webhooks, Templates: f.saved, Registrar: f.records, Plans: plans(t), Metrics: NewMetrics(f.registry),
 		Log: slog.New(slog.NewJSONHandler(f.log, nil)), Version: Version{Version: "v0", Go: "go", API: "1"},
 	}
@@ -403,7 +409,7 @@ func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 		f.books = judging.registry
 	}
 	if deps.Kinds == nil {
-		deps.Kinds = kinds.All(deps.Operations.(kinds.Operations))
+		deps.Kinds = append(kinds.All(deps.Operations.(kinds.Operations)), kinds.Send(f.sends, nil))
 	}
 	f.runner = job.Counted(job.NewLocal(deps.Kinds, f.books), deps.Metrics.Documents)
 	f.serve(t, cfg, deps)

@@ -279,7 +279,7 @@ func TestOnce_Keys(t *testing.T) {
 	refused := fieldJSON("INVALID_VALUE", "Idempotency-Key", "Idempotency-Key: must be one header field of 1 to 255 characters")
 	for i := range routes {
 		rt := &routes[i]
-		if rt.method != http.MethodPost {
+		if rt.method != http.MethodPost || rt.name == "peppolCallback" { // which is taken once by itself
 			continue
 		}
 		path, _ := rt.fill(f, t)

@@ -7,12 +7,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/job/kinds"
 	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/peppol"
 	"github.com/einvoiced/einvoiced/storage/webhook"
 )
 
@@ -101,7 +103,7 @@ func checkExamples(t *testing.T, place string, content *openapi3.MediaType) int 
 // which webhooks can want are the ones that are described.
 func TestOpenAPI_DescribesEveryEvent(t *testing.T) {
 	sent := []string{eventJobSucceeded, eventJobFailed, webhook.TestType}
-	for _, kind := range kinds.All(fakeOperations{}) {
+	for _, kind := range append(kinds.All(fakeOperations{}), kinds.Send(nil, nil)) {
 		sent = append(sent, kind.Events...)
 	}
 	slices.Sort(sent)
@@ -123,6 +125,10 @@ func TestOpenAPI_DescribesWhatEventsCarry(t *testing.T) {
 		JobEvent(ledger.Job{ID: "job_1", Kind: "generate:de:xrechnung", State: ledger.Succeeded}, nil),
 		JobEvent(ledger.Job{ID: "job_1", Kind: "parse", State: ledger.Failed, Metadata: map[string]string{"run": "7"}}, []byte(`{"error":"Bad Request","message":"no","errors":[{"code":"X","message":"no","field":"data"}]}`)),
 	}
+	transmission := peppol.Transmission{ID: "trm_1", State: peppol.Failed, MessageID: "m", Code: "PEPPOL_SEND_FAILED", Reason: "no", Ended: time.Unix(1, 0)}
+	for _, state := range []string{"sent", "delivered", "failed"} {
+		events = append(events, ledger.Event{Type: "peppol." + state, Object: TransmissionObject(transmission)})
+	}
 	for _, o := range []job.Order{
 		{Operation: "generate", Country: "de", Format: "xrechnung"},
 		{Operation: "validate", Country: "de", Format: "xrechnung"},
@@ -131,7 +137,7 @@ func TestOpenAPI_DescribesWhatEventsCarry(t *testing.T) {
 	} {
 		events = append(events, must(kinds.All(fakeOperations{}).Perform(t.Context(), job.Run{}, &o))(t).Events...)
 	}
-	if len(events) != 6 {
+	if len(events) != 9 {
 		t.Errorf("%d events", len(events))
 	}
 	for _, e := range events {

@@ -29,7 +29,7 @@ type route struct {
 }
 
 // routes is the whole public interface.
-var routes = slices.Concat(invoiceRoutes, jobRoutes, keyRoutes, accountRoutes, webhookRoutes, templateRoutes, rulebookRoutes, verifactuRoutes, serviceRoutes)
+var routes = slices.Concat(invoiceRoutes, jobRoutes, keyRoutes, accountRoutes, webhookRoutes, templateRoutes, peppolRoutes, rulebookRoutes, verifactuRoutes, serviceRoutes)
 
 var invoiceRoutes = []route{
 	{"generate", http.MethodPost, "/api/v1/invoice/{countryCode}/{format}/generate", createFormat, (*Server).order},
@@ -201,7 +201,7 @@ func (s *Server) answer(c *call) (*answer, error) {
 // readsItself are the routes whose handlers take the body of the request themselves and answer once for each idempotency key;
 // for every other POST that is done here.
 var readsItself = func() map[string]bool {
-	names := map[string]bool{"createJobs": true}
+	names := map[string]bool{"createJobs": true, "sendPeppol": true, "peppolCallback": true}
 	for name := range orderings {
 		names[name] = true
 	}

@@ -32,7 +32,8 @@ var queries = map[string][]string{
 	"diffRulebooks":  {"from", "to"},
 	"getUsage":       {"from", "to"},
 
-	"verifactuExport": {"from", "to", "format", "limit", "starting_after", "installation"},
+	"verifactuExport":   {"from", "to", "format", "limit", "starting_after", "installation"},
+	"listTransmissions": pageQuery,
 }
 
 // unknownParameters is the information on parameters of a query that are not known and resemble a known one (supplement §1, rule 2).

@@ -18,10 +18,12 @@ import (
 
 // elsewhere are the codes that the service as it is started here does not give, with the reason.
 var elsewhere = map[string]string{
-	finding.TypeNotPermitted:   "of the formats so far XRechnung names its own rule, BR-DE-17",
-	finding.ResultNotRechecked: "TestEmbed_Carriers of the operations has it; the carrier is long",
-	finding.VeriFactuNotSent:   "TestVerifactu_WarnsLiveKeys of the API has it, with a live key and an installation",
-	finding.PayloadTooLarge:    "TestBody_Limit of the API has it, with a limit that is quick to reach",
+	finding.TypeNotPermitted:          "of the formats so far XRechnung names its own rule, BR-DE-17",
+	finding.ResultNotRechecked:        "TestEmbed_Carriers of the operations has it; the carrier is long",
+	finding.VeriFactuNotSent:          "TestVerifactu_WarnsLiveKeys of the API has it, with a live key and an installation",
+	finding.PayloadTooLarge:           "TestBody_Limit of the API has it, with a limit that is quick to reach",
+	finding.PeppolSendFailed:          "TestPeppolTestMode has it; it is the failure of a transmission",
+	finding.PeppolDocumentUnsupported: "TestPeppolTestMode has it; it is the failure of a transmission",
 }
 
 // lines are n items in JSON.
@@ -156,6 +158,8 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		{finding.GroupNotRepresentable, 200, c.inItaly("groups")},
 		{finding.ValueAssumed, 200, c.inItaly("foreign-currency")},
 		{finding.TextTransliterated, 200, c.inItaly("long-texts")},
+		{finding.PeppolRecipientUnknown, 404, func(t *testing.T) reply { return c.ask(t, "GET", "/api/v1/peppol/participants/0088:a-unknown", "") }},
+		{finding.PeppolNotConfigured, 409, func(t *testing.T) reply { return c.ask(t, "GET", "/api/v1/peppol/settings", "") }},
 		{finding.Unwrapped, 200, func(t *testing.T) reply {
 			return c.parse(t, "it/fatturapa", strings.Replace(string(italianFile(t, "goods.xml")), "</p:FatturaElettronica>",
 				`<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#"/></p:FatturaElettronica>`, 1))

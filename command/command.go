@@ -94,6 +94,8 @@ type commands struct {
 	Extract   extractCommand   `cmd:"" help:"Take the XML out of a PDF that carries an invoice, without a server."`
 	Embed     embedCommand     `cmd:"" help:"Embed an invoice into a PDF, without a server."`
 	Validate  validateCommand  `cmd:"" help:"Judge documents by the rules of their format, without a server."`
+	SBDH      sbdhCommand      `cmd:"" name:"sbdh" help:"Look after envelopes of the Peppol network, without a server."`
+	Lab       labCommand       `cmd:"" help:"Run a Peppol network on the loopback, to try sending without one."`
 	Explain   explainCommand   `cmd:"" help:"Tell what codes, rules and business terms mean."`
 	Keys      keysCommand      `cmd:"" help:"Create, list and revoke API keys."`
 	Accounts  accountsCommand  `cmd:"" help:"Create, list and change accounts."`

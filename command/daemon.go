@@ -30,6 +30,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/queue"
 	"github.com/einvoiced/einvoiced/storage/queue/names"
 	"github.com/einvoiced/einvoiced/storage/ratelimit"
+	"github.com/einvoiced/einvoiced/storage/seal"
 	"github.com/einvoiced/einvoiced/storage/templates"
 	"github.com/einvoiced/einvoiced/worker"
 	"github.com/einvoiced/einvoiced/worker/subprocess"
@@ -53,7 +54,9 @@ type daemon struct {
 	accounts   *account.Store
 	jobs       *ledger.Ledger
 	plans      plan.Set
+	sealer     *seal.Sealer
 	webhooks   *webhooks
+	network    *network
 	registrar  *registration.Registrar
 
 	api        *api.Server
@@ -99,7 +102,10 @@ func (h *daemon) build(ctx context.Context) (err error) {
 	if h.operations, err = h.settings.service(h.rulebooks); err != nil {
 		return err
 	}
-	h.kinds = kinds.All(h.operations)
+	if err := h.buildOutside(); err != nil {
+		return err
+	}
+	h.kinds = append(kinds.All(h.operations), kinds.Send(h.network.store, h.network.sender()))
 	if h.isolated, err = h.openSubprocesses(); err != nil {
 		return err
 	}
@@ -134,16 +140,22 @@ func unplanned(ctx context.Context, accounts *account.Store, plans plan.Set) ([]
 	return slices.DeleteFunc(used, plans.Has), err
 }
 
+// buildOutside makes what reaches beyond the service: webhooks, and the Peppol network.
+func (h *daemon) buildOutside() (err error) {
+	if h.sealer, err = h.settings.sealer(); err != nil {
+		return err
+	}
+	if h.webhooks, err = h.openWebhooks(h.sealer); err != nil {
+		return err
+	}
+	h.network, err = h.openPeppol(h.sealer)
+	return err
+}
+
 func (h *daemon) buildLedger() (err error) {
 	c := ledger.Config{Retention: h.settings.Retention, FailedRetention: h.settings.FailedRetention, TimeLimit: h.settings.JobTime,
 		StoredBytes: h.settings.StoredBytes, JobEvent: api.JobEvent, Attempts: h.kinds.Attempts, Plans: h.plans, Watch: newJobMetrics(h.registry), Logger: h.log}
-	if c.Seal, err = h.settings.sealer(); err != nil {
-		return err
-	}
-	if h.webhooks, err = h.openWebhooks(c.Seal); err != nil {
-		return err
-	}
-	c.Publisher = h.webhooks.store
+	c.Seal, c.Publisher = h.sealer, h.webhooks.store
 	h.registrar = &registration.Registrar{Database: h.database, Chains: chain.New(nil, h.database), Installation: h.settings.installed}
 	c.Registrar = h.registrar
 	h.jobs, err = ledger.New(c, h.database, h.blobs, h.queue)
@@ -166,7 +178,7 @@ func (h *daemon) buildAPI() (err error) {
 		Lines: h.operations.Limits(), InlineMaxLines: h.settings.InlineMaxLines, InlineMaxBytes: h.settings.InlineMaxBytes, InlineMaxTime: h.settings.InlineMaxTime, Rate: h.settings.rate(),
 		Processors: h.processors,
 	}, api.Deps{
-		Operations: h.operations, Kinds: h.kinds, Isolated: h.isolated, Keys: h.accounts, Accounts: h.accounts, Jobs: h.jobs, Inline: h.jobs, Usage: h.jobs, Webhooks: h.webhooks.store, Registrar: h.registrar, Templates: templates.New(h.database, nil), Plans: h.plans, Limiter: limiter,
+		Operations: h.operations, Kinds: h.kinds, Isolated: h.isolated, Keys: h.accounts, Accounts: h.accounts, Jobs: h.jobs, Inline: h.jobs, Usage: h.jobs, Webhooks: h.webhooks.store, Peppol: h.network.routes(h.operations), Registrar: h.registrar, Templates: templates.New(h.database, nil), Plans: h.plans, Limiter: limiter,
 		Log: h.log, Metrics: h.metrics, Version: h.version, Recent: &h.recent, Ready: h.checks(), EmbedServed: h.embedServed(),
 	})
 	return err
@@ -238,7 +250,7 @@ func (h *daemon) buildScheduler() (err error) {
 	if err != nil {
 		return err
 	}
-	h.clock, err = scheduler.New(c, append(scheduler.Jobs(h.jobs, entries, h.queue), h.webhooks.chores()...)...)
+	h.clock, err = scheduler.New(c, slices.Concat(scheduler.Jobs(h.jobs, entries, h.queue), h.webhooks.chores(), h.network.chores())...)
 	return err
 }
 
@@ -299,6 +311,9 @@ func (h *daemon) close() {
 	}
 	if h.webhooks != nil {
 		h.webhooks.client.Close()
+	}
+	if h.network != nil && h.network.client != nil {
+		h.network.client.Close()
 	}
 	var used error
 	if h.accounts != nil {

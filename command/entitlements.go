@@ -11,7 +11,7 @@ import (
 )
 
 // everything is what a key may do unless something else is said: all that is not administration.
-var everything = []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse"}
+var everything = []string{"pdf:*:generate", "e-invoice:*:*:create", "e-invoice:*:*:parse", "peppol:send"}
 
 // first is what the key of a first start may do: everything that a test key can.
 var first = append(slices.Clone(everything), "admin:*", "verifactu:*")

@@ -23,6 +23,7 @@ type processFlags struct {
 	adminFlag
 	storeFlags
 	webhookFlags
+	peppolFlags
 	rulebooksFlag
 	operationFlags
 	verifactuFlag

@@ -37,7 +37,7 @@ var shelves = []struct {
 	title string
 	names []string
 }{
-	{"Use the API", []string{"api", "countries", "matrix", "xrechnung", "ubl", "ebinterface", "hybrid", "validate", "convert", "detection", "jobs", "webhooks", "limits", "codes", "clients", "glossary"}},
+	{"Use the API", []string{"api", "countries", "matrix", "xrechnung", "ubl", "ebinterface", "hybrid", "validate", "convert", "detection", "jobs", "webhooks", "peppol", "limits", "codes", "clients", "glossary"}},
 	{"Run the service", []string{"operations", "database", "storage", "rulebooks"}},
 	{"Look inside", []string{"architecture", "add-a-format", "mapping", "mapping-ubl", "mapping-cii", "mapping-ebinterface", "conformance", "speed", "measurements", "chaos", "dependencies"}},
 }
@@ -56,6 +56,7 @@ var summaries = map[string]string{
 	"convert":             "From one format into another, and what is lost on the way",
 	"jobs":                "Work that is answered later, and what it promises",
 	"webhooks":            "How events arrive, and how to check them",
+	"peppol":              "Sending through Peppol, providers, the laboratory",
 	"limits":              "Plans, quotas, repeated requests, key rotation",
 	"codes":               "What each code of an error or warning means",
 	"clients":             "Clients in five languages, made from the description",

@@ -9,6 +9,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/format/fatturapa"
 	"github.com/einvoiced/einvoiced/core/format/isdoc"
 	"github.com/einvoiced/einvoiced/core/format/ksef"
+	"github.com/einvoiced/einvoiced/core/format/mydata"
 	"github.com/einvoiced/einvoiced/core/format/nav"
 	"github.com/einvoiced/einvoiced/core/profile"
 )

@@ -32,6 +32,14 @@ const (
 	InvalidZIP          = "INVALID_ZIP"
 )
 
+// Codes of sending through Peppol.
+const (
+	PeppolNotConfigured       = "PEPPOL_NOT_CONFIGURED"
+	PeppolRecipientUnknown    = "PEPPOL_RECIPIENT_UNKNOWN"
+	PeppolDocumentUnsupported = "PEPPOL_DOCUMENT_TYPE_UNSUPPORTED"
+	PeppolSendFailed          = "PEPPOL_SEND_FAILED"
+)
+
 // Codes of warnings about the input.
 const (
 	FieldTooLong               = "FIELD_TOO_LONG"

@@ -146,9 +146,9 @@ func (s *Service) open(ctx context.Context, document []byte, detected extent) *O
 	if err != nil {
 		return &Opened{Err: err, found: unknown}
 	}
-	doc, err := s.parser.Parse(source.xml)
+	source, doc, err := s.parsed(ctx, source, unprocessable)
 	if err != nil {
-		return &Opened{Err: unreadable(source.name, err, unprocessable), found: unknown}
+		return &Opened{Err: err, found: unknown}
 	}
 	progress.Note(ctx, 30)
 	found := source.detect(s.formats, doc)

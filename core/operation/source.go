@@ -24,6 +24,7 @@ type source struct {
 	signed  bool             // it was in a signed envelope
 	text    *format.Syntax   // of the lines of text that the XML was made of; nil where the document is XML
 	packed  *envelope.Packed // nil where it was in no archive
+	wrapped bool             // it was in an envelope of the Peppol network
 	pdf     *hybrid.Document // nil where the document is XML
 	invoice *hybrid.Invoice
 }
@@ -151,24 +152,28 @@ func (s *source) detect(formats *format.Catalogue, doc *xmltree.Document) detect
 
 // infos tell where the XML was.
 func (s *source) infos() []Info {
+	infos := []Info{}
+	if s.wrapped {
+		infos = append(infos, Info{finding.Unwrapped, "the document was taken out of an envelope of the Peppol network (SBDH), whose header was not judged"})
+	}
 	if s.signed {
-		return []Info{unwrapped("the document was taken out of a signed envelope (CMS, as files named .p7m have it)")}
+		infos = append(infos, unwrapped("the document was taken out of a signed envelope (CMS, as files named .p7m have it)"))
 	}
 	if s.packed != nil {
 		message := s.packed.Name + " was taken out of the archive (ISDOCX)"
 		if len(s.packed.Others) > 0 {
 			message += "; not looked at: " + strings.Join(s.packed.Others, ", ")
 		}
-		return []Info{{finding.Unwrapped, message}}
+		infos = append(infos, Info{finding.Unwrapped, message})
 	}
 	if s.invoice == nil {
-		return []Info{}
+		return infos
 	}
 	message := s.invoice.Name + " was taken out of the PDF"
 	if len(s.invoice.Other) > 0 {
 		message += "; not looked at: " + strings.Join(s.invoice.Other, ", ")
 	}
-	return []Info{{extractedFromPDF, message}}
+	return append(infos, Info{extractedFromPDF, message})
 }
 
 // unwrapped tells of a signature that was taken off.

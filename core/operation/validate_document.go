@@ -24,9 +24,9 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 	if err != nil {
 		return nil, err
 	}
-	doc, err := s.parser.Parse(source.xml)
+	source, doc, err := s.parsed(ctx, source, noInvoice)
 	if err != nil {
-		return nil, unreadable(source.name, err, noInvoice)
+		return nil, err
 	}
 	defer doc.Release()
 	found := source.detect(s.formats, doc)
@@ -53,7 +53,7 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 	check.Warnings = append(check.Warnings, tooLarge(s.formats.Syntax(found.Syntax), req.Document)...)
 	answer := newValidateAnswer()
 	answer.Carrier = source.carrier()
-	if source.signed || source.packed != nil {
+	if source.signed || source.wrapped || source.packed != nil {
 		answer.Infos = append(answer.Infos, source.infos()...)
 	}
 	answer.Infos = append(answer.Infos, req.Infos...)

@@ -31,6 +31,10 @@ type NewJob struct {
 	Charges  []Charge          // reserved with the acceptance, committed with success, else released
 	Ticket   *Ticket           // of the request that becomes this job: the job takes its charges and its idempotency key over
 	Batch    string            // the batch that the job belongs to; set by a BatchWriter
+
+	// Along writes what belongs to the job beside its row, in the transaction that accepts it; not for jobs of batches. It may be called again where
+	// the transaction is. Default: there is nothing.
+	Along func(tx *db.Tx, jobID string) error
 }
 
 // withDefaults gives what is to be accepted, if it can be.
@@ -117,6 +121,11 @@ func (l *Ledger) insert(tx *db.Tx, r *row, n NewJob, input datum) (err error) {
 	}
 	if err := outbox.Add(tx, r.message(l.cfg.Clock.Now().Add(l.cfg.EnqueueAgain))); err != nil {
 		return err
+	}
+	if n.Along != nil {
+		if err := n.Along(tx, r.ID); err != nil {
+			return err
+		}
 	}
 	if n.Ticket != nil {
 		err = l.adopt(tx, *n.Ticket, r.ID)

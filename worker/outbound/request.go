@@ -25,6 +25,12 @@ func (c *Client) Post(ctx context.Context, url string, header http.Header, body 
 	return res, err
 }
 
+// GetWith asks a URL and gives the answer, whatever its status, with at most keep bytes of its body. The error is a *Failure.
+func (c *Client) GetWith(ctx context.Context, url string, header http.Header, keep int64) (Response, error) {
+	res, _, err := c.do(ctx, http.MethodGet, url, header, nil, keep)
+	return res, err
+}
+
 // Get reads a document of at most most bytes; anything but a whole answer with status 200 is an error. The error is a *Failure.
 func (c *Client) Get(ctx context.Context, url string, most int64) (Response, error) {
 	res, cause, err := c.do(ctx, http.MethodGet, url, http.Header{"Accept": {"*/*"}}, nil, most)

@@ -1,0 +1,114 @@
+package command
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	core "github.com/einvoiced/einvoiced/core/peppol"
+
+	"github.com/einvoiced/einvoiced/api"
+	"github.com/einvoiced/einvoiced/job/kinds"
+	"github.com/einvoiced/einvoiced/scheduler"
+	storage "github.com/einvoiced/einvoiced/storage/peppol"
+	"github.com/einvoiced/einvoiced/storage/seal"
+	"github.com/einvoiced/einvoiced/worker/outbound"
+	"github.com/einvoiced/einvoiced/worker/peppol"
+)
+
+// peppolFlags say what of the Peppol network is asked, and whom it is believed.
+type peppolFlags struct {
+	PeppolSML   string `name:"peppol-sml" env:"EINVOICED_PEPPOL_SML" placeholder:"ZONE" help:"DNS zone of the Peppol SML in which recipients are looked up, such as edelivery.tech.ec.europa.eu; by default nobody is looked up."`
+	PeppolDNS   string `name:"peppol-dns" env:"EINVOICED_PEPPOL_DNS" placeholder:"HOST:PORT" help:"Name server for that zone; by default the first of the machine."`
+	PeppolTrust string `name:"peppol-trust" env:"EINVOICED_PEPPOL_TRUST" placeholder:"FILE" help:"Certificates (PEM) that those of service metadata publishers must lead to; needed with --peppol-sml."`
+	PeppolCA    string `name:"peppol-ca" env:"EINVOICED_PEPPOL_CA" placeholder:"FILE" help:"Further certificate authorities (PEM) for the HTTPS of providers and publishers, such as those of einvoiced lab."`
+}
+
+// network is everything that sends through Peppol.
+type network struct {
+	store      *storage.Store
+	client     *outbound.Client
+	recipients peppol.Recipients // nil where no SML is configured
+}
+
+// openPeppol builds the parts on the stores of the daemon.
+func (h *daemon) openPeppol(sealer *seal.Sealer) (*network, error) {
+	f, n := &h.settings.peppolFlags, &network{}
+	var err error
+	if n.store, err = storage.New(storage.Config{Retention: h.settings.Retention, Publisher: h.webhooks.store, Queue: h.queue, Object: api.TransmissionObject}, h.database, sealer); err != nil {
+		return nil, err
+	}
+	authorities, err := f.authorities()
+	if err != nil {
+		return nil, err
+	}
+	n.client, err = outbound.New(outbound.Config{Allow: h.settings.AllowNetwork, Proxy: h.settings.Proxy, RootCAs: authorities, Listeners: h.webhooks.listeners,
+		Timeout: peppol.Timeout, Logger: h.log})
+	if err != nil || f.PeppolSML == "" {
+		return n, err
+	}
+	roots, err := certificatesIn(f.PeppolTrust, x509.NewCertPool())
+	if err != nil {
+		return nil, &failure{code: exitUsage, cause: err, hint: "--peppol-trust (EINVOICED_PEPPOL_TRUST) names a file with the certificates that publishers' lead to"}
+	}
+	n.recipients, err = peppol.NewNetwork(peppol.NetworkConfig{Zone: f.PeppolSML, DNS: f.PeppolDNS, Roots: roots}, n.client)
+	if err != nil {
+		return nil, &failure{code: exitUsage, cause: err, hint: "--peppol-sml (EINVOICED_PEPPOL_SML) takes a DNS zone, --peppol-dns (EINVOICED_PEPPOL_DNS) host:port"}
+	}
+	return n, nil
+}
+
+// authorities are those of the machine and those of the file; nil for those of the machine alone.
+func (f *peppolFlags) authorities() (*x509.CertPool, error) {
+	if f.PeppolCA == "" {
+		return nil, nil
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if pool, err = certificatesIn(f.PeppolCA, pool); err != nil {
+		return nil, &failure{code: exitUsage, cause: err, hint: "--peppol-ca (EINVOICED_PEPPOL_CA) names a file with certificates in PEM"}
+	}
+	return pool, nil
+}
+
+// certificatesIn adds the certificates of a file in PEM.
+func certificatesIn(file string, pool *x509.CertPool) (*x509.CertPool, error) {
+	data, err := os.ReadFile(file)
+	if err == nil && !pool.AppendCertsFromPEM(data) {
+		err = errors.New("there is no certificate in PEM in it")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read certificates from %q: %w", file, err)
+	}
+	return pool, nil
+}
+
+// sender hands documents over to the providers that accounts have configured.
+func (n *network) sender() kinds.Sender { return peppol.NewProvider(n.client, n.store, n.recipients) }
+
+// routes is what the routes of Peppol stand on.
+func (n *network) routes(ops kinds.Operations) api.Peppol {
+	p := api.Peppol{Transmissions: n.store, CheckURL: n.client.Check,
+		Prepare: func(ctx context.Context, req kinds.SendRequest, sender string) (*kinds.Prepared, error) {
+			return kinds.PrepareSend(ctx, ops, req, sender)
+		}}
+	if n.recipients != nil {
+		p.LookUp = func(ctx context.Context, who core.Participant) (core.Entry, error) {
+			ctx, cancel := context.WithTimeout(ctx, lookUpTime)
+			defer cancel()
+			return n.recipients.LookUp(ctx, who)
+		}
+	}
+	return p
+}
+
+// lookUpTime is how long a client waits for a look-up.
+const lookUpTime = 20 * time.Second
+
+// chores is what the scheduler does for transmissions.
+func (n *network) chores() []scheduler.Chore { return scheduler.Peppol(n.store) }

@@ -1,0 +1,81 @@
+package peppol
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
+)
+
+// Get gives a transmission of the account and mode. The error is ErrNotFound for another.
+func (s *Store) Get(ctx context.Context, accountID string, mode account.Mode, transmissionID string) (Transmission, error) {
+	var r row
+	err := s.db.Get(ctx, &r, "SELECT * FROM peppol_transmissions WHERE id = ? AND account_id = ? AND mode = ?", transmissionID, accountID, mode)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Transmission{}, ErrNotFound
+	}
+	if err != nil {
+		return Transmission{}, fmt.Errorf("read transmission: %w", err)
+	}
+	return r.transmission(), nil
+}
+
+// List gives a page of the transmissions of the account and mode, newest first, and tells whether more follow. The error is db.ErrPage for a
+// page that is none.
+func (s *Store) List(ctx context.Context, accountID string, mode account.Mode, p db.Page) ([]Transmission, bool, error) {
+	rows, more, err := db.List[row](ctx, s.db, p, "id", "SELECT * FROM peppol_transmissions WHERE account_id = ? AND mode = ?", accountID, mode)
+	if err != nil {
+		return nil, false, fmt.Errorf("list transmissions: %w", err)
+	}
+	list := make([]Transmission, len(rows))
+	for i, r := range rows {
+		list[i] = r.transmission()
+	}
+	return list, more, nil
+}
+
+// Events gives the log of a transmission, oldest first. The error is ErrNotFound.
+func (s *Store) Events(ctx context.Context, accountID string, mode account.Mode, transmissionID string) ([]Event, error) {
+	if _, err := s.Get(ctx, accountID, mode, transmissionID); err != nil {
+		return nil, err
+	}
+	var rows []struct {
+		Number  int    `db:"number"`
+		Type    string `db:"type"`
+		Message string `db:"message"`
+		Created int64  `db:"created"`
+	}
+	err := s.db.Select(ctx, &rows, "SELECT number, type, message, created FROM peppol_events WHERE transmission_id = ? ORDER BY number", transmissionID)
+	if err != nil {
+		return nil, fmt.Errorf("read events of a transmission: %w", err)
+	}
+	list := make([]Event, len(rows))
+	for i, r := range rows {
+		list[i] = Event{r.Number, r.Type, r.Message, clock.Time(r.Created)}
+	}
+	return list, nil
+}
+
+// Document gives the envelope of a transmission. The error is ErrNotFound, also where its retention is over.
+func (s *Store) Document(ctx context.Context, accountID string, mode account.Mode, transmissionID string) ([]byte, error) {
+	if _, err := s.Get(ctx, accountID, mode, transmissionID); err != nil {
+		return nil, err
+	}
+	return s.document(ctx, transmissionID)
+}
+
+func (s *Store) document(ctx context.Context, transmissionID string) ([]byte, error) {
+	var data []byte
+	err := s.db.Get(ctx, &data, "SELECT bytes FROM peppol_documents WHERE transmission_id = ?", transmissionID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read document of a transmission: %w", err)
+	}
+	return data, nil
+}
