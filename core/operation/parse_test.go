@@ -25,7 +25,7 @@ func TestParseRefusesWhatItCannotRead(t *testing.T) {
 	s := newService(t)
 	ubl := string(document(t, "basic-default.xml"))
 	older := `<rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:13"/>`
-	greek := `<InvoicesDoc xmlns="http://www.aade.gr/myDATA/invoice/v1.0"/>`
+	austrian := `<Invoice xmlns="http://www.ebinterface.at/schema/4p2/"/>`
 	simplified := `<FatturaElettronicaSemplificata xmlns="http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.0"/>`
 	noCountry := `<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"/>`
 	manyLines := strings.Replace(noCountry, "/>", ` xmlns:cac="urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2" xmlns:cbc="urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2">`+
@@ -42,7 +42,7 @@ func TestParseRefusesWhatItCannotRead(t *testing.T) {
 		{"unknown root, automatic", "", "", "<a/>", finding.BadRequest, finding.FormatNotDetected, "document element"},
 		{"unknown root, explicit", "DE", "XRECHNUNG", "<a/>", finding.Unprocessable, finding.ParseFailed, "document element"},
 		{"no country", "", "", noCountry, finding.BadRequest, finding.CountryNotDetected, "BT-40"},
-		{"format that cannot be read yet", "", "", greek, finding.BadRequest, "Bad Request", "MYDATA"},
+		{"version that is not read", "", "", austrian, finding.Unprocessable, finding.ParseFailed, "4.2"},
 		{"simplified invoice of Italy", "", "", simplified, finding.Unprocessable, finding.ParseFailed, "simplified 1.0 of FATTURAPA"},
 		{"another version of a syntax", "de", "cii", older, finding.Unprocessable, finding.ParseFailed, "version of CII"},
 		{"too many lines", "de", "ubl", manyLines, finding.BadRequest, finding.TooManyInvoiceLines, "25000 lines"},
@@ -50,7 +50,7 @@ func TestParseRefusesWhatItCannotRead(t *testing.T) {
 		{"document type", "de", "ubl", "<!DOCTYPE a>" + ubl, finding.Unprocessable, finding.ParseFailed, "DOCTYPE"},
 		{"country that is not served", "us", "ubl", ubl, finding.BadRequest, "Bad Request", "Country US is not supported"},
 		{"format of another country", "de", "fatturapa", ubl, finding.BadRequest, "Bad Request", "xrechnung"},
-		{"token that cannot be read yet", "gr", "mydata", ubl, finding.BadRequest, "Bad Request", "cannot be parsed yet"},
+		{"token that is judged only", "hr", "hr-fisk", ubl, finding.BadRequest, "Bad Request", "cannot be parsed"},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {

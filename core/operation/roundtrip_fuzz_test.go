@@ -70,16 +70,17 @@ func withText(document []byte, leaf int, text string) []byte {
 	return slices.Concat(document[:at[0]], escaped.Bytes(), document[at[1]:])
 }
 
-// rewritten parses a document and generates it in its own format; nil where one of the two refuses it.
-func rewritten(t *testing.T, s *Service, document []byte) []byte {
+// rewritten parses a document and generates it in its own format, and tells whether something of it was not written, or written otherwise; nil
+// where one of the two refuses it.
+func rewritten(t *testing.T, s *Service, document []byte) (again []byte, changed bool) {
 	t.Helper()
 	read, err := s.Parse(context.Background(), ParseRequest{Document: document})
 	if isRefusal(t, err) {
-		return nil
+		return nil, false
 	}
 	row := s.formats.Detected(read.Format)
 	if row == nil || row.Steps == nil {
-		return nil
+		return nil, false
 	}
 	options := map[string]any{}
 	if row.Carrier != "" {
@@ -97,9 +98,9 @@ func rewritten(t *testing.T, s *Service, document []byte) []byte {
 	}
 	written, err := s.Generate(context.Background(), GenerateRequest{Country: strings.ToLower(cmp.Or(row.Country, seller)), Format: row.Token, Body: body})
 	if isRefusal(t, err) {
-		return nil
+		return nil, false
 	}
-	return written.Data
+	return written.Data, len(written.Warnings) > 0
 }
 
 // isRefusal tells whether an error is a refusal; any other error ends the test.
@@ -112,7 +113,7 @@ func isRefusal(t *testing.T, err error) bool {
 }
 
 // FuzzRoundTrip ensures that what is generated of what was parsed is generated again of what is parsed of that, byte for byte, in every format:
-// goldens with another text in one place (E12).
+// goldens with another text in one place (E12). What could not be written as it was, as a warning says, is left out of the comparison.
 func FuzzRoundTrip(f *testing.F) {
 	s := newService(f)
 	documents := goldensOf(f, 6)
@@ -126,11 +127,14 @@ func FuzzRoundTrip(f *testing.F) {
 			return
 		}
 		source := withText(documents[document%len(documents)], leaf, text)
-		once := rewritten(t, s, source)
+		once, changed := rewritten(t, s, source)
+		if changed && once != nil {
+			once, _ = rewritten(t, s, once)
+		}
 		if once == nil {
 			return
 		}
-		twice := rewritten(t, s, once)
+		twice, _ := rewritten(t, s, once)
 		if !bytes.Equal(once, twice) {
 			at := 0
 			for at < min(len(once), len(twice)) && once[at] == twice[at] {

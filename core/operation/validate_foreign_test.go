@@ -29,12 +29,12 @@ func TestValidate_DocumentOfAnotherCustomisation(t *testing.T) {
 	}
 }
 
-// TestValidate_FormatsWithoutRulebook ensures that a document of the contract's formats whose rules do not ship yet was not judged, and
-// says so under the reason missing.
+// TestValidate_FormatsWithoutRulebook ensures that a document of a version whose rules do not ship was not judged, and says so under the
+// reason missing.
 func TestValidate_FormatsWithoutRulebook(t *testing.T) {
 	const faktura = `<Faktura xmlns="http://crd.gov.pl/wzor/2025/06/25/13775/"/>`
-	const nav = `<InvoiceData xmlns="http://schemas.nav.gov.hu/OSA/3.0/data"/>`
-	a, err := fullService(t).Validate(t.Context(), ValidateRequest{Country: "HU", Format: "nav", Document: []byte(nav)})
+	const older = `<Faktura xmlns="http://crd.gov.pl/wzor/2023/06/29/12648/"/>`
+	a, err := fullService(t).Validate(t.Context(), ValidateRequest{Country: "PL", Format: "ksef", Document: []byte(older)})
 	if err != nil {
 		t.Fatal(err)
 	}
