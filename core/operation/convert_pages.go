@@ -20,7 +20,7 @@ func (s *Service) convertToPages(ctx context.Context, req ConvertRequest, c *Con
 		return nil, err
 	}
 	inv := reading.Invoice
-	made := &conversion{attached: -1, verdict: &checked{}, written: &written{chosen: c.choice, draft: &profile.Draft{Invoice: inv}}}
+	made := &conversion{attached: -1, verdict: &checked{}, written: &written{chosen: c.choice, number: inv.InvoiceNumber, draft: &profile.Draft{Invoice: inv}}}
 	if c.look.builtIn {
 		made.written.lost = s.unseen(inv, c.country.Code)
 	}

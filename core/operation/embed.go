@@ -89,7 +89,7 @@ func (s *Service) Embed(ctx context.Context, req EmbedRequest) (*EmbedAnswer, er
 	if err != nil {
 		return nil, err
 	}
-	answer := &EmbedAnswer{Success: true, Format: token.ID, Filename: filename(made.draft.Invoice.InvoiceNumber, token), MimeType: token.MimeType,
+	answer := &EmbedAnswer{Success: true, Format: token.ID, Filename: filename(made.number, token), MimeType: token.MimeType,
 		PayloadHash: payloadHash(req.Body), AppliedFormatOptions: made.applied(), Infos: body.infos, Errors: []finding.Finding{},
 		ComplianceErrors: []finding.Finding{}}
 	if req.Validate {

@@ -112,7 +112,7 @@ func (w *written) answer(check *checked) *GenerateAnswer {
 			Message: "the document was not checked in full against the rules of " + w.token.Name + ": " + gap})
 	}
 	hash := sha256.Sum256(w.data)
-	return &GenerateAnswer{Success: true, Format: w.token.ID, Filename: filename(w.draft.Invoice.InvoiceNumber, w.token), MimeType: w.token.MimeType,
+	return &GenerateAnswer{Success: true, Format: w.token.ID, Filename: filename(w.number, w.token), MimeType: w.token.MimeType,
 		Hash: hex.EncodeToString(hash[:]), Data: w.data, AppliedFormatOptions: w.applied(), Rulebooks: check.books, Errors: []finding.Finding{}, Warnings: warnings}
 }
 
@@ -129,6 +129,7 @@ func enforces(body *decoded) bool { return body.EnforcePending != nil && *body.E
 type written struct {
 	chosen
 	syntax   *format.Syntax
+	number   string         // of the caller's invoice (BT-1), which the format may split
 	draft    *profile.Draft // the canonical invoice
 	data     []byte
 	warnings []finding.Finding
@@ -140,7 +141,7 @@ type written struct {
 func (s *Service) compose(ctx context.Context, country format.Country, choice chosen, body *decoded) (*written, error) {
 	progress.Note(ctx, 20)
 	steps := choice.row.Steps.In(country.Code)
-	w := &written{chosen: choice, syntax: s.formats.Syntax(choice.row.Syntax), draft: steps.Derive(body.Invoice.Clone())}
+	w := &written{chosen: choice, syntax: s.formats.Syntax(choice.row.Syntax), number: body.Invoice.InvoiceNumber, draft: steps.Derive(body.Invoice.Clone())}
 	w.draft.Errors = slices.Concat(steps.Unfit(body.Invoice), w.draft.Errors)
 	w.warnings = slices.Concat(body.warnings, w.draft.Warnings)
 	if len(w.draft.Errors) > 0 {

@@ -336,3 +336,12 @@ func TestMyData_MarksOfTheAuthorityAreRead(t *testing.T) {
 		t.Errorf("%+v", cs)
 	}
 }
+
+// TestGenerate_CallsFilesByTheWholeNumber ensures that a number which the format splits into series and number is whole in the name of the file.
+func TestGenerate_CallsFilesByTheWholeNumber(t *testing.T) {
+	body := sample(t, "countries/gr.json")
+	a, err := newService(t).Generate(t.Context(), GenerateRequest{Country: "gr", Format: "mydata", Body: body})
+	if err != nil || a.Filename != a.Summary.InvoiceNumber+"-mydata.xml" {
+		t.Errorf("%v %+v", err, a)
+	}
+}
