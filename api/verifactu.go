@@ -74,7 +74,7 @@ func (s *Server) verifactuQR(c *call) (*answer, error) {
 
 // drawn is the code that holds an address.
 func drawn(url string) (*qrView, error) {
-	code, err := qrcode.Encode(url)
+	code, err := qrcode.Encode(url, "M")
 	if err != nil {
 		return nil, err
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/pdf/block"
-	"github.com/einvoiced/einvoiced/core/pdf/qr"
 	"github.com/einvoiced/einvoiced/core/pdf/qrbill"
 	"github.com/einvoiced/einvoiced/core/profile"
+	"github.com/einvoiced/einvoiced/core/qrcode"
 )
 
 // billToken is the path token of QR-bills, and billCountry a country that has it.
@@ -51,7 +51,7 @@ func (s *Service) paymentPart(ctx context.Context, country format.Country, inv *
 		return nil, withoutPaymentPart(check.Errors), nil
 	}
 	bill, err := qrbill.New(made.data, language)
-	if errors.Is(err, qr.ErrTooLong) {
+	if errors.Is(err, qrcode.ErrTooLong) {
 		return nil, withoutPaymentPart([]finding.Finding{{Code: "TOTAL_LENGTH", Field: "countrySpecific",
 			Message: fmt.Sprintf("its QR-bill has %d bytes, which is more than a Swiss QR code holds", len(made.data))}}), nil
 	}

@@ -1,8 +1,9 @@
-// Package qrcode makes QR codes (ISO/IEC 18004) as pictures: modules, SVG, PNG.
+// Package qrcode makes QR codes (ISO/IEC 18004) as pictures: modules, rectangles, SVG, PNG.
 package qrcode
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -12,7 +13,13 @@ import (
 	"github.com/boombuler/barcode/qr"
 )
 
-// Code is a QR code of error correction level M.
+// ErrTooLong says that no code of the level holds the text.
+var ErrTooLong = errors.New("the text is longer than a QR code holds")
+
+// levels of error correction.
+var levels = map[string]qr.ErrorCorrectionLevel{"L": qr.L, "M": qr.M, "Q": qr.Q, "H": qr.H}
+
+// Code is a QR code without the quiet zone around it.
 type Code struct {
 	size  int
 	black []bool // size × size, row by row
@@ -21,11 +28,11 @@ type Code struct {
 // Quiet is how many modules of white are around a code (ISO/IEC 18004, 6.3.8).
 const Quiet = 4
 
-// Encode makes the code of a text. The error says that it is too long for one.
-func Encode(text string) (*Code, error) {
-	made, err := qr.Encode(text, qr.M, qr.Unicode)
+// Encode makes the smallest code of a text, as UTF-8, with a level of error correction: L, M, Q or H. The error is ErrTooLong.
+func Encode(text, level string) (*Code, error) {
+	made, err := qr.Encode(text, levels[level], qr.Unicode)
 	if err != nil {
-		return nil, fmt.Errorf("make a QR code of %d bytes: %w", len(text), err)
+		return nil, fmt.Errorf("make a QR code of %d bytes: %w", len(text), ErrTooLong)
 	}
 	c := &Code{size: made.Bounds().Dx()}
 	c.black = make([]bool, c.size*c.size)
@@ -58,6 +65,17 @@ func (c *Code) Runs() []Run {
 		}
 	}
 	return runs
+}
+
+// Rectangles are the black modules of the code drawn as a square with its corner at x and y, those beside each other as one: each has x, y,
+// width and height.
+func (c *Code) Rectangles(x, y, size float64) [][4]float64 {
+	module := size / float64(c.size)
+	var cells [][4]float64
+	for _, r := range c.Runs() {
+		cells = append(cells, [4]float64{x + float64(r.X)*module, y + float64(r.Y)*module, float64(r.Length) * module, module})
+	}
+	return cells
 }
 
 // SVG draws the code with its quiet zone, as one path: a module is one unit, the sides are so many millimetres.

@@ -36,7 +36,7 @@ func decode(t *testing.T, picture image.Image) (text string, level any) {
 // TestPNG_IsReadBack ensures that a decoder of others reads what was encoded, at level M.
 func TestPNG_IsReadBack(t *testing.T) {
 	for _, want := range texts {
-		code, err := Encode(want)
+		code, err := Encode(want, "M")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ var pathRun = regexp.MustCompile(`M(\d+) (\d+)h(\d+)v1h-(\d+)z`)
 func TestSVG_IsReadBack(t *testing.T) {
 	const pixels = 5
 	for _, want := range texts {
-		code, err := Encode(want)
+		code, err := Encode(want, "M")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,14 +89,14 @@ func TestSVG_IsReadBack(t *testing.T) {
 
 // TestEncode_TooLong ensures that a text that no code holds is an error.
 func TestEncode_TooLong(t *testing.T) {
-	if _, err := Encode(strings.Repeat("x", 3000)); err == nil {
+	if _, err := Encode(strings.Repeat("x", 3000), "M"); err == nil {
 		t.Error("no error")
 	}
 }
 
 func BenchmarkPNG(b *testing.B) {
 	for b.Loop() {
-		code, err := Encode(texts[0])
+		code, err := Encode(texts[0], "M")
 		if err != nil {
 			b.Fatal(err)
 		}

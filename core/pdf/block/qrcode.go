@@ -2,7 +2,7 @@ package block
 
 import (
 	"github.com/einvoiced/einvoiced/core/pdf"
-	"github.com/einvoiced/einvoiced/core/pdf/qr"
+	"github.com/einvoiced/einvoiced/core/qrcode"
 )
 
 // qrBlock is the block qrcode.
@@ -35,7 +35,7 @@ func (b *qrBlock) layOut(l *layouter, width float64, parent *pdf.Element) box {
 	if f.text == "" {
 		return nil
 	}
-	code, err := qr.Encode(f.text, b.level)
+	code, err := qrcode.Encode(f.text, b.level)
 	if err != nil {
 		l.faults.fault(b.content.path, "has %d bytes, which is more than a QR code of this eccLevel holds", len(f.text))
 		return nil
@@ -50,7 +50,7 @@ func (b *qrBlock) layOut(l *layouter, width float64, parent *pdf.Element) box {
 }
 
 // show draws the modules.
-func (b *qrBlock) show(c *canvas, code qr.Code, x, y, size float64) {
+func (b *qrBlock) show(c *canvas, code *qrcode.Code, x, y, size float64) {
 	if b.background != nil {
 		c.Rectangle(x, y, size, size, *b.background)
 	}

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/einvoiced/einvoiced/core/pdf/qr"
+	"github.com/einvoiced/einvoiced/core/qrcode"
 )
 
 // Bill is what a payment part shows.
 type Bill struct {
-	code        qr.Code
+	code        *qrcode.Code
 	words       words
 	account     string
 	creditor    []string
@@ -30,15 +30,15 @@ const mostModules = 117
 var ErrLines = errors.New("a payload of a QR-bill has 31 to 34 lines")
 
 // New reads a payload, whose lines end in LF, for a payment part in a language (ISO 639-1): de, fr, it or en, which all others read. Errors are
-// ErrLines and qr.ErrTooLong.
+// ErrLines and qrcode.ErrTooLong.
 func New(payload []byte, language string) (*Bill, error) {
 	lines := strings.Split(string(payload), "\n")
 	if len(lines) < 31 || len(lines) > 34 {
 		return nil, ErrLines
 	}
-	code, err := qr.Encode(string(payload), "M")
-	if err == nil && code.Modules() > mostModules {
-		err = qr.ErrTooLong
+	code, err := qrcode.Encode(string(payload), "M")
+	if err == nil && code.Size() > mostModules {
+		err = qrcode.ErrTooLong
 	}
 	if err != nil {
 		return nil, err

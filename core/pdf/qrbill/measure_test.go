@@ -1,6 +1,7 @@
 package qrbill_test
 
 import (
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,9 +13,9 @@ import (
 	"github.com/einvoiced/einvoiced/core/hybrid/pdffile"
 	"github.com/einvoiced/einvoiced/core/pdf"
 	"github.com/einvoiced/einvoiced/core/pdf/inspect"
-	"github.com/einvoiced/einvoiced/core/pdf/qr"
 	"github.com/einvoiced/einvoiced/core/pdf/qrbill"
 	"github.com/einvoiced/einvoiced/core/pdf/typeface"
+	"github.com/einvoiced/einvoiced/core/qrcode"
 )
 
 const mm = 72 / 25.4
@@ -261,7 +262,7 @@ func TestNew_RefusesWhatIsNoPayload(t *testing.T) {
 		t.Error(err)
 	}
 	for _, bytes := range []int{200, 40} { // more than any code holds, and more than version 25 does
-		if _, err := qrbill.New([]byte(strings.Repeat(strings.Repeat("a", bytes)+"\n", 30)), "de"); err != qr.ErrTooLong {
+		if _, err := qrbill.New([]byte(strings.Repeat(strings.Repeat("a", bytes)+"\n", 30)), "de"); !errors.Is(err, qrcode.ErrTooLong) {
 			t.Errorf("a text of lines with %d bytes: %v", bytes, err)
 		}
 	}
