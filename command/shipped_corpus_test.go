@@ -15,8 +15,8 @@ import (
 var withoutCorpus = []string{"pint-jp-sb-base", "pint-jp-sb"}
 
 // national are the rulebooks of national formats, whose documents have verdicts of schemas, and cases that tell which rules fire:
-// core/operation compares them.
-var national = []string{"ebinterface", "fatturapa", "ksef-fa3", "qr-bill", "isdoc", "facturae-3.2", "facturae-3.2.1", "facturae-3.2.2", "nav", "mydata"}
+// core/operation and core/verifactu compare them.
+var national = []string{"ebinterface", "facturae-3.2", "facturae-3.2.1", "facturae-3.2.2", "fatturapa", "isdoc", "ksef-fa3", "mydata", "nav", "qr-bill", "verifactu"}
 
 // TestShipped_Agree compares the verdicts of the rulebooks that ship with the official ones on every document of the corpus. A schema
 // that several have is compared under the name of one.
