@@ -74,10 +74,34 @@ func overlap(a, b word) bool {
 	return wide > 0.5 && high > part*min(a.YMax-a.YMin, b.YMax-b.YMin)
 }
 
+// The payment part of a Swiss QR-bill stands at the end of a page, with margins of its own, below a note where to tear it off (Swiss
+// Implementation Guidelines QR-bill, Style Guide): points.
+const (
+	slipHeight = 105 * 72 / 25.4
+	slipMargin = 5 * 72 / 25.4
+	noteAbove  = 12.0
+)
+
+// slip is where a payment part begins; the end of the page where it has none.
+func (p *measuredPage) slip() float64 {
+	top := p.Height - slipHeight
+	if slices.ContainsFunc(p.Words, func(w word) bool {
+		return w.YMin > top && slices.Contains([]string{"Empfangsschein", "Récépissé", "Ricevuta", "Receipt"}, w.Text)
+	}) {
+		return top
+	}
+	return p.Height + noteAbove
+}
+
 // faults of a page: words that overlap, that leave the margins, or that no typeface has.
 func (p *measuredPage) faults() (list []string) {
+	slip := p.slip()
 	for i, w := range p.Words {
-		if w.XMin < leftMargin-0.5 || w.XMax > p.Width-rightMargin+0.5 || w.YMin < topMargin-3 || w.YMax > p.Height-bottomMargin+3 {
+		left, right, bottom := leftMargin, p.Width-rightMargin, p.Height-bottomMargin
+		if w.YMin > slip-noteAbove {
+			left, right, bottom = slipMargin, p.Width-slipMargin, p.Height-slipMargin
+		}
+		if w.XMin < left-0.5 || w.XMax > right+0.5 || w.YMin < topMargin-3 || w.YMax > bottom+3 {
 			list = append(list, fmt.Sprintf("%q leaves the margins: %.1f..%.1f, %.1f..%.1f", w.Text, w.XMin, w.XMax, w.YMin, w.YMax))
 		}
 		if strings.ContainsAny(w.Text, "\ufffd□") {
