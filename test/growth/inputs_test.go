@@ -21,6 +21,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/catalogue"
 	"github.com/einvoiced/einvoiced/core/en16931"
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
+	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/operation"
@@ -152,6 +153,9 @@ const lines = "qr-bill"
 // vatIDs are those of sellers in countries whose format takes no other sellers.
 var vatIDs = map[string]string{"pl": "PL1234563218", "hu": "HU12345676"}
 
+// exchangeRates are those of the euro in the formats that state all amounts in the currency of their country as well.
+var exchangeRates = map[string]int64{"isdoc": 25, "nav": 385}
+
 // request asks for an invoice in which a list has n entries, as different from each other as they can be.
 func request(t *testing.T, to target, list string, n int) []byte {
 	t.Helper()
@@ -167,8 +171,8 @@ func request(t *testing.T, to target, list string, n int) []byte {
 	if to.country != "de" { // the national members are those of an invoice from Germany
 		body.Invoice.CountrySpecific = &invoice.CountrySpecific{CountryCode: strings.ToUpper(to.country)}
 	}
-	if to.country == "hu" { // whose format states all amounts in HUF
-		body.Invoice.CountrySpecific.ExchangeRate = decimal.New(385, 0)
+	if rate, national := exchangeRates[to.syntax]; national {
+		body.Invoice.CountrySpecific.ExchangeRate = decimal.New(rate, 0)
 	}
 	if id, national := vatIDs[to.country]; national {
 		body.Invoice.Seller.VATID, body.Invoice.Seller.CountryCode = id, strings.ToUpper(to.country)
@@ -292,21 +296,12 @@ func documents(t *testing.T) (list []*source) {
 		if to.judgedOnly || to.syntax == lines {
 			continue
 		}
-		var whole asked
-		if err := json.Unmarshal(request(t, to, "items[]", 1), &whole); err != nil {
-			t.Fatal(err)
+		answer, err := s.Generate(t.Context(), operation.GenerateRequest{Country: to.country, Format: to.format, Body: whole(t, to)})
+		if _, refused := errors.AsType[*finding.Refusal](err); refused { // by its rates, or by sums that are not those of the entries
+			answer, err = s.Generate(t.Context(), operation.GenerateRequest{Country: to.country, Format: to.format, Body: countrySample(t, to.country)})
 		}
-		for _, name := range lists() {
-			lengthen(reflect.ValueOf(whole.Invoice).Elem(), strings.Split(strings.TrimSuffix(name, "[]"), "."), 1)
-		}
-		whole.Invoice.Total = en16931.TotalWithTax(whole.Invoice)
-		body, err := json.Marshal(whole)
 		if err != nil {
-			t.Fatal(err)
-		}
-		answer, err := s.Generate(t.Context(), operation.GenerateRequest{Country: to.country, Format: to.format, Body: body})
-		if err != nil {
-			t.Fatal(err)
+			t.Fatal(to, err)
 		}
 		list = append(list, &source{name: to.String(), country: to.country, text: answer.Data})
 	}
@@ -318,6 +313,33 @@ func documents(t *testing.T) (list []*source) {
 		list = append(list, &source{name: name, country: "de", text: text})
 	}
 	return list
+}
+
+func countrySample(t *testing.T, country string) []byte {
+	t.Helper()
+	body, err := os.ReadFile(filepath.Join("../../testdata/countries", country+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
+
+// whole is a request with an entry in every list.
+func whole(t *testing.T, to target) []byte {
+	t.Helper()
+	var body asked
+	if err := json.Unmarshal(request(t, to, "items[]", 1), &body); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range lists() {
+		lengthen(reflect.ValueOf(body.Invoice).Elem(), strings.Split(strings.TrimSuffix(name, "[]"), "."), 1)
+	}
+	body.Invoice.Total = en16931.TotalWithTax(body.Invoice)
+	text, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // element is an element of a document, by its path.
