@@ -261,7 +261,9 @@ func (p *plan) addGroup(at, n, owner *node, r *row) error {
 		return errEach
 	}
 	if r.field == "" {
-		if r.codec != nil || r.each != nil {
+		if computed := r.codec != nil && r.codec.In != nil && r.codec.Take == nil; computed && owner != nil {
+			owner.settles, n.settler = true, owner // at the end of the group, however often the elements around it stand there
+		} else if r.codec != nil || r.each != nil {
 			at.settles, n.settler = true, at
 		}
 	} else if err := p.open(n, owner, r.field); err != nil {

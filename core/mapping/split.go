@@ -129,13 +129,15 @@ func (r *reading) settleElement(n *node, mark int, scope reflect.Value) {
 	for _, of := range n.splits {
 		r.join(of, mine, scope)
 	}
+	given := map[*node]string{} // what codecs make of the invoice, for elements that stand again and again
 	for i := range mine {
 		switch w := &mine[i]; {
 		case w.n.waits():
 			why := r.store(w.n.leaf, w.n.convert, w.n.term, w.text, scope, w.pieces)
 			r.attributes(w.n, w.el, scope, why)
+			clear(given)
 		case w.n.part == nil && w.n.row.each == nil:
-			r.decode(w, scope)
+			r.decode(w, scope, given)
 		}
 	}
 	for i := range mine {
@@ -168,16 +170,23 @@ func sameNumber(a, b string) bool {
 	return err == nil && x.Cmp(y) == 0
 }
 
-// decode gives a text to its codec, or holds it against what the codec makes of the invoice.
-func (r *reading) decode(w *waiting, scope reflect.Value) {
+// decode gives a text to its codec, or holds it against what the codec makes of the invoice, which is given once as long as the invoice stays as it
+// is.
+func (r *reading) decode(w *waiting, scope reflect.Value, given map[*node]string) {
 	c, group := w.n.row.codec, scope.Addr().Interface()
 	if c.In == nil {
 		c.Parse(w.text, group)
 		r.account.Mapped += len(w.pieces)
+		clear(given)
 		return
 	}
-	want := c.In(r.inv, group)
+	want, known := given[w.n]
+	if !known {
+		want = c.In(r.inv, group)
+		given[w.n] = want
+	}
 	if want == "" && c.Take != nil && c.Take(w.text, r.inv, group) {
+		clear(given)
 		if want = c.In(r.inv, group); want == "" || agrees(w.text, want) {
 			r.account.Mapped += len(w.pieces)
 			return
