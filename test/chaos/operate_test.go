@@ -41,6 +41,11 @@ var settings = map[string][]string{
 	"EINVOICED_EMBED_SERVICE":           {"perhaps"},
 	"EINVOICED_ALLOW_NETWORK":           {"everything"},
 	"EINVOICED_SMTP":                    {"http://x"},
+	"EINVOICED_PEPPOL_SML":              nil, // any name may be a zone, and without one the next two are not looked at
+	"EINVOICED_PEPPOL_DNS":              nil,
+	"EINVOICED_PEPPOL_TRUST":            nil,
+	"EINVOICED_PEPPOL_CA":               {"/no/such/file"},
+	"EINVOICED_VERIFACTU":               {"/no/such/file"},
 	"EINVOICED_PROXY":                   {"ftp://x", "nowhere"},
 	"EINVOICED_STRICT_COUNTRY_SPECIFIC": {"perhaps"},
 	"EINVOICED_LARGE_INVOICES":          {"perhaps"},
