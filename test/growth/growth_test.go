@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,6 +38,7 @@ func TestLists_AreReadAndWrittenInProportion(t *testing.T) {
 	t.Logf("%d lists in formats", len(all))
 	for _, l := range all {
 		t.Run(l.to.String()+"/"+l.list, func(t *testing.T) {
+			t.Parallel()
 			for _, op := range l.to.operations() {
 				p.inProportion(t, order{Operation: op, Country: l.to.country, Format: l.to.format}, func(o *order, n int) {
 					o.Body = save(t, request(t, l.to, l.list, n))
@@ -57,6 +59,7 @@ func TestElements_AreReadInProportion(t *testing.T) {
 	}
 	for _, e := range elements {
 		t.Run(e.source.name+e.path, func(t *testing.T) {
+			t.Parallel()
 			for _, op := range []string{"parse", "validate"} {
 				p.inProportion(t, order{Operation: op, Country: e.source.country}, func(o *order, n int) {
 					o.Document = save(t, e.source.repeated(e.path, n))
@@ -112,13 +115,27 @@ type process struct {
 	answers *json.Decoder
 }
 
-// start builds command perform with its statements counted and starts it.
-func start(t *testing.T) *process {
+// pool has the processes that have nothing to do, one for each processor in all: each counts one operation at a time.
+type pool struct {
+	idle    chan *process
+	covdata string // the tool of Go that reads counters
+}
+
+// start builds command perform with its statements counted and starts it for each processor.
+func start(t *testing.T) *pool {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "perform")
-	if said, err := exec.Command("go", "build", "-cover", "-covermode=atomic", "-coverpkg="+counted, "-o", program, "./perform").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, said)
+	output(t, "go", "build", "-cover", "-covermode=atomic", "-coverpkg="+counted, "-o", program, "./perform")
+	// With its path the tool is not looked up anew for each count.
+	p := &pool{make(chan *process, runtime.NumCPU()), strings.TrimSpace(output(t, "go", "tool", "-n", "covdata"))}
+	for range cap(p.idle) {
+		p.idle <- startProcess(t, program)
 	}
+	return p
+}
+
+func startProcess(t *testing.T, program string) *process {
+	t.Helper()
 	c := exec.Command(program)
 	c.Env = append(os.Environ(), "GOCOVERDIR="+t.TempDir())
 	c.Stderr = os.Stderr
@@ -141,6 +158,16 @@ func start(t *testing.T) *process {
 	return &process{json.NewEncoder(in), json.NewDecoder(out)}
 }
 
+// output runs a command and gives what it says.
+func output(t *testing.T, command string, args ...string) string {
+	t.Helper()
+	said, err := exec.Command(command, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v: %s", command, err, said)
+	}
+	return string(said)
+}
+
 // do does an operation. One that is refused before the work is a mistake of the test: then nothing is counted.
 func (p *process) do(t *testing.T, o order) {
 	t.Helper()
@@ -154,13 +181,15 @@ func (p *process) do(t *testing.T, o order) {
 }
 
 // inProportion does an operation with a small and a large input and compares the steps.
-func (p *process) inProportion(t *testing.T, o order, input func(o *order, n int)) {
+func (p *pool) inProportion(t *testing.T, o order, input func(o *order, n int)) {
 	t.Helper()
+	one := <-p.idle
+	defer func() { p.idle <- one }()
 	input(&o, small)
-	p.do(t, o) // what is made once, such as compiled rules, is no part of the work
-	few := p.steps(t, o)
+	one.do(t, o) // what is made once, such as compiled rules, is no part of the work
+	few := one.steps(t, p.covdata, o)
 	input(&o, large)
-	many := p.steps(t, o)
+	many := one.steps(t, p.covdata, o)
 	growth := float64(many.total) / float64(few.total)
 	t.Logf("%s: %d steps for %d, %d for %d: %.2f times", o.Operation, few.total, small, many.total, large, growth)
 	if growth > mostGrowth {
@@ -175,14 +204,12 @@ type work struct {
 }
 
 // steps counts the statements that an operation runs.
-func (p *process) steps(t *testing.T, o order) work {
+func (p *process) steps(t *testing.T, covdata string, o order) work {
 	t.Helper()
 	o.Counters = t.TempDir()
 	p.do(t, o)
 	file := filepath.Join(t.TempDir(), "counts")
-	if said, err := exec.Command("go", "tool", "covdata", "textfmt", "-i="+o.Counters, "-o="+file).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, said)
-	}
+	output(t, covdata, "textfmt", "-i="+o.Counters, "-o="+file)
 	return sum(t, file)
 }
 
