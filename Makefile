@@ -25,15 +25,15 @@ release: ## static binaries for linux on amd64 and arm64, checksums and a bill o
 	@GO="$(GO)" bash deploy/release.sh $(ARGS) "$(VERSION)" dist
 
 test: ## run the tests; needs nothing but this checkout
-	$(GO) test ./...
+	$(GO) test -timeout 30m ./...
 
 race: ## run the tests with the race detector
-	$(GO) test -race -short ./...
+	$(GO) test -race -short -timeout 30m ./...
 
 corpus: ## run the tests of the packages that the corpus is for (EINVOICED_SHARED/corpus)
 	@test -d "$(EINVOICED_SHARED)/corpus" || { \
 		echo "make corpus: there is no corpus at $(EINVOICED_SHARED)/corpus; set EINVOICED_SHARED to the folder that holds it" >&2; exit 1; }
-	$(GO) test -tags corpus $$(grep -rl --include='*_test.go' '^//go:build.*corpus' . | xargs -n1 dirname | sort -u)
+	$(GO) test -tags corpus -timeout 30m $$(grep -rl --include='*_test.go' '^//go:build.*corpus' . | xargs -n1 dirname | sort -u)
 
 oracles: ## judge the goldens with the official rules, write testdata/verified.json; official rule sets over corpus and mutants; receivers of webhooks in five languages; PDF files by veraPDF, qpdf and poppler (needs a JDK, Maven, Node.js, Perl, Python, OpenSSL, qpdf and poppler-utils)
 	$(GO) test -tags oracles -count=1 -run '^TestJudge' ./test/oracles -update
