@@ -167,7 +167,7 @@ func TestREADME_TestCommandExists(t *testing.T) {
 	if got := readme(t, "sh test"); got != "make test" {
 		t.Fatalf("README.md tests with %q, want make test", got)
 	}
-	if out, err := shell(t.Context(), "make --dry-run test").Output(); err != nil || !bytes.Contains(out, []byte(" test ./...")) {
+	if out, err := shell(t.Context(), "make --dry-run test").Output(); err != nil || !bytes.Contains(out, []byte("go test ")) || !bytes.Contains(out, []byte(" ./...")) {
 		t.Errorf("make test: %v: %s", err, out)
 	}
 }
