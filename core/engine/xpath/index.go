@@ -11,27 +11,34 @@ import (
 // Its nodes are put into an index by the left side of the comparison, once for each document or parent; then each value costs
 // one look-up. Where a key cannot be computed, the step is evaluated as it stands, so that errors come when they should.
 
-// lookup is a step with a predicate that an index can answer: its number, and its sides that give the keys and the values.
+// lookup is a step with predicates that an index can answer.
 type lookup struct {
-	step       *step // whose predicates are no conjunctions
-	predicate  int
+	step     *step       // without its predicates
+	before   []predicate // which all nodes of the index fulfil; they depend on nothing but the node
+	parts    []keyPart   // what the nodes are found by
+	after    []predicate // which are left to try
+	anchored bool        // the step starts at a node that depends on the context node
+}
+
+// keyPart is a predicate key = value, perhaps as the last of alternatives.
+type keyPart struct {
 	key, value expr
 	unless     []expr // conditions of which none depends on the nodes; where one is true, the predicate holds for all of them
-	anchored   bool   // the step starts at a node that depends on the context node
 }
 
 // lookupOf finds the first predicate of a step that an index can answer, of those whose value changes if there is one. Those before it
 // must depend on nothing but the node.
 func lookupOf(e *step) (lookup, bool) {
-	l, ok := indexable(e)
+	l, preds, ok := indexable(e)
 	if !ok {
 		return l, false
 	}
 	fixed, found := l, false
-	for i, p := range l.step.preds {
-		if at := l; at.take(p.cond) {
-			at.predicate = i
-			if !isLiteral(at.value) {
+	for i, p := range preds {
+		if part, ok := keyPartOf(p.cond); ok {
+			at := l
+			at.before, at.parts, at.after = preds[:i], []keyPart{part}, preds[i+1:]
+			if !isLiteral(part.value) {
 				return at, true
 			}
 			if !found {
@@ -45,25 +52,47 @@ func lookupOf(e *step) (lookup, bool) {
 	return fixed, found && !fixed.anchored
 }
 
-// take completes a lookup with a condition: key = value, perhaps as the last of alternatives.
-func (l *lookup) take(cond expr) bool {
+// further is the lookup that finds nodes by the predicates that follow as well, as far as they are of the same form: the lines of a VAT
+// category and rate, not those of the category. ok is false where none is.
+func (l lookup) further() (wide lookup, ok bool) {
+	if isLiteral(l.parts[0].value) {
+		return l, false
+	}
+	wide = l
+	var between []predicate
+	for i, p := range l.after {
+		switch part, isPart := keyPartOf(p.cond); {
+		case isPart && !isLiteral(part.value):
+			wide.before = slices.Concat(wide.before, between)
+			wide.parts = append(slices.Clip(wide.parts), part)
+			wide.after, between, ok = l.after[i+1:], nil, true
+		case isClosed(p.cond):
+			between = append(between, p)
+		default:
+			return wide, ok
+		}
+	}
+	return wide, ok
+}
+
+func keyPartOf(cond expr) (part keyPart, ok bool) {
 	if either, ok := cond.(*logic); ok && !either.all {
 		last := len(either.operands) - 1
-		l.unless, cond = either.operands[:last], either.operands[last]
-		if slices.ContainsFunc(l.unless, func(e expr) bool { return e.info().needs&(needsPlace|needsRoot) != 0 }) {
-			return false
+		part.unless, cond = either.operands[:last], either.operands[last]
+		if slices.ContainsFunc(part.unless, func(e expr) bool { return e.info().needs&(needsPlace|needsRoot) != 0 }) {
+			return part, false
 		}
 	}
 	c, ok := cond.(*comparison)
 	if !ok || !c.general || c.relation != xdm.Equal {
-		return false
+		return part, false
 	}
 	for _, sides := range [][2]expr{{c.left, c.right}, {c.right, c.left}} {
-		if l.key, l.value = sides[0], sides[1]; isKey(l.key) && isValue(l.value, keysOf(l.key)) {
-			return keysOf(l.key) == textKeys || !isLiteral(l.value)
+		if part.key, part.value = sides[0], sides[1]; isKey(part.key) && isValue(part.value, keysOf(part.key)) {
+			return part, keysOf(part.key) == textKeys || !isLiteral(part.value)
 		}
 	}
-	return false
+	return part, false
 }
 
 // conjunctsOf gives the predicates of a step with the operands of conjunctions as predicates of their own.
@@ -82,18 +111,17 @@ func conjunctsOf(preds []predicate) []predicate {
 	return all
 }
 
-// indexable tells whether the nodes of a step may be put into an index: they must depend on the document, or on one node only.
-func indexable(e *step) (lookup, bool) {
+// indexable tells whether the nodes of a step may be put into an index: they must depend on the document, or on one node only. It gives
+// the predicates as well, none of them a conjunction.
+func indexable(e *step) (l lookup, preds []predicate, ok bool) {
 	in := e.in.info()
-	l := lookup{step: e, anchored: in.needs&needsFocus != 0}
-	ok := in.locals == 0 && in.key != 0 && in.needs&(needsPosition|needsLast|needsCurrent) == 0 && !anyPositional(e.preds) &&
+	l = lookup{step: e, anchored: in.needs&needsFocus != 0}
+	ok = in.locals == 0 && in.key != 0 && in.needs&(needsPosition|needsLast|needsCurrent) == 0 && !anyPositional(e.preds) &&
 		(e.axis == syntax.Child || e.axis == syntax.Descendant) && (!l.anchored || in.typ.single())
 	if ok {
-		apart := *e
-		apart.preds = conjunctsOf(e.preds)
-		l.step = &apart
+		preds = conjunctsOf(e.preds)
 	}
-	return l, ok
+	return l, preds, ok
 }
 
 // isClosed tells whether a condition depends on nothing but the context node and the document.
@@ -117,10 +145,14 @@ func isValue(e expr, s keySort) bool {
 // indexKey is the same for the lookups that one index answers.
 func (l lookup) indexKey(k *compiler) string {
 	keys := []any{l.step.in.info().key, l.step.axis, l.step.test.key()}
-	for _, p := range l.step.preds[:l.predicate] { // what stands in unless does not matter to what is in the index
+	for _, p := range l.before { // what stands in unless does not matter to what is in the index
 		keys = append(keys, p.cond.info().key)
 	}
-	return k.builder.keyText(append(keys, "by", l.key.info().key)...)
+	keys = append(keys, "by")
+	for _, p := range l.parts {
+		keys = append(keys, p.key.info().key)
+	}
+	return k.builder.keyText(keys...)
 }
 
 // countLookups counts how many lookups each index would answer.
@@ -142,7 +174,7 @@ const worthIndex = 3
 
 // worth tells whether a lookup is made often enough for an index.
 func (l lookup) worth(k *compiler, key string) bool {
-	if isLiteral(l.value) {
+	if isLiteral(l.parts[0].value) {
 		return k.lookups[key] >= worthIndex
 	}
 	return k.loops > 0 || !k.once
@@ -154,9 +186,24 @@ func (k *compiler) indexed(e *step, need order, sink nodeSink) walkFunc {
 	if !ok {
 		return nil
 	}
+	scan := func() walkFunc { return k.nodes(e.in, need&wellOrdered|distinct, k.step(e, need, sink)) }
+	wide, ok := l.further()
+	if !ok {
+		return k.lookUp(l, sink, scan)
+	}
+	return k.lookUp(wide, sink, func() walkFunc {
+		if narrow := k.lookUp(l, sink, scan); narrow != nil {
+			return narrow
+		}
+		return scan()
+	})
+}
+
+// lookUp compiles a lookup whose hits go to a sink where they fulfil the predicates that are left.
+func (k *compiler) lookUp(l lookup, sink nodeSink, scan func() walkFunc) walkFunc {
 	var rest nodeSink
-	k.within(func() { rest = k.truthStages(l.step.preds[l.predicate+1:], sink) })
-	return k.answer(l, rest, func() walkFunc { return k.nodes(e.in, need&wellOrdered|distinct, k.step(e, need, sink)) })
+	k.within(func() { rest = k.truthStages(l.after, sink) })
+	return k.answer(l, rest, scan)
 }
 
 // answer compiles a lookup whose hits go to a sink; scan compiles the other way to the same nodes, for when there is no index. It
@@ -171,7 +218,11 @@ func (k *compiler) answer(l lookup, sink nodeSink, scan func() walkFunc) walkFun
 		at = place(&k.program.indexes)
 		k.indexes[key] = at
 	}
-	otherwise, find, prepare, all := scan(), k.find(l, at, sink), k.prepare(l, at), k.any(l.unless)
+	var unless []expr
+	for _, p := range l.parts {
+		unless = append(unless, p.unless...)
+	}
+	otherwise, find, prepare, all := scan(), k.find(l, at, sink), k.prepare(l, at), k.any(unless)
 	return func(m *Machine, f node) bool {
 		if prepare(m, f) && !all(m, f) {
 			if stop, ok := find(m, f); ok {
@@ -190,27 +241,6 @@ func (k *compiler) any(conditions []expr) boolFunc {
 	}
 	return func(m *Machine, f node) bool {
 		return slices.ContainsFunc(truths, func(truth boolFunc) bool { return truth(m, f) })
-	}
-}
-
-// find compiles the look-up of the values; ok is false when one is not of the sort of the keys.
-func (k *compiler) find(l lookup, at int, rest nodeSink) func(m *Machine, f node) (stop, ok bool) {
-	values, list, sort := k.sequence(l.value), place(&k.layout.lists), keysOf(l.key)
-	return func(m *Machine, f node) (stop, ok bool) {
-		x, items := &m.indexes[at], values(m, f)
-		if slices.ContainsFunc(items, func(i xdm.Item) bool { return !sort.has(i.Type()) }) {
-			return false, false
-		}
-		if len(items) == 1 {
-			return x.hits(m, sort.key(items[0]), rest), true
-		}
-		found := m.frame.lists[list][:0]
-		for _, i := range items {
-			x.hits(m, sort.key(i), func(_ *Machine, n node) bool { found = append(found, n); return false })
-		}
-		found = sortNodes(found)
-		m.frame.lists[list] = found
-		return slices.ContainsFunc(found, func(n node) bool { return rest(m, n) }), true
 	}
 }
 
@@ -265,17 +295,12 @@ func (k *compiler) prepareAnchored(l lookup, at int) boolFunc {
 
 // filler compiles a walk that puts the nodes of a step from in into an index.
 func (k *compiler) filler(in expr, l lookup, at int) walkFunc {
-	of, sort := place(&k.layout.nodes), keysOf(l.key)
+	of := place(&k.layout.nodes)
 	var walk walkFunc
 	k.within(func() {
-		keys := k.each(l.key, func(m *Machine, i xdm.Item) bool {
-			if key := sort.key(i); sort != doubleKeys || key != notEqual {
-				m.indexes[at].add(key, m.frame.nodes[of])
-			}
-			return false
-		})
+		keys := k.keysFrom(l.parts, at, of, 0)
 		base := *l.step
-		base.in, base.preds, base.key = in, l.step.preds[:l.predicate], 0
+		base.in, base.preds, base.key = in, l.before, 0
 		base.order = stepOrder(in.info(), base.axis)
 		walk = k.nodes(&base, wellOrdered, func(m *Machine, f node) bool {
 			m.frame.nodes[of] = f
@@ -284,6 +309,29 @@ func (k *compiler) filler(in expr, l lookup, at int) walkFunc {
 		})
 	})
 	return walk
+}
+
+// keysFrom compiles adding the node that is put into an index under each key that the parts from i on give.
+func (k *compiler) keysFrom(parts []keyPart, at, of, i int) walkFunc {
+	sort, deeper := keysOf(parts[i].key), walkFunc(nil)
+	if i+1 < len(parts) {
+		deeper = k.keysFrom(parts, at, of, i+1)
+	}
+	return k.each(parts[i].key, func(m *Machine, item xdm.Item) bool {
+		x, key := &m.indexes[at], sort.key(item)
+		if sort == doubleKeys && key == notEqual {
+			return false
+		}
+		if i > 0 {
+			key = x.prefixes[i-1] + keySeparator + key
+		}
+		if deeper == nil {
+			x.add(key, m.frame.nodes[of])
+			return false
+		}
+		x.prefixes = append(x.prefixes[:i], key)
+		return deeper(m, m.frame.nodes[of])
+	})
 }
 
 // fill fills an index; an error makes it useless.

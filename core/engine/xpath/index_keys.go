@@ -8,6 +8,7 @@ type index struct {
 	entries   []indexEntry
 	keys      []string         // of the entries, at most worthChains
 	chains    map[string]chain // of the entries once there are worthChains
+	prefixes  []string         // while it is filled by several parts: the key up to each of them
 }
 
 // worthChains is the number of entries from which on they are chained.

@@ -16,11 +16,11 @@ func (r *resolver) lookupOfSome(e *syntax.Quantified, in expr, v *variable) *loo
 	if !ok {
 		return nil
 	}
-	l, ok := indexable(s)
-	if !ok || slices.ContainsFunc(l.step.preds, func(p predicate) bool { return !isClosed(p.cond) }) {
+	l, preds, ok := indexable(s)
+	if !ok || slices.ContainsFunc(preds, func(p predicate) bool { return !isClosed(p.cond) }) {
 		return nil
 	}
-	l.predicate = len(l.step.preds)
+	l.before = preds
 	for _, c := range conjuncts(e.Satisfies) {
 		if b, isBinary := c.(*syntax.Binary); isBinary && b.Op == syntax.GeneralEq {
 			if r.keyAndValue(&l, e, v, b.Left, b.Right) || r.keyAndValue(&l, e, v, b.Right, b.Left) {
@@ -74,9 +74,10 @@ func (r *resolver) keyAndValue(l *lookup, e *syntax.Quantified, v *variable, lef
 	}
 	outer := r.focus
 	r.focus = exactly(xdm.Node)
-	l.key, l.value = r.atomized(r.with(v, here)), value
+	part := keyPart{key: r.atomized(r.with(v, here)), value: value}
+	l.parts = []keyPart{part}
 	r.focus = outer
-	return isKey(l.key) && value.info().typ.kinds.meets(keysOf(l.key).values())
+	return isKey(part.key) && value.info().typ.kinds.meets(keysOf(part.key).values())
 }
 
 // withoutVariable puts the context item in the place of a variable, where that means the same.

@@ -57,6 +57,13 @@ func TestIndexedStepsGiveWhatTheyGiveWithoutIndex(t *testing.T) {
 		{"//line/(for $v in string(id) return sum(../line[normalize-space(id) = 'a'][parent = $v]/number(price)))", "//line/(for $v in string(id) return sum(../line[boolean(normalize-space(id) = 'a')][boolean(parent = $v)]/number(price), 0.0))"},
 		{"//line/(for $v in string(id) return string(sum(../line[parent = $v]/number(price))))", "//line/(for $v in string(id) return string(sum((../line[boolean(parent = $v)]/number(price)))))"},
 		{"//line/(for $v in number(price) return count(../line[id = 'a'][number(price) >= $v]))", "//line/(for $v in number(price) return xs:integer(string(count((../line[boolean(id = 'a' and number(price) >= $v)])))))"},
+		{"for $l in //line return count(//line[id = $l/id][price = $l/price])", "for $l in //line return count(//line[boolean(id = $l/id and price = $l/price)])"},
+		{"for $l in //line return //line[id = $l/id and parent = $l/parent]/price", "for $l in //line return //line[boolean(id = $l/id and parent = $l/parent)]/price"},
+		{"for $l in //line return //line[parent = $l/parent and id != 'x' and id = $l/parent][1]/price", "for $l in //line return //line[boolean(parent = $l/parent and id != 'x' and id = $l/parent)][1]/price"},
+		{"for $l in //line return //line[id = $l/id and price castable as xs:decimal and xs:decimal(price) = $l/number(price)]/parent", "for $l in //line return //line[boolean(id = $l/id and price castable as xs:decimal and xs:decimal(price) = $l/number(price))]/parent"},
+		{"for $l in //line return count(//line[id = $l/id and xs:decimal(price) = $l/price/xs:decimal(.)])", "for $l in //line return count(//line[boolean(id = $l/id and xs:decimal(price) = $l/price/xs:decimal(.))])"},
+		{"for $l in //line return //line[number(price) = $l/number(price) and ($l/id = 'a' or id = $l/id)]/parent", "for $l in //line return //line[boolean(number(price) = $l/number(price) and ($l/id = 'a' or id = $l/id))]/parent"},
+		{"for $l in //line return count(../doc/line[parent = $l/parent][id = $l/id][number(price) = 1])", "for $l in //line return count(../doc/line[boolean(parent = $l/parent and id = $l/id)][number(price) = 1])"},
 		{"//id[not(. = preceding::id)]", "//id[every $p in preceding::id satisfies string($p) != string(.)]"},
 		{"//parent[. = preceding::id]/../price", "//parent[some $p in preceding::id satisfies string($p) = string(.)]/../price"},
 		{"for $l in //line return /doc/line[parent = $l/id]/id[. = $l/parent]", "for $l in //line return /doc/line[boolean(parent = $l/id)]/id[boolean(. = $l/parent)]"},
@@ -109,6 +116,8 @@ func TestLookupsTakeLinearTime(t *testing.T) {
 		"every $l in //line satisfies $l/sum(../line[status = 'GROUP']/xs:decimal(total)) > 0",
 		"every $v in //line/string(status) satisfies sum(//line[status = $v]/xs:decimal(total)) > 0",
 		"count(//id[not(. = preceding::id)]) > 1",
+		"every $l in //line satisfies count(//line[status = $l/status and xs:decimal(total) = $l/xs:decimal(total)]) = 1",
+		"every $l in //line satisfies count(//line[status = $l/status and total castable as xs:decimal and ($l/status = 'O' or xs:decimal(total) = $l/xs:decimal(total))]) = 1",
 	} {
 		steps := map[int]int{}
 		for _, n := range []int{200, 2000} {

@@ -43,13 +43,14 @@ type input struct {
 type inputs struct {
 	list    []input
 	locals  uint64 // the variables that are bound outside of the aggregate
+	cost    int    // of the variables in whose values they were found
 	unknown bool   // it depends on something else as well
 }
 
 // keyed compiles an aggregate whose values are kept by what it depends on; nil for other calls.
 func (k *compiler) keyed(e *call) oneFunc {
 	i := e.info()
-	if !slices.Contains(aggregates, e.fn.name) || i.key == 0 || i.cost < worth || i.needs&(needsPosition|needsLast) != 0 ||
+	if !slices.Contains(aggregates, e.fn.name) || i.key == 0 || i.needs&(needsPosition|needsLast) != 0 ||
 		i.needs&(needsFocus|needsCurrent) == 0 && i.locals == 0 {
 		return nil
 	}
@@ -57,7 +58,7 @@ func (k *compiler) keyed(e *call) oneFunc {
 	for _, arg := range e.args {
 		in.collect(arg, true, false)
 	}
-	if in.unknown || in.anchors() > mostAnchors {
+	if in.unknown || in.anchors() > mostAnchors || i.cost+in.cost < worth {
 		return nil
 	}
 	fresh, keyOf, at := k.oneOfCall(e), k.keyOf(in.list), place(&k.program.kept)
@@ -154,6 +155,7 @@ func (in *inputs) collectAll(list []expr) {
 func (in *inputs) collectVariable(v *variable) {
 	switch {
 	case v.scope == scopeCurrent && v.value != nil:
+		in.cost += v.value.info().cost
 		in.collect(v.value, true, true)
 	case v.scope == scopeLocal && v.depthBit()&in.locals == 0: // bound within the aggregate
 	default:
