@@ -35,7 +35,7 @@ corpus: ## run the tests of the packages that the corpus is for (EINVOICED_SHARE
 		echo "make corpus: there is no corpus at $(EINVOICED_SHARED)/corpus; set EINVOICED_SHARED to the folder that holds it" >&2; exit 1; }
 	$(GO) test -tags corpus -timeout 30m $$(grep -rl --include='*_test.go' '^//go:build.*corpus' . | xargs -n1 dirname | sort -u)
 
-oracles: ## judge the goldens with the official rules, write testdata/verified.json; official rule sets over corpus and mutants; receivers of webhooks in five languages; PDF files by veraPDF, qpdf and poppler (needs a JDK, Maven, Node.js, Perl, Python, OpenSSL, qpdf and poppler-utils)
+oracles: ## judge the goldens with the official rules, write testdata/verified.json; official rule sets over corpus and mutants; receivers of webhooks in five languages; the Peppol network by peppol-commons; PDF files by veraPDF, qpdf and poppler (needs a JDK, Maven, Node.js, Perl, Python, OpenSSL, qpdf and poppler-utils)
 	$(GO) test -tags oracles -count=1 -run '^TestJudge' ./test/oracles -update
 	$(GO) test -count=1 ./test/oracles
 	EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./test/oracles/cmd/rules)}"; export EINVOICED_RULES; \
@@ -43,6 +43,7 @@ oracles: ## judge the goldens with the official rules, write testdata/verified.j
 		$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/engine/schematron ./core/rulebook
 	$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/engine/xsd ./core/pdf/block ./core/verifactu ./worker/deliver/signature
 	$(GO) test -tags oracles -count=1 -run '^TestSigned' ./core/hybrid
+	$(GO) test -tags corpus,oracles -count=1 -v -run '^TestOfficial' ./core/peppol ./core/envelope/sbdh ./worker/peppol/lab
 	$(GO) test -tags corpus,oracles -count=1 -v -run '^Test(Readers|Converters|Measured|Official)' ./core/operation
 
 clients: ## look at the service as users do: pages in Chromium, the description with Redocly, generated clients in five languages (docs/clients.md; needs a JDK, Maven, Node.js 20, Python with pip, PHP with Guzzle, curl and Chromium)

@@ -12,7 +12,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 )
 
@@ -52,14 +51,19 @@ func ParseParticipant(text string) (Participant, error) {
 		value = rest
 	}
 	icd, id, ok := strings.Cut(value, ":")
-	if !ok || !isICD(icd) || id == "" || len(value) > maxParticipant || strings.ContainsFunc(id, unfit) {
-		return Participant{}, fmt.Errorf("%.100q %w: it is four digits, a colon and the id, such as 0088:7315458756324", text, ErrIdentifier)
+	if !ok || !isICD(icd) || id == "" || len(value) > maxParticipant || strings.ContainsFunc(id, reserved) {
+		return Participant{}, fmt.Errorf("%.100q %w: it is four digits, a colon and the id of letters, digits and -._~, such as 0088:7315458756324", text, ErrIdentifier)
 	}
 	return Participant{icd, id}, nil
 }
 
 func isICD(s string) bool {
 	return len(s) == 4 && strings.Trim(s, "0123456789") == ""
+}
+
+// reserved tells whether a character has no place in the id of a participant, which has only those that stand for themselves in URLs (POLICY 1; RFC 3986 §2.3).
+func reserved(r rune) bool {
+	return !(r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("-._~", r))
 }
 
 // unfit tells whether a character has no place in an identifier: blanks, controls, and all beyond ASCII.
@@ -103,6 +107,7 @@ func ParseDocumentType(text string) (DocumentType, error) {
 		}
 	}
 	standard, rest, ok := strings.Cut(d.Value, "##")
+	ok = ok && !(d.Scheme == DocumentScheme && strings.Contains(d.Value, "*")) // a wildcard
 	if _, version, versioned := lastCut(rest, "::"); !ok || standard == "" || !versioned || version == "" || len(d.Value) > maxDocument || strings.ContainsFunc(d.Value, unfit) {
 		return DocumentType{}, fmt.Errorf("%.100q %w: a document type is namespace::local##customization::version", text, ErrIdentifier)
 	}
@@ -166,13 +171,24 @@ func ParseProcess(text string) (Process, error) {
 // URI gives the identifier with its scheme.
 func (p Process) URI() string { return p.Scheme + "::" + p.Value }
 
-// GroupPath is the path of a participant at an SMP (SMP specification 1.x, clause 3), percent-encoded.
-func GroupPath(p Participant) string { return "/" + escape(p.URI()) }
+// GroupPath is the path of a participant at an SMP (SMP specification 1.x, clause 3), percent-encoded. It is in small letters: case does not matter in
+// participants, and where a publisher compares them as they stand, that is how it has them.
+func GroupPath(p Participant) string { return "/" + escape(strings.ToLower(p.URI())) }
 
 // MetadataPath is the path of one document type of a participant at an SMP.
 func MetadataPath(p Participant, d DocumentType) string {
 	return GroupPath(p) + "/services/" + escape(d.URI())
 }
 
-// escape encodes a path segment; the specification wants the colons encoded, too.
-func escape(s string) string { return strings.ReplaceAll(url.PathEscape(s), ":", "%3A") }
+// escape percent-encodes a path segment; the specification wants all encoded that RFC 3986 §2.3 does not name.
+func escape(s string) string {
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		if reserved(rune(c)) {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}

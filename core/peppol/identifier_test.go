@@ -12,7 +12,7 @@ import (
 func TestParticipants(t *testing.T) {
 	for text, want := range map[string]string{
 		"0088:7315458756324": "0088:7315458756324", "iso6523-actorid-upis::9915:test": "9915:test", "0204:991-33333TEST-33": "0204:991-33333TEST-33",
-		"88:1": "", "0088": "", "0088:": "", "busdox::0088:1": "", "0088:a b": "", "0088:ä": "", "": "",
+		"88:1": "", "0088": "", "0088:": "", "busdox::0088:1": "", "0088:a b": "", "0088:ä": "", "0088:a/b": "", "0088:a:b": "", "": "",
 	} {
 		p, err := ParseParticipant(text)
 		if want == "" {
@@ -53,8 +53,8 @@ func TestDocumentTypes(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	path := MetadataPath(Participant{"0088", "1"}, DocumentType{DocumentScheme, "a::b##c::2.1"})
-	if want := "/iso6523-actorid-upis%3A%3A0088%3A1/services/busdox-docid-qns%3A%3Aa%3A%3Ab%23%23c%3A%3A2.1"; path != want {
+	path := MetadataPath(Participant{"0088", "ABC"}, DocumentType{DocumentScheme, "a::b##c@d+e::2.1"})
+	if want := "/iso6523-actorid-upis%3A%3A0088%3Aabc/services/busdox-docid-qns%3A%3Aa%3A%3Ab%23%23c%40d%2Be%3A%3A2.1"; path != want {
 		t.Errorf("%s, want %s", path, want)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-//go:embed pom.xml Bills.java Rules.java Files.java Profiles.java converters/pom.xml converters/Convert.java proof/*.xml rules/pom.xml saxon/pom.xml swiss/pom.xml verapdf/pom.xml
+//go:embed pom.xml Bills.java Rules.java Files.java Profiles.java converters/pom.xml converters/Convert.java network/pom.xml network/Network.java proof/*.xml rules/pom.xml saxon/pom.xml swiss/pom.xml verapdf/pom.xml
 var own embed.FS
 
 // artefacts gives the folder that holds the official artefacts (lib/*.jar) and our own files beside them. The first call on
@@ -91,7 +91,7 @@ func download(ctx context.Context, folder, pom string, flags ...string) error {
 	if out, err := mvn.CombinedOutput(); err != nil {
 		return fmt.Errorf("download the official artefacts with mvn: %w: %s", err, out)
 	}
-	if err := os.Rename(part, filepath.Join(folder, "lib")); err != nil {
+	if err := os.Rename(part, filepath.Join(folder, "lib")); err != nil && !errors.Is(err, fs.ErrExist) { // another process may have been quicker
 		return fmt.Errorf("keep the official artefacts: %w", err)
 	}
 	return nil
