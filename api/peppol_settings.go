@@ -185,6 +185,8 @@ func outcomeOfCallback(p core.Provider, body []byte) (messageID string, o peppol
 	switch {
 	case o.State == peppol.Failed:
 		o.Code = finding.PeppolSendFailed
+	case o.State == peppol.Sent:
+		o.AskAfter = p.FirstQuestion()
 	case o.State == peppol.Delivered && p.Certificate != "":
 		err = core.VerifyReceipt(told.Receipt, p.Certificate, told.MessageID, nil)
 	case o.State == peppol.Delivered && o.Receipt == "":

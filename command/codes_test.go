@@ -23,6 +23,7 @@ var elsewhere = map[string]string{
 	finding.VeriFactuNotSent:          "TestVerifactu_WarnsLiveKeys of the API has it, with a live key and an installation",
 	finding.PayloadTooLarge:           "TestBody_Limit of the API has it, with a limit that is quick to reach",
 	finding.PeppolSendFailed:          "TestPeppolTestMode has it; it is the failure of a transmission",
+	finding.PeppolReceiptMissing:      "TestFollow of worker/peppol has it; it takes an hour at least",
 	finding.PeppolDocumentUnsupported: "TestPeppolTestMode has it; it is the failure of a transmission",
 }
 

@@ -89,7 +89,11 @@ func certificatesIn(file string, pool *x509.CertPool) (*x509.CertPool, error) {
 }
 
 // sender hands documents over to the providers that accounts have configured.
-func (n *network) sender() kinds.Sender { return peppol.NewProvider(n.client, n.store, n.recipients) }
+func (n *network) sender() kinds.Sender { return n.provider() }
+
+func (n *network) provider() *peppol.Provider {
+	return peppol.NewProvider(n.client, n.store, n.recipients)
+}
 
 // routes is what the routes of Peppol stand on.
 func (n *network) routes(ops kinds.Operations) api.Peppol {
@@ -111,4 +115,6 @@ func (n *network) routes(ops kinds.Operations) api.Peppol {
 const lookUpTime = 20 * time.Second
 
 // chores is what the scheduler does for transmissions.
-func (n *network) chores() []scheduler.Chore { return scheduler.Peppol(n.store) }
+func (n *network) chores() []scheduler.Chore {
+	return scheduler.Peppol(n.store, func(ctx context.Context) error { return n.provider().Follow(ctx, n.store) })
+}

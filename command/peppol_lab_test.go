@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	core "github.com/einvoiced/einvoiced/core/peppol"
+
 	"github.com/einvoiced/einvoiced/worker/peppol/lab"
 )
 
@@ -108,6 +110,28 @@ func TestPeppolLab(t *testing.T) {
 		if r := c.ask(t, "POST", "/api/v1/peppol/transmissions/"+ids["9915:a"].TransmissionID+path, ""); r.Status != 409 {
 			t.Errorf("%s: %d %s", path, r.Status, r.Body)
 		}
+	}
+}
+
+// TestPeppolPolling ensures that a provider which does not call back is asked until the receipt is there.
+func TestPeppolPolling(t *testing.T) {
+	c, l := inLab(t)
+	settings := l.Settings()
+	settings.Provider.Callback, settings.Provider.Polling = core.Callback{}, &core.Polling{FirstSeconds: 1}
+	body, err := json.Marshal(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := c.ask(t, "PUT", "/api/v1/peppol/settings", string(body)); r.Status != 200 || !strings.Contains(string(r.Body), `"polling":{"firstSeconds":1}`) {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	s := c.accept(t, "9915:a-late-receipt")
+	if got := c.transmission(t, s.TransmissionID, "delivered"); got.Attempts != 1 || l.Report().Messages[s.MessageID].Times != 1 {
+		t.Errorf("%+v", got)
+	}
+	_, _, events := get(t, "GET", c.url+"/api/v1/peppol/transmissions/"+s.TransmissionID+"/events", c.key, "")
+	if !strings.Contains(string(events), `"sent","message":"the provider has it"`) || !strings.Contains(string(events), `"delivered","message":"the receipt is there"`) {
+		t.Errorf("%s", events)
 	}
 }
 

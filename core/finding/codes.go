@@ -38,6 +38,7 @@ const (
 	PeppolRecipientUnknown    = "PEPPOL_RECIPIENT_UNKNOWN"
 	PeppolDocumentUnsupported = "PEPPOL_DOCUMENT_TYPE_UNSUPPORTED"
 	PeppolSendFailed          = "PEPPOL_SEND_FAILED"
+	PeppolReceiptMissing      = "PEPPOL_RECEIPT_MISSING"
 )
 
 // Codes of warnings about the input.

@@ -24,8 +24,45 @@ func TestMappingReads(t *testing.T) {
 			t.Errorf("%q: %+v %v", bad, got, err)
 		}
 	}
+	for places, want := range map[string]string{"none a.none a.list.1.b": "2", "a.list.2.b a.text": "t", "a.nothing a.text": "t", "a.list.x": "", "a.list.-1": "", "": "", "a.list.0": `{"b":"1"}`} {
+		if got := valueAt([]byte(`{"a":{"list":[{"b":"1"},{"b":"2"}],"text":"t","nothing":null}}`), places); got != want {
+			t.Errorf("%q: %q, want %q", places, got, want)
+		}
+	}
 	if got, err := (Mapping{}).Read(nil); err != nil || got.State != "sent" {
 		t.Errorf("%+v %v", got, err)
+	}
+}
+
+// TestPolling ensures that the pauses between questions grow to their bound, and which settings of polling are refused.
+func TestPolling(t *testing.T) {
+	want := []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 16 * time.Minute, 32 * time.Minute, time.Hour, time.Hour}
+	for asked, pause := range want {
+		if got := (Polling{}).Pause(asked); got != pause {
+			t.Errorf("asked %d times: %s, want %s", asked, got, pause)
+		}
+	}
+	most := Polling{FirstSeconds: mostSeconds, LongestSeconds: 1, Hours: 1}
+	if got := most.Pause(1000); got != 24*time.Hour || most.Limit() != time.Hour || (Polling{}).Limit() != 72*time.Hour {
+		t.Errorf("%s %s", got, most.Limit())
+	}
+	good := Provider{URL: "https://ap.example/", StatusURL: "https://ap.example/{messageId}", Answer: Mapping{State: "s", Delivered: []string{"d"}}, Polling: &Polling{}}
+	if err := (Settings{Provider: good}).Check(); err != nil || good.FirstQuestion() != time.Minute {
+		t.Error(err, good.FirstQuestion())
+	}
+	for name, change := range map[string]func(*Provider){
+		"no URL":           func(p *Provider) { p.StatusURL = "" },
+		"no state":         func(p *Provider) { p.Answer = Mapping{} },
+		"nothing delivers": func(p *Provider) { p.StatusAnswer = &Mapping{State: "s"} },
+		"too long":         func(p *Provider) { p.Polling = &Polling{Hours: 721} },
+		"negative":         func(p *Provider) { p.Polling = &Polling{FirstSeconds: -1} },
+	} {
+		p := good
+		change(&p)
+		var wrong *SettingsError
+		if err := (Settings{Provider: p}).Check(); !errors.As(err, &wrong) || wrong.Field != "provider.polling" {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
@@ -76,6 +113,7 @@ func TestSettingsCheck(t *testing.T) {
 		"provider.callback.secret": func(s *Settings) { s.Provider.Callback.Secret = "short" },
 		"provider.callback.scheme": func(s *Settings) { s.Provider.Callback.Scheme = "none" },
 		"senderId":                 func(s *Settings) { s.SenderID = "1" },
+		"provider.callback.answer": func(s *Settings) { s.Provider.Callback.Answer = &Mapping{State: strings.Repeat("a.", 101)} },
 	} {
 		s := Settings{Provider: good}
 		change(&s)

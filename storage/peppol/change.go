@@ -1,6 +1,7 @@
 package peppol
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -109,6 +110,9 @@ type Outcome struct {
 	Code    string // of a failure
 	Reason  string // for clients
 	Receipt string // of a delivery, as it was given
+
+	// AskAfter is how long after a transmission of live mode was sent its provider is asked what became of it. Default: never.
+	AskAfter time.Duration
 }
 
 // follows tells from which states an outcome leads on. A receipt counts whenever it comes; a failure does not undo what was sent, and
@@ -152,7 +156,7 @@ func (s *Store) settle(ctx context.Context, transmissionID string, allowed func(
 }
 
 const moveStatement = `UPDATE peppol_transmissions SET state = ?, code = ?, reason = ?, receipt = CASE WHEN ? = '' THEN receipt ELSE ? END, updated = ?,
-	sent = coalesce(sent, ?), ended = ?, events = events + 1 WHERE id = ? RETURNING *`
+	sent = coalesce(sent, ?), ended = ?, events = events + 1, asked = 0, ask_at = ?, ask_since = ? WHERE id = ? RETURNING *`
 
 // move changes the state, writes the log and publishes.
 func (s *Store) move(tx *db.Tx, r row, o Outcome) ([]outbox.Entry, error) {
@@ -164,18 +168,22 @@ func (s *Store) move(tx *db.Tx, r row, o Outcome) ([]outbox.Entry, error) {
 		return nil, err
 	}
 	now := s.now()
-	var sent, ended *int64
+	var sent, ended, askAt, askSince *int64
 	if o.State != Failed {
 		sent = &now
+	}
+	if o.State == Sent && o.AskAfter > 0 && r.Mode == account.Live {
+		at := now + o.AskAfter.Milliseconds()
+		askAt, askSince = &at, &now
 	}
 	if o.State != Sent {
 		ended = &now
 	}
 	unsent := r.Sent == nil
-	if err := tx.Get(&r, moveStatement, o.State, o.Code, o.Reason, o.Receipt, o.Receipt, now, sent, ended, r.ID); err != nil {
+	if err := tx.Get(&r, moveStatement, o.State, o.Code, o.Reason, o.Receipt, o.Receipt, now, sent, ended, askAt, askSince, r.ID); err != nil {
 		return nil, err
 	}
-	if err := s.note(tx, r, string(o.State), o.Reason); err != nil {
+	if err := s.note(tx, r, string(o.State), cmp.Or(o.Reason, plainly[o.State])); err != nil {
 		return nil, err
 	}
 	var events []ledger.Event
@@ -184,6 +192,9 @@ func (s *Store) move(tx *db.Tx, r row, o Outcome) ([]outbox.Entry, error) {
 	}
 	return publish(append(events, s.event(o.State, r))...)
 }
+
+// plainly is what the log says of an outcome for which no reason is given.
+var plainly = map[State]string{Sent: "the provider has it", Delivered: "the receipt is there", Failed: "it has failed"}
 
 // event is what webhooks are told.
 func (s *Store) event(state State, r row) ledger.Event {
@@ -264,59 +275,4 @@ func (s *Store) Requeue(tx *db.Tx, accountID string, mode account.Mode, transmis
 		return Transmission{}, err
 	}
 	return r.transmission(), s.note(tx, r, string(Queued), "queued again, with the same message id")
-}
-
-// CodeInterrupted is the code of a transmission whose job ended without a word of it.
-const CodeInterrupted = "PEPPOL_SEND_FAILED"
-
-// SettleOrphans fails the transmissions whose job has ended without settling them, at most limit, and gives how many: their job was given up
-// or canceled.
-func (s *Store) SettleOrphans(ctx context.Context, limit int) (int, error) {
-	var orphans []row
-	err := s.db.Select(ctx, &orphans, `SELECT t.* FROM peppol_transmissions t LEFT JOIN jobs j ON j.id = t.job_id
-		WHERE t.state IN ('queued', 'sending') AND (j.id IS NULL OR j.state NOT IN ('queued', 'running')) ORDER BY t.id LIMIT ?`, limit)
-	if err != nil {
-		return 0, fmt.Errorf("look for transmissions without a job: %w", err)
-	}
-	for _, o := range orphans {
-		failed := Outcome{State: Failed, Code: CodeInterrupted, Reason: "The job that sent it was given up; whether the recipient has the document is not known"}
-		err := s.settle(ctx, o.ID, func(_ *db.Tx, r row) error {
-			if r.JobID != o.JobID {
-				return ErrLost
-			}
-			return nil
-		}, failed)
-		if err != nil && !errors.Is(err, ErrLost) {
-			return 0, err
-		}
-	}
-	return len(orphans), nil
-}
-
-// Expire removes documents whose retention is over, of transmissions that are not under way, and forgets call-backs that are too old to be
-// taken again. It gives how many rows went.
-func (s *Store) Expire(ctx context.Context) (int, error) {
-	var n int64
-	err := s.db.Write(ctx, func(tx *db.Tx) error {
-		n = 0
-		for _, q := range []struct {
-			statement string
-			before    time.Duration
-		}{
-			{`DELETE FROM peppol_documents WHERE transmission_id IN (SELECT d.transmission_id FROM peppol_documents d JOIN peppol_transmissions t
-				ON t.id = d.transmission_id WHERE d.created < ? AND t.state NOT IN ('queued', 'sending') LIMIT 500)`, s.cfg.Retention},
-			{"DELETE FROM peppol_callbacks WHERE created < ?", callbackMemory},
-		} {
-			gone, err := tx.Exec(q.statement, clock.Millis(s.cfg.Clock.Now().Add(-q.before)))
-			if err != nil {
-				return err
-			}
-			n += gone
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, fmt.Errorf("expire documents of transmissions: %w", err)
-	}
-	return int(n), nil
 }

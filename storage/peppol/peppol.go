@@ -142,6 +142,9 @@ type row struct {
 	Updated       int64        `db:"updated"`
 	Sent          *int64       `db:"sent"`
 	Ended         *int64       `db:"ended"`
+	Asked         int          `db:"asked"`
+	AskAt         *int64       `db:"ask_at"`
+	AskSince      *int64       `db:"ask_since"`
 }
 
 func (r row) transmission() Transmission {

@@ -78,11 +78,8 @@ func (p *Provider) Send(ctx context.Context, a peppol.Attempt) (peppol.Outcome, 
 			return o, err
 		}
 	}
-	words := core.Words{"messageId": a.MessageID, "sender": a.Sender, "recipient": a.Recipient, "documentType": a.DocumentType, "process": a.Process,
-		"country": a.Country, "transmissionId": a.ID}
-	header := headerOf(provider, words)
 	if a.Attempts > 1 && provider.StatusURL != "" {
-		if o, known := p.ask(ctx, a, provider, words.InURL(provider.StatusURL), header); known {
+		if o, known, _ := p.ask(ctx, a, provider); known && o.State != peppol.Failed {
 			return o, nil
 		}
 	}
@@ -90,7 +87,8 @@ func (p *Provider) Send(ctx context.Context, a peppol.Attempt) (peppol.Outcome, 
 	if err != nil {
 		return peppol.Outcome{}, err
 	}
-	answer, err := p.client.Post(ctx, words.InURL(provider.URL), header, body, mostAnswer)
+	words := wordsOf(a)
+	answer, err := p.client.Post(ctx, words.InURL(provider.URL), headerOf(provider, words), body, mostAnswer)
 	if err != nil {
 		return peppol.Outcome{}, faultOf(err)
 	}
@@ -139,6 +137,12 @@ func (p *Provider) lookUp(ctx context.Context, a peppol.Attempt) (o peppol.Outco
 	return o, nil
 }
 
+// wordsOf are the words that placeholders stand for.
+func wordsOf(a peppol.Attempt) core.Words {
+	return core.Words{"messageId": a.MessageID, "sender": a.Sender, "recipient": a.Recipient, "documentType": a.DocumentType, "process": a.Process,
+		"country": a.Country, "transmissionId": a.ID}
+}
+
 func headerOf(provider core.Provider, words core.Words) http.Header {
 	header := http.Header{"Content-Type": {"application/xml"}, "Accept": {"application/json"}}
 	if provider.ContentType != "" {
@@ -163,14 +167,18 @@ func bodyOf(provider core.Provider, envelope []byte) ([]byte, error) {
 	return sbdh.Unwrap(doc)
 }
 
-// ask asks what the provider knows of a message; known is false where that tells nothing to go by.
-func (p *Provider) ask(ctx context.Context, a peppol.Attempt, provider core.Provider, url string, header http.Header) (o peppol.Outcome, known bool) {
-	answer, err := p.client.GetWith(ctx, url, header, mostAnswer)
-	if err != nil || answer.Status != http.StatusOK || answer.Cut {
-		return o, false
+// ask asks what the provider knows of a message; known is false where that tells nothing to go by. The error says that nothing was answered.
+func (p *Provider) ask(ctx context.Context, a peppol.Attempt, provider core.Provider) (o peppol.Outcome, known bool, err error) {
+	words := wordsOf(a)
+	answer, err := p.client.GetWith(ctx, words.InURL(provider.StatusURL), headerOf(provider, words), mostAnswer)
+	if err != nil {
+		return o, false, err
 	}
-	o, err = outcomeOf(a, provider, answer)
-	return o, err == nil && o.State != peppol.Failed
+	if answer.Status != http.StatusOK || answer.Cut {
+		return o, false, nil
+	}
+	o, wrong := outcomeOf(a, provider.ForStatus(), answer)
+	return o, wrong == nil, nil
 }
 
 // again are the statuses after which the same message is sent again, beside those from 500: it was not looked at.
@@ -197,6 +205,8 @@ func outcomeOf(a peppol.Attempt, provider core.Provider, answer outbound.Respons
 	switch {
 	case o.State == peppol.Failed:
 		o.Code = finding.PeppolSendFailed
+	case o.State == peppol.Sent:
+		o.AskAfter = provider.FirstQuestion()
 	case o.State == peppol.Delivered && provider.Certificate != "":
 		if err := core.VerifyReceipt(told.Receipt, provider.Certificate, a.MessageID, sentBytes(provider, a)); err != nil {
 			return peppol.Outcome{}, &kinds.SendFault{Message: err.Error(), Cause: err}
