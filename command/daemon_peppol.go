@@ -47,18 +47,52 @@ func (h *daemon) openPeppol(sealer *seal.Sealer) (*network, error) {
 	}
 	n.client, err = outbound.New(outbound.Config{Allow: h.settings.AllowNetwork, Proxy: h.settings.Proxy, RootCAs: authorities, Listeners: h.webhooks.listeners,
 		Timeout: peppol.Timeout, Logger: h.log})
-	if err != nil || f.PeppolSML == "" {
-		return n, err
-	}
-	roots, err := certificatesIn(f.PeppolTrust, x509.NewCertPool())
 	if err != nil {
-		return nil, &failure{code: exitUsage, cause: err, hint: "--peppol-trust (EINVOICED_PEPPOL_TRUST) names a file with the certificates that publishers' lead to"}
+		return nil, err
 	}
-	n.recipients, err = peppol.NewNetwork(peppol.NetworkConfig{Zone: f.PeppolSML, DNS: f.PeppolDNS, Roots: roots}, n.client)
+	n.recipients, err = f.recipients(n.client)
+	return n, err
+}
+
+// recipients asks SML and SMP as the settings say; nil where no SML is configured. What the settings name is looked at all the same, so that a mistake is told at the start.
+func (f *peppolFlags) recipients(client *outbound.Client) (peppol.Recipients, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	roots := x509.NewCertPool()
+	if f.PeppolTrust != "" {
+		if _, err := certificatesIn(f.PeppolTrust, roots); err != nil {
+			return nil, &failure{code: exitUsage, cause: err, hint: "--peppol-trust (EINVOICED_PEPPOL_TRUST) names a file with the certificates that publishers' lead to"}
+		}
+	}
+	if f.PeppolSML == "" {
+		return nil, nil
+	}
+	n, err := peppol.NewNetwork(peppol.NetworkConfig{Zone: f.PeppolSML, DNS: f.PeppolDNS, Roots: roots}, client)
 	if err != nil {
-		return nil, &failure{code: exitUsage, cause: err, hint: "--peppol-sml (EINVOICED_PEPPOL_SML) takes a DNS zone, --peppol-dns (EINVOICED_PEPPOL_DNS) host:port"}
+		return nil, &failure{code: exitUsage, cause: err, hint: "--peppol-dns (EINVOICED_PEPPOL_DNS) names the server that is asked for --peppol-sml (EINVOICED_PEPPOL_SML)"}
 	}
 	return n, nil
+}
+
+// check looks at zone and name server, which take no file.
+func (f *peppolFlags) check() error {
+	if f.PeppolSML != "" {
+		err, hint := peppol.CheckZone(f.PeppolSML), "--peppol-sml (EINVOICED_PEPPOL_SML) takes a DNS zone, such as edelivery.tech.ec.europa.eu"
+		if err == nil && f.PeppolTrust == "" {
+			err, hint = errors.New("look-up: nobody is trusted"), "--peppol-sml (EINVOICED_PEPPOL_SML) needs --peppol-trust (EINVOICED_PEPPOL_TRUST), a file with the certificates that publishers' lead to"
+		}
+		if err != nil {
+			return &failure{code: exitUsage, cause: err, hint: hint}
+		}
+	}
+	if f.PeppolDNS == "" {
+		return nil
+	}
+	if err := peppol.CheckNameServer(f.PeppolDNS); err != nil {
+		return &failure{code: exitUsage, cause: err, hint: "--peppol-dns (EINVOICED_PEPPOL_DNS) takes host:port"}
+	}
+	return nil
 }
 
 // authorities are those of the machine and those of the file; nil for those of the machine alone.

@@ -41,10 +41,10 @@ var settings = map[string][]string{
 	"EINVOICED_EMBED_SERVICE":           {"perhaps"},
 	"EINVOICED_ALLOW_NETWORK":           {"everything"},
 	"EINVOICED_SMTP":                    {"http://x"},
-	"EINVOICED_PEPPOL_SML":              nil, // any name may be a zone, and without one the next two are not looked at
-	"EINVOICED_PEPPOL_DNS":              nil,
-	"EINVOICED_PEPPOL_TRUST":            nil,
-	"EINVOICED_PEPPOL_CA":               {"/no/such/file"},
+	"EINVOICED_PEPPOL_SML":              {"no zone", "lab.test"}, // the second without the certificates that it needs
+	"EINVOICED_PEPPOL_DNS":              {"nowhere", "127.0.0.1:99999", "127.0.0.1:0", ":53"},
+	"EINVOICED_PEPPOL_TRUST":            {"/no/such/file", "/dev/null"},
+	"EINVOICED_PEPPOL_CA":               {"/no/such/file", "/dev/null"},
 	"EINVOICED_VERIFACTU":               {"/no/such/file"},
 	"EINVOICED_PROXY":                   {"ftp://x", "nowhere"},
 	"EINVOICED_STRICT_COUNTRY_SPECIFIC": {"perhaps"},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,10 +28,32 @@ func newNames(server string) (*names, error) {
 		}
 		server = net.JoinHostPort(system.Servers[0], system.Port)
 	}
-	if _, _, err := net.SplitHostPort(server); err != nil {
-		return nil, fmt.Errorf("look-up: the name server must be host:port: %w", err)
+	if err := CheckNameServer(server); err != nil {
+		return nil, err
 	}
 	return &names{server}, nil
+}
+
+// CheckNameServer tells whether a text is host and port of a name server: the host is an address or a name, the port a number from 1 to 65535.
+func CheckNameServer(server string) error {
+	host, port, err := net.SplitHostPort(server)
+	number, wrong := strconv.ParseUint(port, 10, 16)
+	_, name := dns.IsDomainName(host)
+	if err == nil && (host == "" || strings.ContainsAny(host, " \t/") || !name && net.ParseIP(host) == nil || wrong != nil || number == 0) {
+		err = errors.New("it has no host, or its port is no number from 1 to 65535")
+	}
+	if err != nil {
+		return fmt.Errorf("look-up: the name server must be host:port, not %q: %w", server, err)
+	}
+	return nil
+}
+
+// CheckZone tells whether a text is the name of a DNS zone.
+func CheckZone(zone string) error {
+	if labels, ok := dns.IsDomainName(zone); !ok || labels < 1 || zone == "." || strings.ContainsAny(zone, " \t/:@") {
+		return fmt.Errorf("look-up: %q is no DNS zone", zone)
+	}
+	return nil
 }
 
 // find gives the address of the participant's SMP: by its U-NAPTR record (BDX Location 1.0), else by its older name. The error is

@@ -40,6 +40,9 @@ func NewNetwork(cfg NetworkConfig, client Client) (*Network, error) {
 	if cfg.Zone == "" || cfg.Roots == nil || client == nil {
 		return nil, errors.New("look-up: zone, roots and client are required")
 	}
+	if err := CheckZone(cfg.Zone); err != nil {
+		return nil, err
+	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}

@@ -185,3 +185,17 @@ func TestCacheIsBounded(t *testing.T) {
 		t.Errorf("asked %d times", asked)
 	}
 }
+
+// TestSettingsOfLookUpsAreChecked ensures which zones and name servers are none.
+func TestSettingsOfLookUpsAreChecked(t *testing.T) {
+	for text, good := range map[string]bool{"edelivery.tech.ec.europa.eu": true, "lab.test": true, "lab.test.": true, "": false, "no zone": false, "https://zone/": false, "a..b": false, ".": false} {
+		if err := CheckZone(text); (err == nil) != good {
+			t.Errorf("zone %q: %v", text, err)
+		}
+	}
+	for text, good := range map[string]bool{"127.0.0.1:53": true, "[::1]:53": true, "dns.example.com:53": true, "nowhere": false, "127.0.0.1": false, ":53": false, "a:0": false, "a:70000": false, "a:dns": false, "a b:53": false} {
+		if err := CheckNameServer(text); (err == nil) != good {
+			t.Errorf("name server %q: %v", text, err)
+		}
+	}
+}
