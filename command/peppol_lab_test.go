@@ -177,6 +177,10 @@ func TestPeppolGuard(t *testing.T) {
 			t.Errorf("%s: %d %s", url, r.Status, r.Body)
 		}
 	}
+	inside := fmt.Sprintf(`{"provider":{"url":%q,"statusUrl":"https://127.0.0.1/{messageId}"}}`, "https://"+l.Place()+"/")
+	if r := c.ask(t, "PUT", "/api/v1/peppol/settings", inside); r.Status != 400 || r.Field != "provider.statusUrl" {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
 	c.configure(t, l)
 	var settings struct{ CallbackPath string }
 	unmarshal(t, c.ask(t, "GET", "/api/v1/peppol/settings", "").Body, &settings)
