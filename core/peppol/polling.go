@@ -56,8 +56,8 @@ func (p Provider) statusMapping() Mapping {
 	return p.Answer
 }
 
-// ForStatus is the same provider with the mapping of the answers of StatusURL.
+// ForStatus is the same provider for the answers of StatusURL: with their mapping, and without statuses that say a message was taken.
 func (p Provider) ForStatus() Provider {
-	p.Answer = p.statusMapping()
+	p.Answer, p.Taken = p.statusMapping(), nil
 	return p
 }

@@ -15,6 +15,7 @@ type Provider struct {
 	ContentType  string            `json:"contentType,omitzero"`  // default: application/xml
 	Headers      map[string]string `json:"headers,omitzero"`      // further header fields, such as Authorization
 	Answer       Mapping           `json:"answer,omitzero"`       // how answers are read
+	Taken        []int             `json:"taken,omitzero"`        // statuses from 300 to 499 that say all the same that the message was taken; Polling tells what becomes of it
 	StatusURL    string            `json:"statusUrl,omitzero"`    // is asked with GET what is known of a message, before it is sent again, and by Polling
 	StatusAnswer *Mapping          `json:"statusAnswer,omitzero"` // how the answers of StatusURL are read; default: as others
 	Polling      *Polling          `json:"polling,omitzero"`      // StatusURL is asked until a receipt is there; default: call-backs tell
@@ -68,6 +69,8 @@ func (s Settings) Check() error {
 		return bad("polling", "must have firstSeconds and longestSeconds of at most 86400, and hours of at most 720")
 	case p.Polling != nil && (p.statusMapping().State == "" || len(p.statusMapping().Delivered) == 0):
 		return bad("polling", "needs an answer, or a statusAnswer, with state and delivered")
+	case len(p.Taken) > 0 && (p.Polling == nil || slices.Min(p.Taken) < 300 || slices.Max(p.Taken) > 499):
+		return bad("taken", "must be statuses from 300 to 499, and needs polling")
 	case len(p.Headers) > maxHeaders:
 		return bad("headers", "must be at most 20")
 	}

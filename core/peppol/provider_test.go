@@ -113,6 +113,7 @@ func TestSettingsCheck(t *testing.T) {
 		"provider.callback.secret": func(s *Settings) { s.Provider.Callback.Secret = "short" },
 		"provider.callback.scheme": func(s *Settings) { s.Provider.Callback.Scheme = "none" },
 		"senderId":                 func(s *Settings) { s.SenderID = "1" },
+		"provider.taken":           func(s *Settings) { s.Provider.Taken = []int{422} },
 		"provider.callback.answer": func(s *Settings) { s.Provider.Callback.Answer = &Mapping{State: strings.Repeat("a.", 101)} },
 	} {
 		s := Settings{Provider: good}

@@ -102,6 +102,10 @@ func TestFollowReadsStatusAsItIsMapped(t *testing.T) {
 	if o, err := p.Send(t.Context(), peppol.Attempt{Transmission: peppol.Transmission{Attempts: 1}}); err != nil || o.State != peppol.Sent || o.AskAfter != 5*time.Second {
 		t.Errorf("%+v %v", o, err)
 	}
+	client.post.Status, polled.Taken = 422, []int{422}
+	if o, err := NewProvider(client, configured{Provider: polled}, nil).Send(t.Context(), peppol.Attempt{Transmission: peppol.Transmission{Attempts: 1}}); err != nil || o.State != peppol.Sent || o.AskAfter != 5*time.Second {
+		t.Errorf("a status that says it was taken: %+v %v", o, err)
+	}
 	q := &asked{due: []peppol.Question{{Transmission: peppol.Transmission{ID: "t"}}}}
 	if err := p.Follow(t.Context(), q); err != nil || len(q.settled) != 1 || q.settled[0].State != peppol.Delivered {
 		t.Errorf("%v %+v", err, q.settled)

@@ -191,6 +191,8 @@ func outcomeOf(a peppol.Attempt, provider core.Provider, answer outbound.Respons
 		return peppol.Outcome{}, &kinds.SendFault{Message: fmt.Sprintf("the provider has answered %d", status)}
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return failed(fmt.Sprintf("the provider has answered %d: the credentials in the settings are not accepted", status)), nil
+	case slices.Contains(provider.Taken, status):
+		return peppol.Outcome{State: peppol.Sent, Reason: fmt.Sprintf("the provider has answered %d, and is asked what becomes of the message", status), AskAfter: provider.FirstQuestion()}, nil
 	case status >= 300:
 		told, _ := provider.Answer.Read(answer.Body)
 		return failed(fmt.Sprintf("the provider has answered %d %s", status, told.Message)), nil
