@@ -139,7 +139,7 @@ func refusalOfTransmission(err error) error {
 		return &finding.Refusal{Kind: finding.NotFound, Message: "Transmission does not exist, or its document is gone", Cause: err}
 	case errors.Is(err, peppol.ErrState):
 		return &finding.Refusal{Kind: finding.Conflict, Cause: err,
-			Message: "The transmission is in a state without that: queued ones can be canceled before the first attempt, failed ones without a receipt be sent again while their document is kept"}
+			Message: "The transmission cannot be canceled any more, or not be sent again: a queued one is canceled before its first attempt, a failed one without a receipt is sent again while its document is kept"}
 	case errors.Is(err, peppol.ErrNotConfigured):
 		return errNoPeppol("No access point provider is configured for this account and mode: PUT " + peppolPath + "/settings names one")
 	}
@@ -217,7 +217,7 @@ func (s *Server) getParticipant(c *call) (*answer, error) {
 	text, _ := c.variable("id")
 	p, err := core.ParseParticipant(text)
 	if err != nil {
-		return nil, badField("id", finding.InvalidValue, clip("id: "+err.Error()))
+		return nil, badField("id", finding.InvalidValue, "id: "+err.Error())
 	}
 	entry, err := s.lookUp(c, p)
 	if errors.Is(err, core.ErrUnregistered) {

@@ -23,7 +23,7 @@ type labCommand struct {
 	HTTPS   string `name:"https" default:"127.0.0.1:8843" placeholder:"ADDRESS" help:"Address of publisher and access point; default ${default}."`
 	DNS     string `name:"dns" default:"127.0.0.1:8853" placeholder:"ADDRESS" help:"Address of the name server; default ${default}."`
 	Service string `placeholder:"URL" help:"Service that is told the settings of the laboratory as soon as it runs, with --key; call-backs go there. By default the settings are printed."`
-	Key     string `env:"EINVOICED_KEY" placeholder:"KEY" help:"API key of the service with admin:peppol."`
+	Key     string `env:"EINVOICED_KEY" placeholder:"KEY" help:"Live API key of the service with admin:peppol; einvoiced keys create --mode live --entitlement admin:peppol makes one."`
 }
 
 // Run starts the laboratory, prints what to configure and each step, and runs until ctx ends.
@@ -36,8 +36,11 @@ func (c *labCommand) Run(m *Main, ctx context.Context) (err error) {
 		defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	}
 	l, err := lab.Start(lab.Config{Folder: folder, HTTPS: c.HTTPS, DNS: c.DNS, Output: m.Stdout})
-	if err != nil {
+	if errors.Is(err, lab.ErrListen) {
 		return &failure{code: exitInternal, cause: err, hint: "choose other addresses of the loopback with --https and --dns"}
+	}
+	if err != nil {
+		return &failure{code: exitInternal, cause: err, hint: "--folder names a folder that can be written to"}
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
 	if err := c.introduce(m, ctx, l); err != nil {

@@ -130,9 +130,9 @@ func (p *Provider) lookUp(ctx context.Context, a peppol.Attempt) (o peppol.Outco
 		}
 		return o, err
 	}
-	o = peppol.Outcome{State: peppol.Failed, Code: finding.PeppolDocumentUnsupported, Reason: err.Error()}
+	o = peppol.Outcome{State: peppol.Failed, Code: finding.PeppolDocumentUnsupported, Reason: fmt.Sprintf("%s does not take this document type in this process: %v", recipient, err)}
 	if _, err := p.recipients.LookUp(ctx, recipient); errors.Is(err, core.ErrUnregistered) {
-		o.Code = finding.PeppolRecipientUnknown
+		o.Code, o.Reason = finding.PeppolRecipientUnknown, recipient.String()+" is not registered in the network"
 	}
 	return o, nil
 }

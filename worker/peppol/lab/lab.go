@@ -29,7 +29,7 @@ const Zone = "lab.test"
 
 // Config sets up a Lab.
 type Config struct {
-	Folder string    // where its certificates are written; required
+	Folder string    // where its certificates are written, made where it is not there; required
 	HTTPS  string    // address of publisher and access point. Default: 127.0.0.1 and a free port.
 	DNS    string    // address of the name server. Default: the same.
 	Output io.Writer // gets a line for each step. Default: none is written.
@@ -55,7 +55,7 @@ type Lab struct {
 	target string     // where call-backs go; empty: nowhere
 }
 
-// Start starts a laboratory. It runs until Close.
+// Start starts a laboratory. It runs until Close. The error wraps ErrListen where it lies with an address.
 func Start(cfg Config) (*Lab, error) {
 	if cfg.Folder == "" {
 		return nil, errors.New("laboratory: a folder for its certificates is required")
@@ -79,8 +79,11 @@ func Start(cfg Config) (*Lab, error) {
 		return nil, fmt.Errorf("laboratory: make certificates: %w", err)
 	}
 	l := &Lab{cfg: cfg, pki: keys, token: random(), secret: random(), box: newInbox()}
-	if err := errors.Join(l.write("root.pem", keys.rootPEM), l.listen()); err != nil {
-		return nil, errors.Join(fmt.Errorf("laboratory: %w", err), l.closeListeners())
+	if err := l.write("root.pem", keys.rootPEM); err != nil {
+		return nil, fmt.Errorf("laboratory: write its certificates: %w", err)
+	}
+	if err := l.listen(); err != nil {
+		return nil, errors.Join(fmt.Errorf("%w: %w", ErrListen, err), l.closeListeners())
 	}
 	l.serve()
 	return l, nil
@@ -92,7 +95,13 @@ func random() string {
 	return hex.EncodeToString(b)
 }
 
+// ErrListen says that an address is taken, or none of the loopback.
+var ErrListen = errors.New("laboratory: listen")
+
 func (l *Lab) write(name string, data []byte) error {
+	if err := os.MkdirAll(l.cfg.Folder, 0o700); err != nil {
+		return err
+	}
 	return os.WriteFile(filepath.Join(l.cfg.Folder, name), data, 0o600)
 }
 
