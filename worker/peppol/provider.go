@@ -203,6 +203,9 @@ func outcomeOf(a peppol.Attempt, provider core.Provider, answer outbound.Respons
 	if err != nil {
 		return peppol.Outcome{}, &kinds.SendFault{Message: err.Error(), Cause: err}
 	}
+	if told.MessageID != "" && told.MessageID != a.MessageID {
+		return peppol.Outcome{}, &kinds.SendFault{Message: fmt.Sprintf("the answer of the provider is for the message %.100q", told.MessageID)}
+	}
 	o := peppol.Outcome{State: peppol.State(told.State), Reason: told.Message, Receipt: told.Receipt}
 	switch {
 	case o.State == peppol.Failed:

@@ -54,12 +54,13 @@ func (a *answers) Get(context.Context, string, int64) (outbound.Response, error)
 }
 
 var interfaceOfTests = core.Provider{URL: "https://ap.example/{messageId}", StatusURL: "https://ap.example/known/{messageId}", Headers: map[string]string{"X-Id": "{messageId}"},
-	Answer: core.Mapping{State: "state", Sent: []string{"sent"}, Delivered: []string{"delivered"}, Failed: []string{"failed"}, Message: "why"}}
+	Answer: core.Mapping{State: "state", Sent: []string{"sent"}, Delivered: []string{"delivered"}, Failed: []string{"failed"}, Message: "why", MessageID: "id"}}
 
 // TestProviderReadsAnswers ensures what of an answer is sent, delivered or failed, and what is tried again.
 func TestProviderReadsAnswers(t *testing.T) {
 	for body, want := range map[string]string{
 		`200 {"state":"sent"}`: "sent", `202 {"state":"delivered"}`: "delivered", `200 {"state":"failed","why":"no"}`: "failed no", `200 {"state":"odd"}`: "again", `200 x`: "again",
+		`200 {"state":"delivered","id":"m-1"}`: "delivered", `200 {"state":"delivered","id":"m-2"}`: "again",
 		`500 {}`: "again", `503 `: "again", `429 `: "again", `401 {}`: "failed the provider has answered 401: the credentials in the settings are not accepted",
 		`422 {"state":"failed","why":"no"}`: "failed the provider has answered 422 no", `302 `: "failed the provider has answered 302 ",
 	} {
