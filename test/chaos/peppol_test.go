@@ -172,6 +172,11 @@ func TestPeppol_SendsSurviveKillsAndFaults(t *testing.T) {
 		if n := audit.Number("SELECT count(*) FROM peppol_transmissions WHERE state = 'delivered' AND receipt = ''"); n != 0 {
 			t.Errorf("%d are delivered without a receipt", n)
 		}
+		for _, fault := range []string{"-wrong-signature", "-no-receipt", "-500"} { // their first answer is no receipt that counts
+			if n := audit.Number("SELECT count(*) FROM peppol_transmissions WHERE state = 'delivered' AND attempts < 2 AND recipient LIKE '%" + fault + "'"); n != 0 {
+				t.Errorf("%d with the fault %s are delivered by their first attempt", n, fault)
+			}
+		}
 		attempts := audit.Number("SELECT sum(attempts) FROM peppol_transmissions")
 		t.Logf("%d sends in %d attempts, %d message ids at the receiver, %d came again", len(sent), attempts, report.Distinct, report.Repeats)
 	})
