@@ -153,7 +153,7 @@ func (s *Service) compose(ctx context.Context, country format.Country, choice ch
 	}
 	w.lost = missed(unwritten, body.Invoice, w.draft)
 	if !choice.every && !w.syntax.Partial {
-		w.warnings = append(w.warnings, notWritten(w.lost, w.draft, w.token)...)
+		w.warnings = append(w.warnings, notWritten(w.lost, body.Invoice, w.draft, w.token)...)
 	}
 	return w, nil
 }
@@ -247,11 +247,15 @@ func missed(unwritten []mapping.Unwritten, given *invoice.Invoice, draft *profil
 }
 
 // notWritten warns of what the document could not hold, under the names that the caller used.
-func notWritten(lost []mapping.Unwritten, draft *profile.Draft, token format.Token) []finding.Finding {
+func notWritten(lost []mapping.Unwritten, given *invoice.Invoice, draft *profile.Draft, token format.Token) []finding.Finding {
 	var warnings []finding.Finding
+	var set invoice.Members
+	if len(lost) > 0 {
+		set = invoice.SetMembers(given)
+	}
 	for _, u := range lost {
 		field := draft.Original(u.Field)
-		code, message := finding.FieldNotWritten, fmt.Sprintf("%s is not written: %s has no place for it", field, token.Name)
+		code, message := finding.FieldNotWritten, field+" is not written: "+notWrittenBecause(field, lost, set, token)
 		if u.Rounded {
 			code, message = finding.DecimalsReduced, fmt.Sprintf("%s is written with fewer decimals than it has: %s has no more", field, token.Name)
 		}
