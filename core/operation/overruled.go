@@ -33,7 +33,9 @@ var incomplete = []struct{ member, without, whole string }{
 // something, or the format has no place for it.
 func notWrittenBecause(field string, lost []mapping.Unwritten, given invoice.Members, token format.Token) string {
 	for _, o := range overruled {
-		taken := func(u mapping.Unwritten) bool { return strings.HasPrefix(invoice.AnyEntry(u.Field), o.by) && !strings.HasPrefix(field, o.by) }
+		taken := func(u mapping.Unwritten) bool {
+			return strings.HasPrefix(invoice.AnyEntry(u.Field), o.by) && !strings.HasPrefix(field, o.by)
+		}
 		if field == o.member && given.Has(o.by) && !slices.ContainsFunc(lost, taken) {
 			return o.by + " is given as well, and takes its place"
 		}

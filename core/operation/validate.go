@@ -69,7 +69,7 @@ func (s *Service) writable(country format.Country, path string) ([]format.Token,
 	if path != "" {
 		_, token, err := s.resolve(country.Code, path)
 		if err == nil && s.formats.Written(country, token.ID, format.Options{}) == nil {
-			err = notWrittenYet(country, token)
+			err = s.notGenerated(country, token)
 		}
 		return []format.Token{token}, err
 	}
