@@ -217,7 +217,7 @@ func (s *Server) getParticipant(c *call) (*answer, error) {
 	text, _ := c.variable("id")
 	p, err := core.ParseParticipant(text)
 	if err != nil {
-		return nil, badField("id", finding.InvalidValue, clip("id: "+err.Error()))
+		return nil, badField("id", finding.InvalidValue, "id: "+err.Error())
 	}
 	entry, err := s.lookUp(c, p)
 	if errors.Is(err, core.ErrUnregistered) {

@@ -192,6 +192,26 @@ func TestRefusalsOfFormatsListWhatCanBeGenerated(t *testing.T) {
 	}
 }
 
+// TestRefusalsOfFormatsListWhatJudgesInvoices ensures that every country judges invoices in some format, and that who asks for one that does not
+// is told so.
+func TestRefusalsOfFormatsListWhatJudgesInvoices(t *testing.T) {
+	s := newService(t)
+	for _, country := range s.formats.Countries() {
+		if len(s.judgedAs(country)) == 0 {
+			t.Errorf("%s judges no invoices", country.Name)
+		}
+	}
+	for path, want := range map[string]string{
+		"pdf": "format pdf of Germany has no rules; invoices can be validated as: xrechnung, zugferd",
+		"ubl": "format ubl of Germany is not generated, so documents of it can be validated and no invoices; invoices can be validated as: xrechnung, zugferd",
+	} {
+		_, err := s.Validate(t.Context(), ValidateRequest{Country: "de", Format: path, Body: generateRequest(1)})
+		if r, ok := errors.AsType[*finding.Refusal](err); !ok || r.Message != want {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
 // TestGenerateRefusesOptionsThatTheFormatDoesNotHave has a row for each option of formatOptions.
 func TestGenerateRefusesOptionsThatTheFormatDoesNotHave(t *testing.T) {
 	s := newService(t)
