@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -177,14 +178,42 @@ func (s *Server) readMembers(c *call, v any) error {
 	}
 	err = json.Unmarshal(body, v)
 	if wrong, ok := errors.AsType[*json.SemanticError](err); ok {
-		field := clip(memberOf(wrong.JSONPointer))
-		return badField(field, finding.InvalidType, field+": has the wrong type")
+		return wrongType(wrong)
 	}
 	if err != nil {
 		return notJSON(err, "")
 	}
 	c.notice(body, v)
 	return nil
+}
+
+// wrongType is the 400 for a member that is of another JSON type than it has to be.
+func wrongType(wrong *json.SemanticError) error {
+	field := clip(memberOf(wrong.JSONPointer))
+	return badField(field, finding.InvalidType, field+": "+wantedType(wrong.GoType))
+}
+
+// wantedType says which JSON type a Go type is read from.
+func wantedType(t reflect.Type) string {
+	if t == nil {
+		return "has the wrong type"
+	}
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return "must be a string"
+	case reflect.Bool:
+		return "must be true or false"
+	case reflect.Slice:
+		return "must be a list"
+	case reflect.Struct, reflect.Map:
+		return "must be an object"
+	case reflect.Int, reflect.Int64, reflect.Uint64:
+		return "must be a whole number"
+	}
+	return "has the wrong type"
 }
 
 // memberOf writes a JSON pointer as answers name members: /events/0 is events[0].

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/einvoiced/einvoiced/core/finding"
@@ -211,9 +212,20 @@ func (e *embedding) jsonPart(name string, content []byte) error {
 		return badField(name, finding.InvalidValue, "template is not taken here: the pages are those of the PDF that you send")
 	case !jsontext.Value(content).IsValid():
 		return badField(name, finding.InvalidJSON, name+": the part is not valid JSON")
+	case name == "invoice" && wrapped(content):
+		return badField(name, finding.InvalidValue, "invoice: the part is the invoice itself, not an object with the member invoice; formatOptions is a part of its own")
 	}
 	e.add(name, content)
 	return nil
+}
+
+// wrapped tells whether JSON that should be an invoice is the body of a request with an invoice in it.
+func wrapped(content []byte) bool {
+	var body struct {
+		Invoice jsontext.Value `json:"invoice"`
+		Number  jsontext.Value `json:"invoiceNumber"`
+	}
+	return json.Unmarshal(content, &body) == nil && body.Invoice.Kind() == '{' && body.Number == nil
 }
 
 // orderEmbedding makes the order of a request, and decides who does it.

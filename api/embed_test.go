@@ -48,6 +48,8 @@ func TestEmbed_Requests(t *testing.T) {
 			want: fieldJSON("INVALID_JSON", "invoice", "invoice: the part is not valid JSON")},
 		{name: "upload with a switch that is none", do: uploadDE, body: formOf("pdf", pdf, "invoice", "{}", "validate", "1"), header: asForm, status: 400,
 			want: fieldJSON("INVALID_TYPE", "validate", "validate: must be true or false")},
+		{name: "upload of a request around the invoice", do: uploadDE, body: formOf("pdf", pdf, "invoice", `{"formatOptions":{},"invoice":{"invoiceNumber":"1"}}`), header: asForm, status: 400,
+			want: fieldJSON("INVALID_VALUE", "invoice", "invoice: the part is the invoice itself, not an object with the member invoice; formatOptions is a part of its own")},
 		{name: "upload of many parts", do: uploadDE, body: formOf("a", "", "b", "", "c", "", "d", "", "e", "", "f", "", "g", "", "h", "", "pdf", pdf), header: asForm, status: 400},
 		{name: "upload cut off", do: uploadDE, body: strings.TrimSuffix(formOf("pdf", pdf), "--x--\r\n"), header: asForm, status: 400},
 		{name: "upload of JSON", do: uploadDE, body: `{}`, status: 415},

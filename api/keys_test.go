@@ -103,7 +103,7 @@ func TestKeys_AreChecked(t *testing.T) {
 		{name: "no entitlements", role: "full", do: "POST " + keysPath, body: `{}`, status: 400, want: fieldJSON("MISSING_FIELD", "entitlements", "entitlements: is missing; a key needs at least one")},
 		{name: "a malformed one", role: "full", do: "POST " + keysPath, body: `{"entitlements":["admin:keys","Admin"]}`, status: 400,
 			want: fieldJSON("INVALID_VALUE", "entitlements[1]", "entitlements[1]: must be segments of a-z, 0-9 and hyphens, or *, joined by colons")},
-		{name: "a number", role: "full", do: "POST " + keysPath, body: `{"entitlements":[1]}`, status: 400, want: fieldJSON("INVALID_TYPE", "entitlements[0]", "entitlements[0]: has the wrong type")},
+		{name: "a number", role: "full", do: "POST " + keysPath, body: `{"entitlements":[1]}`, status: 400, want: fieldJSON("INVALID_TYPE", "entitlements[0]", "entitlements[0]: must be a string")},
 		{name: "a long name", role: "full", do: "POST " + keysPath, body: `{"name":"` + strings.Repeat("n", 201) + `","entitlements":["admin:keys"]}`, status: 400},
 		{name: "too many", role: "full", do: "POST " + keysPath, body: `{"entitlements":[` + strings.TrimSuffix(strings.Repeat(`"admin:keys",`, 101), ",") + `]}`, status: 400},
 		{name: "the other mode", role: "full", do: "POST " + keysPath, body: `{"mode":"live","entitlements":["admin:keys"]}`, status: 400,
@@ -112,7 +112,7 @@ func TestKeys_AreChecked(t *testing.T) {
 			want: fieldJSON("INVALID_VALUE", "mode", "mode: must be live, the mode of the key that asks; or leave it out")},
 		{name: "no mode", role: "full", do: "POST " + keysPath, body: `{"mode":"","entitlements":["admin:keys"]}`, status: 400},
 		{name: "a mode that is a number", role: "full", do: "POST " + keysPath, body: `{"mode":1,"entitlements":["admin:keys"]}`, status: 400,
-			want: fieldJSON("INVALID_TYPE", "mode", "mode: has the wrong type")},
+			want: fieldJSON("INVALID_TYPE", "mode", "mode: must be a string")},
 		{name: "its own mode", role: "full", do: "POST " + keysPath, body: `{"mode":"test","entitlements":["admin:keys"]}`, status: 200},
 		{name: "no object", role: "full", do: "POST " + keysPath, body: `[]`, status: 400, want: invalidJSON("The request body must be a JSON object")},
 		{name: "not JSON", role: "full", do: "POST " + keysPath, body: `{`, status: 400},
@@ -183,7 +183,7 @@ func TestAccount(t *testing.T) {
 		{name: "a name with controls", role: "small", do: "PATCH " + path, body: `{"name":"\u0007"}`, status: 400,
 			want: fieldJSON("INVALID_VALUE", "name", "name: must have at most 200 characters and no control characters")},
 		{name: "defaults that are none", role: "small", do: "PATCH " + path, body: `{"defaults":[]}`, status: 400, want: fieldJSON("INVALID_TYPE", "defaults", "defaults: must be an object")},
-		{name: "a name of another type", role: "small", do: "PATCH " + path, body: `{"name":1}`, status: 400, want: fieldJSON("INVALID_TYPE", "name", "name: has the wrong type")},
+		{name: "a name of another type", role: "small", do: "PATCH " + path, body: `{"name":1}`, status: 400, want: fieldJSON("INVALID_TYPE", "name", "name: must be a string")},
 		{name: "as it is after all that", role: "small", do: "GET " + path, status: 200, want: shown("Weserhandel GmbH", "", `{"currency":"EUR"}`)},
 	})
 }

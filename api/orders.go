@@ -91,6 +91,9 @@ func (s *Server) orderOf(c *call) (job.Order, error) {
 		return o, err
 	}
 	query := c.r.URL.Query()
+	if err := checkSwitches(query, orderings[c.route.name].query); err != nil {
+		return o, err
+	}
 	infos := unknownParameters(query, orderings[c.route.name].query)
 	switch p := o.Parameters.(type) {
 	case *kinds.GenerateParameters:

@@ -164,8 +164,12 @@ func readBase64(dec *jsontext.Decoder, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	markup := bytes.HasPrefix(bytes.TrimSpace(text), []byte("<"))
 	text = invoice.PlainBase64(text)
 	n, err := base64.StdEncoding.Decode(text, text)
+	if err != nil && markup {
+		return nil, badField(name, finding.InvalidBase64, name+": the document is not valid base64; send XML as text in the member xml, or as the whole body")
+	}
 	if err != nil {
 		return nil, badField(name, finding.InvalidBase64, name+": the document is not valid base64")
 	}

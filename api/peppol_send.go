@@ -78,8 +78,7 @@ func (s *Server) sendRequest(c *call, body []byte) (req kinds.SendRequest, name 
 	var b sendBody
 	err = json.Unmarshal(withoutMark(body), &b, json.MatchCaseInsensitiveNames(false))
 	if wrong, ok := errors.AsType[*json.SemanticError](err); ok {
-		field := clip(memberOf(wrong.JSONPointer))
-		return req, "", badField(field, finding.InvalidType, field+": has the wrong type")
+		return req, "", wrongType(wrong)
 	}
 	if err != nil {
 		return req, "", notJSON(err, "The request body must be a JSON object")

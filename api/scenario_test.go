@@ -138,6 +138,8 @@ func TestGenerate(t *testing.T) {
 			says: map[string]string{"Content-Type": "application/json"}},
 		{name: "Accept is a wildcard", role: "full", do: generateDE, body: "{}", status: 200, header: []string{"Accept", "*/*"},
 			says: map[string]string{"Content-Type": "application/json"}},
+		{name: "a switch that is none", role: "full", do: generateDE + "?calculate=yes", body: "{}", status: 400,
+			want: fieldJSON("INVALID_VALUE", "calculate", "calculate: must be true or false")},
 		{name: "unsupported country", role: "full", do: "POST /api/v1/invoice/xy/xrechnung/generate", body: "{}", status: 400,
 			want: problemJSON("Bad Request", "BAD_REQUEST", "Country XY is not supported")},
 		{name: "unknown format", role: "full", do: "POST /api/v1/invoice/de/facturx/generate", body: "{}", status: 400,
@@ -199,7 +201,9 @@ func TestParse(t *testing.T) {
 		{name: "no data", role: "full", do: parseDE, body: `{"filename":"x"}`, status: 400, want: fieldJSON("MISSING_FIELD", "data", "data: the document is missing; send it as base64, or as text in xml")},
 		{name: "empty data", role: "full", do: parseDE, body: `{"data":""}`, status: 400, want: fieldJSON("MISSING_FIELD", "data", "data: the document is missing; send it as base64, or as text in xml")},
 		{name: "data is a number", role: "full", do: parseDE, body: `{"data":7}`, status: 400, want: fieldJSON("INVALID_TYPE", "data", "data: must be a string")},
-		{name: "data is not base64", role: "full", do: parseDE, body: `{"data":"<Invoice/>"}`, status: 400,
+		{name: "data is not base64", role: "full", do: parseDE, body: `{"data":"<Invoice!/>"}`, status: 400,
+			want: fieldJSON("INVALID_BASE64", "data", "data: the document is not valid base64; send XML as text in the member xml, or as the whole body")},
+		{name: "data is no text at all", role: "full", do: parseDE, body: `{"data":"?"}`, status: 400,
 			want: fieldJSON("INVALID_BASE64", "data", "data: the document is not valid base64")},
 		{name: "names are case-sensitive", role: "full", do: parseDE, body: fmt.Sprintf(`{"DATA":%q}`, document), status: 400,
 			want: fieldJSON("MISSING_FIELD", "data", "data: the document is missing; send it as base64, or as text in xml")},
@@ -295,7 +299,7 @@ func TestUnknownRoutes(t *testing.T) {
 		scenario{name: "an encoded slash is no segment", role: "full", do: "POST /api/v1/invoice/de/..%2f..%2fparse/generate", status: 400},
 		scenario{name: "a country of invalid bytes", role: "full", do: "POST /api/v1/invoice/%ff%00/xrechnung/generate", status: 400},
 		scenario{name: "a format of invalid bytes", role: "full", do: "POST /api/v1/invoice/de/%ff%00%22/generate", status: 400},
-		scenario{name: "repeated parameters", role: "full", do: generateDE + "?calculate=no&calculate=true&country=it&x=%zz", body: "{}", status: 200},
+		scenario{name: "repeated parameters", role: "full", do: generateDE + "?calculate=false&calculate=true&country=it&x=%zz", body: "{}", status: 200},
 		scenario{name: "a huge query", role: "full", do: generateDE + "?x=" + strings.Repeat("y", 8<<10), body: "{}", status: 200},
 	))
 }

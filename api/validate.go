@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"io"
+	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/job/kinds"
 )
@@ -92,6 +94,9 @@ func readSubjectJSON(o *job.Order, body []byte) error {
 	if _, err := dec.ReadToken(); err != io.EOF {
 		return nil
 	}
+	if len(up.document) == 0 && invoice.Bare(o.Body) {
+		return badField("invoice", finding.MissingField, "invoice is missing: "+invoice.BareNote)
+	}
 	if len(up.document) == 0 {
 		return badField("invoice", finding.MissingField, "invoice is missing; send invoice, or a document as data (base64) or xml")
 	}
@@ -117,11 +122,18 @@ func (up *upload) subjectMember(dec *jsontext.Decoder, name string) (err error) 
 	return err
 }
 
-// isTrue reads a switch of the query.
-func isTrue(text string) bool {
-	switch strings.ToLower(text) {
-	case "true", "1":
-		return true
+// switches are the parameters of queries that are true or false.
+var switches = []string{"calculate", "enforcePending", "details"}
+
+// checkSwitches refuses a switch of a query that is neither on nor off, so that nobody takes one for on that is not.
+func checkSwitches(query url.Values, known []string) error {
+	for _, name := range switches {
+		if text := strings.ToLower(query.Get(name)); slices.Contains(known, name) && !slices.Contains([]string{"", "true", "1", "false", "0"}, text) {
+			return badField(name, finding.InvalidValue, name+": must be true or false")
+		}
 	}
-	return false
+	return nil
 }
+
+// isTrue reads a switch of the query.
+func isTrue(text string) bool { return strings.EqualFold(text, "true") || text == "1" }

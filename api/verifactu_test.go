@@ -68,7 +68,7 @@ func TestVerifactuQR_RefusesInvalidInput(t *testing.T) {
 		{name: "a date of another form", role: "full", do: askQR, body: strings.Replace(right, "30-06-2026", "2026-06-30", 1), status: 400, want: refused("INVALID_VALUE", "invoiceDate", date)},
 		{name: "a total that is no number", role: "full", do: askQR, body: strings.Replace(right, `"total":1`, `"total":"1"`, 1), status: 400, want: refused("INVALID_VALUE", "total", total)},
 		{name: "three decimals", role: "full", do: askQR, body: strings.Replace(right, `"total":1`, `"total":1.001`, 1), status: 400, want: refused("INVALID_VALUE", "total", total)},
-		{name: "a wrong type", role: "full", do: askQR, body: strings.Replace(right, `"invoiceNumber":"1"`, `"invoiceNumber":1`, 1), status: 400, want: refused("INVALID_TYPE", "invoiceNumber", "invoiceNumber: has the wrong type")},
+		{name: "a wrong type", role: "full", do: askQR, body: strings.Replace(right, `"invoiceNumber":"1"`, `"invoiceNumber":1`, 1), status: 400, want: refused("INVALID_TYPE", "invoiceNumber", "invoiceNumber: must be a string")},
 		{name: "nothing", role: "full", do: askQR, body: "{}", status: 400},
 		{name: "no JSON", role: "full", do: askQR, body: "x", status: 400},
 		{name: "a list", role: "full", do: askQR, body: "[]", status: 400},

@@ -135,7 +135,9 @@ func TestWebhooks_WhatIsNone(t *testing.T) {
 	f := newFixture(t, Config{})
 	list := []scenario{
 		{name: "no URL", body: `{}`, want: fieldJSON("MISSING_FIELD", "url", "url: is required")},
-		{name: "URL of another type", body: `{"url":7}`, want: fieldJSON("INVALID_TYPE", "url", "url: has the wrong type")},
+		{name: "a switch of another type", body: `{"url":"https://example.com/","enabled":"no"}`, want: fieldJSON("INVALID_TYPE", "enabled", "enabled: must be true or false")},
+		{name: "events of another type", body: `{"url":"https://example.com/","events":"job.failed"}`, want: fieldJSON("INVALID_TYPE", "events", "events: must be a list")},
+		{name: "URL of another type", body: `{"url":7}`, want: fieldJSON("INVALID_TYPE", "url", "url: must be a string")},
 		{name: "unknown event", body: `{"url":"https://hooks.example","events":["job.failed","job.lost"]}`,
 			want: fieldJSON("INVALID_VALUE", "events[1]", "events[1]: must be one of "+strings.Join(webhook.Types, ", "))},
 		{name: "plain HTTP", body: `{"url":"http://hooks.example"}`, want: fieldJSON("INVALID_VALUE", "url", "url: must begin with https://")},

@@ -18,7 +18,6 @@ import (
 
 // elsewhere are the codes that the service as it is started here does not give, with the reason.
 var elsewhere = map[string]string{
-	finding.TypeNotPermitted:          "of the formats so far XRechnung names its own rule, BR-DE-17",
 	finding.ResultNotRechecked:        "TestEmbed_Carriers of the operations has it; the carrier is long",
 	finding.VeriFactuNotSent:          "TestVerifactu_WarnsLiveKeys of the API has it, with a live key and an installation",
 	finding.PayloadTooLarge:           "TestBody_Limit of the API has it, with a limit that is quick to reach",
@@ -126,6 +125,7 @@ func TestEveryCodeIsGivenOverHTTP(t *testing.T) {
 		{finding.InvalidZIP, 400, func(t *testing.T) reply {
 			return c.ask(t, "POST", "/api/v1/jobs?operation=/api/v1/invoice/parse", "PK", "Content-Type", "application/zip")
 		}},
+		{finding.TypeNotPermitted, 422, polish(`"type": "invoice"`, `"type": "proforma"`)},
 		{finding.TypeContradiction, 422, with("countrySpecific", `{"countryCode":"DE","invoiceTypeCode":"381"}`)},
 		{finding.SpecRuleFailed, 422, with("type", `"proforma"`)},
 		{finding.ParseFailed, 422, parse("de/xrechnung", "<cut")},

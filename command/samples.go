@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net/http"
 	"path"
 	"path/filepath"
 	"slices"
@@ -88,6 +89,26 @@ func (c *samplesCommand) chosen() ([]sample, error) {
 			}
 		}
 	}
+	ofCountries, err := c.ofCountries()
+	return append(chosen, ofCountries...), err
+}
+
+// ofCountries gives the request of each country, for each format that can be generated of it.
+func (c *samplesCommand) ofCountries() (chosen []sample, err error) {
+	files, folder := testdata.Countries()
+	for _, country := range served() {
+		code := strings.ToLower(country.Code)
+		for _, f := range country.Formats {
+			if !f.Generate || c.Country != "" && !(strings.EqualFold(c.Country, code) && strings.EqualFold(c.Format, f.ID)) || c.Name != "" && c.Name != code {
+				continue
+			}
+			s := sample{Country: code, Format: f.ID, Name: code, About: "Goods at the rates of " + country.Name + ", for each of its formats.", Status: http.StatusOK}
+			if s.data, err = files.ReadFile(path.Join(folder, code+".json")); err != nil {
+				return nil, fmt.Errorf("read the example request of %s: %w", country.Name, err)
+			}
+			chosen = append(chosen, s)
+		}
+	}
 	return chosen, nil
 }
 
@@ -115,11 +136,16 @@ func readSamples(files fs.FS, folder, answers string) ([]sample, error) {
 
 // write puts each request into a file.
 func (c *samplesCommand) write(m *Main, samples []sample) error {
+	written := map[string]bool{} // the request of a country is that of each of its formats
 	for _, s := range samples {
+		if written[s.Name] {
+			continue
+		}
 		if err := m.write(filepath.Join(c.Into, s.Name+".json"), s.data); err != nil {
 			return err
 		}
+		written[s.Name] = true
 	}
-	_, err := fmt.Fprintf(m.Stderr, "%d requests are in %s\n", len(samples), c.Into)
+	_, err := fmt.Fprintf(m.Stderr, "%d requests are in %s\n", len(written), c.Into)
 	return err
 }

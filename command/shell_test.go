@@ -340,7 +340,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestSamples ensures that each of the 83 requests of the tests is there, under its name, with its answer.
+// TestSamples ensures that each of the 83 requests for an XRechnung is there, under its name, with its answer, and of every format of each
+// country one that can be generated.
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	want, err := filepath.Glob("../testdata/xrechnung-ubl/*.json")
@@ -348,8 +349,26 @@ func TestSamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, _, code := run(t, "", "samples")
-	if got := strings.Count(list, "\n") - 1; got != len(want) || got != 83 || code != exitOK {
-		t.Errorf("exit code %d, %d of %d requests\n%s", code, got, len(want), list)
+	formats := 0
+	for _, country := range served() {
+		for _, f := range country.Formats {
+			if !f.Generate {
+				continue
+			}
+			formats++
+			cc := strings.ToLower(country.Code)
+			request, _, _ := run(t, "", "samples", country.Code, f.ID, cc)
+			if request != readText(t, "../testdata/countries/"+cc+".json") || !strings.Contains(list, cc+" ") {
+				t.Errorf("%s %s: %.100s", cc, f.ID, request)
+			}
+		}
+	}
+	if got := strings.Count(list, "\n") - 1; got != len(want)+formats || len(want) != 83 || formats < 80 || code != exitOK {
+		t.Errorf("exit code %d, %d of %d requests and %d formats\n%s", code, got, len(want), formats, list)
+	}
+	national, _, _ := run(t, "", "samples", "it", "fatturapa", "it")
+	if document, stderr, code := run(t, national, "generate", "it", "fatturapa", "-"); code != exitOK || !strings.Contains(document, "FatturaElettronica") {
+		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	dir := t.TempDir()
 	run(t, "", "samples", "de", "xrechnung", "--into", dir)
@@ -360,7 +379,7 @@ func TestSamples(t *testing.T) {
 			t.Errorf("%s is another", name)
 		}
 	}
-	for _, wrong := range []string{"de", "fr facturx", "de xrechnung nothing"} {
+	for _, wrong := range []string{"de", "fr xrechnung", "de cii", "de xrechnung nothing"} {
 		if _, stderr, code := run(t, "", append([]string{"samples"}, strings.Fields(wrong)...)...); code != exitUsage || !strings.Contains(stderr, "einvoiced samples lists what there is") {
 			t.Errorf("%s: exit code %d: %s", wrong, code, stderr)
 		}

@@ -8,6 +8,14 @@ import "embed"
 //go:embed xrechnung-ubl/*.json xrechnung-ubl-answers.json
 var samples embed.FS
 
+// perCountry are requests that every format of their country can be generated of.
+//
+//go:embed countries/*.json
+var perCountry embed.FS
+
+// Countries gives the folder of the requests of all countries: CC.json, with the code in lower case.
+func Countries() (files embed.FS, folder string) { return perCountry, "countries" }
+
 // XRechnung gives the folder of the requests for an XRechnung and the file that says what is answered to each.
 func XRechnung() (files embed.FS, folder, answers string) {
 	return samples, "xrechnung-ubl", "xrechnung-ubl-answers.json"

@@ -146,7 +146,7 @@ func TestJudged(t *testing.T) {
 		{"JP", "ubl", xrechnung, "urn:peppol:pint:billing-1@jp-1"}, {"PL", "peppol-ubl", xrechnung, peppolBIS}, {"PL", "peppol-ubl", core, peppolBIS},
 		{"NZ", "ubl", peppolBIS, "urn:peppol:pint:billing-1@aunz-1"}, {"SE", "ubl", xrechnung, peppolBIS}, {"PT", "ubl", core, ciusPT},
 		{"DE", "xrechnung", peppolBIS, xrechnung},
-		{"AE", "ubl", selfBill, ""}, {"RO", "ubl", ciusRO, ""}, {"NL", "ubl", nlcius, ""}, {"NL", "ubl", peppolBIS, ""}, {"SE", "ubl", core, ""}, {"DE", "ubl", nlcius, ""},
+		{"AE", "ubl", selfBill, ""}, {"RO", "ubl", ciusRO, ""}, {"NL", "ubl", nlcius, ""}, {"NL", "ubl", peppolBIS, ""}, {"SE", "ubl", core, peppolBIS}, {"FR", "ubl", core, peppolBIS}, {"DE", "ubl", core, ""}, {"IT", "ubl", core, ""}, {"DE", "ubl", nlcius, ""},
 		{"DE", "xrechnung", xrechnung, ""}, {"BE", "ubl", "urn:cen.eu:en16931:2017#conformant#urn:UBL.BE:1.0.0.20180214", ""},
 	} {
 		country, _ := formats.Country(c.country)

@@ -132,7 +132,7 @@ func (c *Catalogue) Written(country Country, token string, options Options) *Cus
 
 // Judged gives the customisation whose rules judge a document that a country's route takes under a path token, where found is what the
 // document is: that, where the country has it under the token; else the country's sole one. What names the customisation of another
-// country, or of another token, is judged by the token's own, unless the country only reads the token.
+// country, or of another token, or none, is judged by the token's own, unless the country only reads the token.
 func (c *Catalogue) Judged(country Country, token string, found *Customisation) *Customisation {
 	var rows, sole []*Customisation
 	for _, row := range c.Customisations(country.Code, token) {
@@ -153,7 +153,7 @@ func (c *Catalogue) Judged(country Country, token string, found *Customisation) 
 		return found
 	case len(sole) > 0:
 		return sole[0]
-	case !found.Named(), !slices.Contains(country.Tokens, token):
+	case !slices.Contains(country.Tokens, token):
 		return found
 	}
 	for _, row := range rows {

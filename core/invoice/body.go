@@ -72,15 +72,18 @@ var (
 func Decode(body []byte, o Options) (*GenerateBody, []finding.Finding, error) {
 	decoded, errs, err := generateDecoder().Decode(body, o)
 	for i := range errs {
-		if e := &errs[i]; e.Code == finding.MissingField && e.Field == "invoice" && bare(body) {
-			e.Message = "invoice is required: the request body is an invoice itself; send it as the member invoice of an object, {\"invoice\": …}"
+		if e := &errs[i]; e.Code == finding.MissingField && e.Field == "invoice" && Bare(body) {
+			e.Message = "invoice is required: " + BareNote
 		}
 	}
 	return decoded, errs, err
 }
 
-// bare tells whether a body without the member invoice has members that every invoice has.
-func bare(body []byte) bool {
+// BareNote tells whoever sent an invoice without an object around it how it is sent.
+const BareNote = "the request body is an invoice itself; send it as the member invoice of an object, {\"invoice\": …}"
+
+// Bare tells whether a request body without the member invoice has members that every invoice has.
+func Bare(body []byte) bool {
 	return bytes.Contains(body, []byte(`"invoiceNumber"`)) && bytes.Contains(body, []byte(`"items"`))
 }
 

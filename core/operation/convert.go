@@ -110,16 +110,16 @@ func (s *Service) targetTold(o *invoice.ConvertBody) (token format.Token, countr
 	having := s.countriesOf(token)
 	switch {
 	case !known:
-		return token, country, badRequest("targetFormat", "targetFormat %q is no format; these are: %s", clip(o.TargetFormat), strings.Join(s.tokens(), ", "))
+		return token, country, badRequest("targetFormat", "targetFormat %q is no format; these are written: %s", clip(o.TargetFormat), strings.Join(s.tokens(true), ", "))
 	case len(having) == 0:
-		return token, country, badRequest("targetFormat", "targetFormat %q: %s is read and judged only", token.ID, token.Name)
+		return token, country, badRequest("targetFormat", "targetFormat %q: %s is read and judged only; these are written: %s", token.ID, token.Name, strings.Join(s.tokens(true), ", "))
 	case o.TargetCountry == "" && len(having) == 1:
 		return token, having[0], nil
 	case o.TargetCountry == "":
 		return token, country, nil
 	}
 	if country, err = s.countryTold("targetCountry", o.TargetCountry); err == nil && !slices.Contains(country.Tokens, token.ID) {
-		err = badRequest("targetFormat", "targetFormat %q is not written in %s; these are: %s", token.ID, country.Name, strings.Join(country.Tokens, ", "))
+		err = badRequest("targetFormat", "targetFormat %q is not written in %s; these are: %s", token.ID, country.Name, listed(s.generated(country)))
 	}
 	return token, country, err
 }
@@ -142,11 +142,15 @@ func (s *Service) countriesOf(token format.Token) []format.Country {
 	return slices.DeleteFunc(s.formats.Countries(), func(c format.Country) bool { return !slices.Contains(c.Tokens, token.ID) })
 }
 
-// tokens lists the path tokens that some country writes.
-func (s *Service) tokens() []string {
+// tokens lists the path tokens that some country writes, or those that some country has.
+func (s *Service) tokens(written bool) []string {
 	var ids []string
 	for _, c := range s.formats.Countries() {
-		for _, id := range c.Tokens {
+		of := c.All()
+		if written {
+			of = s.generated(c)
+		}
+		for _, id := range of {
 			if !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}
@@ -187,9 +191,8 @@ func (s *Service) chooseTarget(country format.Country, token format.Token, o *in
 	if token.ID == pdfToken {
 		return chosen{token: token, every: true}, refuseOptions(optionsOf(o.FormatOptions), token, o.TemplateID)
 	}
-	if s.formats.Written(country, token.ID, format.Options{}) == nil {
-		return chosen{}, badRequest("targetFormat", "targetFormat %q of %s cannot be written yet; GET /api/v1/invoice/%s/formats tells what can", token.ID,
-			country.Name, strings.ToLower(country.Code))
+	if generated := s.generated(country); !slices.Contains(generated, token.ID) {
+		return chosen{}, badRequest("targetFormat", "targetFormat %q of %s is not written; these are: %s", token.ID, country.Name, listed(generated))
 	}
 	choice, err := s.choose(country, token, &invoice.GenerateBody{FormatOptions: o.FormatOptions, TemplateID: o.TemplateID})
 	choice.every = true
@@ -241,9 +244,11 @@ func (s *Service) sourceFits(c *Conversion, name string, told format.Country) er
 	country, served := s.formats.Country(c.opened.found.Country)
 	switch {
 	case !known:
-		return badRequest("sourceFormat", "sourceFormat %q is no format; these are: %s", clip(name), strings.Join(s.tokens(), ", "))
+		return badRequest("sourceFormat", "sourceFormat %q is no format; these are: %s", clip(name), strings.Join(s.tokens(false), ", "))
 	case told.Code != "" && !told.Has(token.ID):
 		return badRequest("sourceFormat", "sourceFormat %q is not one of %s; these are: %s", token.ID, told.Name, strings.Join(told.All(), ", "))
+	case served && !country.Has(token.ID):
+		return badRequest("data", "data: the document is %s of %s, not %s", c.opened.found.Format, country.Name, token.Name)
 	case served && !slices.Contains(s.formats.SyntaxesOf(country.Code, token.ID), s.formats.Syntax(c.opened.found.Syntax)):
 		return badRequest("data", "data: the document is %s, not %s of %s", c.opened.found.Format, token.Name, country.Name)
 	}

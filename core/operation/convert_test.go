@@ -88,6 +88,30 @@ func TestConvert_NamesWhatStepsLeaveOut(t *testing.T) {
 	}
 }
 
+// TestConvert_ListsWhatIsWritten ensures that who asks for a format that nothing writes is told those that something writes, and that the
+// list of sources has the formats that are only read as well.
+func TestConvert_ListsWhatIsWritten(t *testing.T) {
+	s := newService(t)
+	goods := sample(t, "xrechnung-ubl/goods.xml")
+	written := "these are written: ebinterface, facturae, facturx, fatturapa, isdoc, ksef, mydata, nav, pdf, peppol-ubl, qr-bill, ubl, xrechnung, zugferd"
+	for _, c := range []struct {
+		options invoice.ConvertBody
+		want    string
+	}{
+		{invoice.ConvertBody{TargetFormat: "edifact"}, `targetFormat "edifact" is no format; ` + written},
+		{invoice.ConvertBody{TargetFormat: "cii"}, `targetFormat "cii": CII is read and judged only; ` + written},
+		{invoice.ConvertBody{TargetFormat: "hr-fisk", TargetCountry: "HR"}, `targetFormat "hr-fisk" of Croatia is not written; these are: pdf, ubl`},
+		{invoice.ConvertBody{TargetFormat: "xrechnung", SourceFormat: "fatturapa"}, "data: the document is XRECHNUNG_UBL of Germany, not FatturaPA"},
+		{invoice.ConvertBody{TargetFormat: "xrechnung", SourceFormat: "edifact"}, `sourceFormat "edifact" is no format; these are: cii, ebinterface, efactura, facturae, ` +
+			"facturx, fatturapa, hr-fisk, isdoc, ksef, mydata, nav, pdf, peppol-ubl, qr-bill, ubl, xrechnung, zugferd"},
+	} {
+		_, err := s.Convert(t.Context(), ConvertRequest{Document: goods, Options: c.options})
+		if r, ok := errors.AsType[*finding.Refusal](err); !ok || r.Message != c.want {
+			t.Errorf("%+v: %v", c.options, err)
+		}
+	}
+}
+
 // TestConvert_Refuses has requests that cannot be meant, documents that cannot be read and invoices that the target does not take.
 func TestConvert_Refuses(t *testing.T) {
 	s := shippedService(t, "2026-09-01")
@@ -105,6 +129,9 @@ func TestConvert_Refuses(t *testing.T) {
 		"no target":                     {goods, invoice.ConvertBody{}, 0, finding.BadRequest, "", "targetFormat"},
 		"an unknown target":             {goods, into("edifact"), 0, finding.BadRequest, "", "targetFormat"},
 		"a target that is read only":    {goods, into("cii"), 0, finding.BadRequest, "", "targetFormat"},
+		"a target that is judged only":  {goods, invoice.ConvertBody{TargetFormat: "hr-fisk", TargetCountry: "HR"}, 0, finding.BadRequest, "", "targetFormat"},
+		"a judged target without place": {goods, into("hr-fisk"), 0, finding.BadRequest, "", "targetFormat"},
+		"a source format of elsewhere":  {goods, invoice.ConvertBody{TargetFormat: "xrechnung", SourceFormat: "fatturapa"}, 0, finding.BadRequest, "", "data"},
 		"a target of another country":   {goods, invoice.ConvertBody{TargetFormat: "xrechnung", TargetCountry: "AT"}, 0, finding.BadRequest, "", "targetFormat"},
 		"a country that is not served":  {goods, invoice.ConvertBody{TargetFormat: "xrechnung", TargetCountry: "US"}, 0, finding.BadRequest, "", "targetCountry"},
 		"a seller without the target":   {goods, into("facturx"), 0, finding.BadRequest, "", "targetCountry"},

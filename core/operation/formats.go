@@ -42,12 +42,12 @@ func (s *Service) Lookup(code string) (format.Country, error) {
 }
 
 func (s *Service) describe(c format.Country, by session) Country {
-	country := Country{Code: c.Code, Name: c.Name, Formats: []Format{}}
+	country, generated := Country{Code: c.Code, Name: c.Name, Formats: []Format{}}, s.generated(c)
 	for _, id := range c.All() {
 		t, _ := s.formats.Token(id)
 		country.Formats = append(country.Formats, Format{ID: t.ID, Name: t.Name, Description: t.Description, MimeType: t.MimeType,
 			Extension: t.Extension, Versions: orEmpty(t.Versions), Profiles: orEmpty(t.Profiles),
-			Generate: id == pdfToken || !t.JudgedOnly && s.formats.Written(c, id, format.Options{}) != nil, Parse: s.formats.Reads(c, t), Validate: s.validates(c, t, by)})
+			Generate: slices.Contains(generated, id), Parse: s.formats.Reads(c, t), Validate: s.validates(c, t, by)})
 	}
 	return country
 }

@@ -73,7 +73,7 @@ func (s *Service) CheckRequest(ctx context.Context, req GenerateRequest) error {
 func (s *Service) request(ctx context.Context, req GenerateRequest) (country format.Country, choice chosen, body *decoded, err error) {
 	country, token, err := s.resolve(req.Country, req.Format)
 	if err == nil && (token.JudgedOnly || s.formats.Written(country, token.ID, format.Options{}) == nil) {
-		err = notWrittenYet(country, token)
+		err = s.notGenerated(country, token)
 	}
 	if err == nil {
 		body, err = s.decode(ctx, req, country)
@@ -116,11 +116,20 @@ func (w *written) answer(check *checked) *GenerateAnswer {
 		Hash: hex.EncodeToString(hash[:]), Data: w.data, AppliedFormatOptions: w.applied(), Rulebooks: check.books, Errors: []finding.Finding{}, Warnings: warnings}
 }
 
-func notWrittenYet(country format.Country, token format.Token) error {
+// notGenerated is the 400 for a format that the country has and that cannot be generated; it lists what can.
+func (s *Service) notGenerated(country format.Country, token format.Token) error {
 	if token.JudgedOnly {
 		return badRequest("format", "format %s is for validation only: POST /api/v1/invoice/%s/%s/validate", token.ID, strings.ToLower(country.Code), token.ID)
 	}
-	return badRequest("format", "format %s cannot be generated yet; GET /api/v1/invoice/%s/formats tells what can", token.ID, strings.ToLower(country.Code))
+	return badRequest("format", "format %s of %s can be read and not generated; these can be generated: %s", token.ID, country.Name, listed(s.generated(country)))
+}
+
+// generated lists the path tokens of a country under which invoices are generated.
+func (s *Service) generated(country format.Country) []string {
+	return slices.DeleteFunc(country.All(), func(id string) bool {
+		token, _ := s.formats.Token(id)
+		return id != pdfToken && (token.JudgedOnly || s.formats.Written(country, id, format.Options{}) == nil)
+	})
 }
 
 func enforces(body *decoded) bool { return body.EnforcePending != nil && *body.EnforcePending }
@@ -153,7 +162,7 @@ func (s *Service) compose(ctx context.Context, country format.Country, choice ch
 	}
 	w.lost = missed(unwritten, body.Invoice, w.draft)
 	if !choice.every && !w.syntax.Partial {
-		w.warnings = append(w.warnings, notWritten(w.lost, w.draft, w.token)...)
+		w.warnings = append(w.warnings, notWritten(w.lost, body.Invoice, w.draft, w.token)...)
 	}
 	return w, nil
 }
@@ -247,11 +256,15 @@ func missed(unwritten []mapping.Unwritten, given *invoice.Invoice, draft *profil
 }
 
 // notWritten warns of what the document could not hold, under the names that the caller used.
-func notWritten(lost []mapping.Unwritten, draft *profile.Draft, token format.Token) []finding.Finding {
+func notWritten(lost []mapping.Unwritten, given *invoice.Invoice, draft *profile.Draft, token format.Token) []finding.Finding {
 	var warnings []finding.Finding
+	var set invoice.Members
+	if len(lost) > 0 {
+		set = invoice.SetMembers(given)
+	}
 	for _, u := range lost {
 		field := draft.Original(u.Field)
-		code, message := finding.FieldNotWritten, fmt.Sprintf("%s is not written: %s has no place for it", field, token.Name)
+		code, message := finding.FieldNotWritten, field+" is not written: "+notWrittenBecause(field, lost, set, token)
 		if u.Rounded {
 			code, message = finding.DecimalsReduced, fmt.Sprintf("%s is written with fewer decimals than it has: %s has no more", field, token.Name)
 		}

@@ -35,7 +35,7 @@ func TestNotWritten_IsSilentAboutWhatTheCallerDidNotSet(t *testing.T) {
 			}
 			token, _ := s.formats.Token("xrechnung")
 			var got []string
-			for _, w := range notWritten(missed(unwritten, body.Invoice, draft), draft, token) {
+			for _, w := range notWritten(missed(unwritten, body.Invoice, draft), body.Invoice, draft, token) {
 				if w.Code == finding.FieldNotWritten {
 					got = append(got, w.Field)
 				}

@@ -121,9 +121,20 @@ func profilesAsked(token format.Token, body *invoice.GenerateBody, named bool) [
 // notChosen says why what was asked for cannot be written.
 func (s *Service) notChosen(country format.Country, token format.Token, options format.Options) error {
 	if options.Syntax != "" {
-		return badRequest("formatOptions.syntax", "formatOptions.syntax %q cannot be generated as %s", clip(options.Syntax), token.ID)
+		return badRequest("formatOptions.syntax", "formatOptions.syntax %q cannot be generated as %s; it can be %s", clip(options.Syntax), token.Name, listed(s.syntaxes(country, token)))
 	}
-	return notWrittenYet(country, token)
+	return s.notGenerated(country, token)
+}
+
+// syntaxes lists the syntaxes in which a token can be generated.
+func (s *Service) syntaxes(country format.Country, token format.Token) []string {
+	var names []string
+	for _, syntax := range s.formats.SyntaxesOf(country.Code, token.ID) {
+		if s.formats.Written(country, token.ID, format.Options{Syntax: syntax.Name}) != nil {
+			names = append(names, syntax.Name)
+		}
+	}
+	return names
 }
 
 // refuseOptions refuses format options that the token does not have, or that contradict each other.

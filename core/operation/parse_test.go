@@ -175,6 +175,43 @@ func TestParseObeysItsContext(t *testing.T) {
 	}
 }
 
+// TestRefusalsOfFormatsListWhatCanBeGenerated ensures that who asks for a format that is only read, or for a syntax that the format does not
+// have, is told what there is.
+func TestRefusalsOfFormatsListWhatCanBeGenerated(t *testing.T) {
+	s := newService(t)
+	for _, c := range []struct{ country, format, options, want string }{
+		{"de", "ubl", `{}`, "format ubl of Germany can be read and not generated; these can be generated: pdf, xrechnung, zugferd"},
+		{"hr", "hr-fisk", `{}`, "format hr-fisk is for validation only: POST /api/v1/invoice/hr/hr-fisk/validate"},
+		{"de", "xrechnung", `{"syntax":"edifact"}`, `formatOptions.syntax "edifact" cannot be generated as XRechnung; it can be ubl, cii`},
+	} {
+		body := strings.Replace(string(generateRequest(1)), `{"invoice":`, `{"formatOptions":`+c.options+`,"invoice":`, 1)
+		_, err := s.Generate(t.Context(), GenerateRequest{Country: c.country, Format: c.format, Body: []byte(body)})
+		if r, ok := errors.AsType[*finding.Refusal](err); !ok || r.Message != c.want {
+			t.Errorf("%s/%s: %v", c.country, c.format, err)
+		}
+	}
+}
+
+// TestRefusalsOfFormatsListWhatJudgesInvoices ensures that every country judges invoices in some format, and that who asks for one that does not
+// is told so.
+func TestRefusalsOfFormatsListWhatJudgesInvoices(t *testing.T) {
+	s := newService(t)
+	for _, country := range s.formats.Countries() {
+		if len(s.judgedAs(country)) == 0 {
+			t.Errorf("%s judges no invoices", country.Name)
+		}
+	}
+	for path, want := range map[string]string{
+		"pdf": "format pdf of Germany has no rules; invoices can be validated as: xrechnung, zugferd",
+		"ubl": "format ubl of Germany is not generated, so documents of it can be validated and no invoices; invoices can be validated as: xrechnung, zugferd",
+	} {
+		_, err := s.Validate(t.Context(), ValidateRequest{Country: "de", Format: path, Body: generateRequest(1)})
+		if r, ok := errors.AsType[*finding.Refusal](err); !ok || r.Message != want {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
 // TestGenerateRefusesOptionsThatTheFormatDoesNotHave has a row for each option of formatOptions.
 func TestGenerateRefusesOptionsThatTheFormatDoesNotHave(t *testing.T) {
 	s := newService(t)

@@ -287,7 +287,7 @@ func generateSentinel(t *testing.T, s *Service, p *profile.Profile, inv *invoice
 		t.Fatal(err)
 	}
 	locator := w.syntax.Codec.Locator(doc, nil)
-	warnings := append(draft.Warnings, notWritten(missed(unwritten, given, draft), draft, token)...)
+	warnings := append(draft.Warnings, notWritten(missed(unwritten, given, draft), given, draft, token)...)
 	var found []string
 	for n := xmltree.Node(0); int(n) < doc.Len(); n++ {
 		kind := doc.Kind(n)

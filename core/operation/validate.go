@@ -69,21 +69,35 @@ func (s *Service) writable(country format.Country, path string) ([]format.Token,
 	if path != "" {
 		_, token, err := s.resolve(country.Code, path)
 		if err == nil && s.formats.Written(country, token.ID, format.Options{}) == nil {
-			err = notWrittenYet(country, token)
+			err = s.notJudged(country, token)
 		}
 		return []format.Token{token}, err
 	}
-	var tokens []format.Token
+	return s.judgedAs(country), nil
+}
+
+// judgedAs lists the formats as which invoices of a country can be judged; each country has one.
+func (s *Service) judgedAs(country format.Country) (tokens []format.Token) {
 	for _, id := range country.Tokens {
 		if s.formats.Written(country, id, format.Options{}) != nil {
 			token, _ := s.formats.Token(id)
 			tokens = append(tokens, token)
 		}
 	}
-	if len(tokens) == 0 {
-		return nil, badRequest("countryCode", "no e-invoice format of %s can be generated yet, so its invoices can be validated as documents only", country.Name)
+	return tokens
+}
+
+// notJudged is the 400 for an invoice that is to be judged as a format in which no rules judge invoices: pages, and what is read only.
+func (s *Service) notJudged(country format.Country, token format.Token) error {
+	var names []string
+	for _, t := range s.judgedAs(country) {
+		names = append(names, t.ID)
 	}
-	return tokens, nil
+	why := "is not generated, so documents of it can be validated and no invoices"
+	if token.ID == pdfToken {
+		why = "has no rules"
+	}
+	return badRequest("format", "format %s of %s %s; invoices can be validated as: %s", token.ID, country.Name, why, listed(names))
 }
 
 // validateInvoice checks an invoice in one format.

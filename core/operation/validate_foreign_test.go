@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/einvoiced/einvoiced/core/finding"
@@ -25,6 +26,46 @@ func TestValidate_DocumentOfAnotherCustomisation(t *testing.T) {
 		judged := len(a.Rulebooks) > 0 && a.Rulebooks[len(a.Rulebooks)-1].ID == c.book
 		if a.Valid || len(a.Errors) == 0 || !judged {
 			t.Errorf("%s/%s: valid %v by %v: %+v", c.country, c.format, a.Valid, a.Rulebooks, a.Errors)
+		}
+	}
+}
+
+// TestValidate_TokensJudgeByTheirOwnRules ensures which rulebook judges what a token takes: its own where the country generates it, also
+// documents that name no customisation; that of the document where the token is only read, or takes several.
+func TestValidate_TokensJudgeByTheirOwnRules(t *testing.T) {
+	s := fullService(t)
+	const ofXRechnung = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0"
+	xrechnung := string(document(t, "../xrechnung-ubl/minimal.xml"))
+	core := strings.Replace(xrechnung, ofXRechnung, "urn:cen.eu:en16931:2017", 1)
+	peppol := strings.Replace(xrechnung, ofXRechnung, "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0", 1)
+	cii := string(document(t, "../cii/xrechnung-cii/minimal.xml"))
+	for _, c := range []struct{ country, format, document, book string }{
+		{"SE", "ubl", core, "peppol-bis"}, {"FR", "ubl", core, "peppol-bis"}, {"NL", "ubl", core, "nl-ubl"}, {"PL", "ubl", core, "peppol-bis"},
+		{"DE", "ubl", core, "en16931-ubl"}, {"DE", "ubl", xrechnung, "xrechnung-ubl"}, {"IT", "ubl", peppol, "peppol-bis"}, {"IT", "ubl", core, "en16931-ubl"},
+		{"FR", "cii", cii, "xrechnung-cii"}, {"FR", "cii", strings.Replace(cii, ofXRechnung, "urn:cen.eu:en16931:2017", 1), "en16931-cii"},
+		{"PL", "ubl", string(document(t, "../ksef/01-invoice.xml")), "ksef-fa3"}, {"PL", "ubl", peppol, "peppol-bis"}, {"PL", "ksef", string(document(t, "../ksef/01-invoice.xml")), "ksef-fa3"},
+	} {
+		a, err := s.Validate(t.Context(), ValidateRequest{Country: c.country, Format: c.format, Document: []byte(c.document)})
+		if err != nil {
+			t.Fatalf("%s/%s: %v", c.country, c.format, err)
+		}
+		if n := len(a.Rulebooks); n == 0 || a.Rulebooks[n-1].ID != c.book {
+			t.Errorf("%s/%s: judged by %v, want %s", c.country, c.format, a.Rulebooks, c.book)
+		}
+	}
+}
+
+// TestFormats_ValidateWhereARulebookShips ensures that formats promises validation where rules for it are there, and nowhere else.
+func TestFormats_ValidateWhereARulebookShips(t *testing.T) {
+	with, without := fullService(t), newService(t)
+	for i, country := range with.Countries(t.Context()) {
+		for j, f := range country.Formats {
+			if want := f.ID != pdfToken; f.Validate != want {
+				t.Errorf("%s/%s with rulebooks: %v", country.Code, f.ID, f.Validate)
+			}
+			if without.Countries(t.Context())[i].Formats[j].Validate {
+				t.Errorf("%s/%s is validated without rulebooks", country.Code, f.ID)
+			}
 		}
 	}
 }

@@ -184,7 +184,7 @@ func TestValidate_Refusals(t *testing.T) {
 		"no JSON":                   {ValidateRequest{Country: "de", Format: "xrechnung", Body: []byte("{")}, "INVALID_JSON", "JSON"},
 		"another country":           {ValidateRequest{Country: "xy", Body: example(t)}, "", "Country XY is not supported"},
 		"another format":            {ValidateRequest{Country: "de", Format: "ksef", Body: example(t)}, "", "ksef"},
-		"a format that is not made": {ValidateRequest{Country: "gr", Format: "cii", Body: example(t)}, "", "cannot be generated"},
+		"a format that is not made": {ValidateRequest{Country: "gr", Format: "cii", Body: example(t)}, "", "invoices can be validated as: mydata"},
 		"a day that is none":        {ValidateRequest{Country: "de", Body: example(t), AsOf: "2026-02-30"}, "INVALID_DATE", "asOf"},
 		"a day of the body":         {ValidateRequest{Country: "de", Body: append([]byte(`{"asOf":"soon",`), example(t)[1:]...)}, "INVALID_DATE", "asOf"},
 		"a PDF":                     {ValidateRequest{Country: "de", Document: []byte("%PDF-1.7")}, "", "PDF"},
