@@ -10,11 +10,11 @@ import (
 
 // field reaches one member of a struct through pointers and nested structs.
 type field struct {
-	name     string // as in the table, without the leading slash
-	absolute bool   // counted from the invoice
-	list     bool   // ends in []
 	index    []int
+	absolute bool         // counted from the invoice
+	list     bool         // ends in []
 	typ      reflect.Type // of the member; of the list's entries when list; of the struct when a group
+	name     string       // as in the table, without the leading slash
 }
 
 // newField resolves a member name of the table below the struct type in, or below that of the invoice.
@@ -98,8 +98,8 @@ func (f *field) isNumber() bool { return f.typ == reflect.TypeFor[decimal.Decima
 
 // get gives the member's value, or the zero Value when a pointer on the way is nil.
 func (f *field) get(scope reflect.Value) reflect.Value {
-	v := scope
-	for _, i := range f.index {
+	v := scope.Field(f.index[0])
+	for _, i := range f.index[1:] {
 		if v.Kind() == reflect.Pointer {
 			if v.IsNil() {
 				return reflect.Value{}

@@ -31,7 +31,7 @@ type row struct {
 	card              Cardinality
 	attrs             []Attr
 	on, in            string
-	when              func(w *writing, group any, index int) bool
+	when              condition
 	constant          string
 	total             func(inv any) decimal.Decimal
 	from              string
@@ -48,6 +48,9 @@ type row struct {
 	again             bool
 	held              bool // some plan has it
 }
+
+// condition tells whether a row is for what is written.
+type condition func(w *writing, group any, index int) bool
 
 // spot is a Scope without the type of its invoice.
 type spot struct {
