@@ -64,8 +64,12 @@ func (s *syntax) newGroup(in reflect.Type, name string) (*field, error) {
 	return f, nil
 }
 
-// newLeaf is newField for a member that an element's text or an attribute can hold.
+// newLeaf is newField for a member that an element's text or an attribute can hold. The plans of a table share their leaves.
 func (s *syntax) newLeaf(in reflect.Type, name string) (*field, error) {
+	key := leafName{in, name}
+	if known := s.leaves[key]; known != nil {
+		return known, nil
+	}
 	f, err := s.newField(in, name)
 	if err != nil {
 		return nil, err
@@ -77,7 +81,14 @@ func (s *syntax) newLeaf(in reflect.Type, name string) (*field, error) {
 			return nil, fmt.Errorf("field %q: a text cannot hold %s", name, f.typ)
 		}
 	}
+	s.leaves[key] = f
 	return f, nil
+}
+
+// leafName names a leaf of a struct, as a table does.
+type leafName struct {
+	in   reflect.Type
+	name string
 }
 
 // memberOf finds a struct field by its JSON name.

@@ -32,10 +32,11 @@ type plan struct {
 	direct []*field
 	// outside are the fields that rows of groups which are no lists take from the invoice itself.
 	outside map[string]bool
-	// gaps lists the leaf members of the invoice object that no row of this plan covers.
-	gaps []*gap
-	// routes are the ways to the rows by business term.
-	routes map[string][]route
+	// gaps lists the leaf members of the invoice object that no row of this plan covers. A table has many plans, of which a process uses
+	// few: what can be told of a plan is found when it is asked for first.
+	gaps func() []*gap
+	// routes are the ways to the rows by business term, found when they are asked for first.
+	routes func() map[string][]route
 }
 
 // declaration is a namespace that a document declares.
@@ -49,10 +50,27 @@ func (p *plan) String() string {
 	return fmt.Sprintf("element %s, edition %s", p.element.Name, p.edition.Name)
 }
 
-// names numbers expanded names as xmltree.Vocabulary does: from 1.
+// names are those of all plans of a table. It numbers expanded names as xmltree.Vocabulary does: from 1.
 type names struct {
 	list    []xmltree.Name
 	numbers map[xmltree.Name]uint32
+	tags    map[string]*xmltree.QName // by the names as they are written
+}
+
+func newNames() *names {
+	return &names{numbers: map[xmltree.Name]uint32{}, tags: map[string]*xmltree.QName{}}
+}
+
+// tag gives a name made ready for writing.
+func (s *names) tag(qname string) (*xmltree.QName, error) {
+	if known := s.tags[qname]; known != nil {
+		return known, nil
+	}
+	made, err := xmltree.NewQName(qname)
+	if err == nil {
+		s.tags[qname] = made
+	}
+	return made, err
 }
 
 func (s *names) number(n xmltree.Name) uint32 {
@@ -87,17 +105,17 @@ type node struct {
 	together []*node // it and the rows of its list that stand in the same place; on the first of them
 	typ      Type
 
-	qname   string // as written
-	name    uint32
-	key     string
-	term    string
-	parent  *node
-	tests   []test
-	members              // where the element opens a group; the document element opens that of the invoice
-	again   *node        // the group that the entries are of as well: its children are theirs
-	split   *splitting   // the member that the elements in it are pieces of
-	splits  []*splitting // the members whose pieces are put together at the end of the element
-	settler *node        // the element whose end its codec waits for
+	qname    string // as written
+	name     uint32
+	key      string
+	term     string
+	parent   *node
+	tests    []test
+	*members              // where the element opens a group; the document element opens that of the invoice
+	again    *node        // the group that the entries are of as well: its children are theirs
+	split    *splitting   // the member that the elements in it are pieces of
+	splits   []*splitting // the members whose pieces are put together at the end of the element
+	settler  *node        // the element whose end its codec waits for
 }
 
 // members is the struct that the rows below an element have their members in.

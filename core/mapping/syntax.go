@@ -22,6 +22,7 @@ type syntax struct {
 	rows       []row
 	lines      string
 	silent     map[string]string
+	leaves     map[leafName]*field // of all plans
 }
 
 // row is a Row of a syntax.
@@ -66,7 +67,8 @@ func (r *row) fault(err error) error { return fmt.Errorf("row %s %s: %w", r.term
 // newSyntax takes the type out of a table.
 func newSyntax[T any](t *Table[T]) *syntax {
 	s := &syntax{invoice: reflect.TypeFor[T](), elements: t.Elements, editions: t.Editions, namespaces: t.Namespaces,
-		variables: []string{Specification}, members: []string{""}, order: t.Order, rows: newRows(t.Rows), lines: t.Lines, silent: t.Silent}
+		variables: []string{Specification}, members: []string{""}, order: t.Order, rows: newRows(t.Rows), lines: t.Lines, silent: t.Silent,
+		leaves: map[leafName]*field{}}
 	for _, name := range slices.Sorted(maps.Keys(t.Variables)) {
 		s.variables, s.members = append(s.variables, name), append(s.members, t.Variables[name])
 	}
