@@ -75,6 +75,8 @@ type Draft struct {
 	before   []marks         // by member of the profile's trails: where the caller had set it
 	assumed  bool            // a category was assumed
 	inserted map[string]bool // lists that got an entry in front
+
+	ownNational bool // countrySpecific.national is this draft's alone
 }
 
 func (d *Draft) warn(code string, field, format string, args ...any) {
