@@ -87,7 +87,7 @@ func newRows[T any](rows []Row[T]) []row {
 			rows: newRows(r.Rows), again: r.Again}
 		if f := r.When; f != nil {
 			list[i].when = func(w *writing, group any, index int) bool {
-				return f(Scope[T]{Invoice: w.inv.(*T), Group: group, Index: index, Element: w.plan.element.Name, Edition: w.plan.edition.Name, once: w.once})
+				return f(Scope[T]{Invoice: w.inv.(*T), Group: group, Index: index, Element: w.plan.element.Name, Edition: w.plan.edition.Name, once: w.ask})
 			}
 		}
 		if f := r.Each; f != nil {
