@@ -1,11 +1,13 @@
 package catalogue
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // contract is the contract's table of formats per country, as path tokens; hr-fisk is named among the tokens. The parse-only
@@ -59,6 +61,33 @@ func TestEveryTableCompiles(t *testing.T) {
 		if syntax.Codec != nil && len(syntax.Codec.Uses(term)) == 0 {
 			t.Errorf("%s has no place for %s", syntax.Name, term)
 		}
+	}
+}
+
+// TestEveryProfileDerives ensures that no profile panics when it is first used: that the members which its steps move are there.
+func TestEveryProfileDerives(t *testing.T) {
+	request, err := os.ReadFile("../../testdata/countries/de.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, errs, err := invoice.Decode(request, invoice.Options{})
+	if err != nil || len(errs) > 0 {
+		t.Fatal(errs, err)
+	}
+	derived := 0
+	for _, row := range List().Customisations {
+		for _, country := range List().Countries {
+			if row.Steps == nil || row.Country != "" && row.Country != country.Code {
+				continue
+			}
+			if draft := row.Steps.In(country.Code).Derive(body.Invoice.Clone()); draft.Original("invoiceNumber") != "invoiceNumber" {
+				t.Errorf("%s %s: the number of the invoice comes from %s", country.Code, row.Detection, draft.Original("invoiceNumber"))
+			}
+			derived++
+		}
+	}
+	if derived < 500 {
+		t.Errorf("only %d profiles were tried", derived)
 	}
 }
 

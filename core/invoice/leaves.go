@@ -25,12 +25,45 @@ type Members map[string]bool
 // SetMembers walks an invoice once for the members that it sets.
 func SetMembers(inv *Invoice) Members {
 	m := Members{}
-	for leaf := range Leaves(inv) {
-		for path := AnyEntry(leaf); path != "" && !m[path]; path = path[:max(0, strings.LastIndexByte(path, '.'))] {
-			m[path], m[strings.TrimSuffix(path, "[]")] = true, true
+	m.walk(invoiceDecoder().plan, reflect.ValueOf(inv).Elem(), make([]byte, 0, 256))
+	return m
+}
+
+// walk adds what is set below v, where the entries of a list have one path.
+func (m Members) walk(s *shape, v reflect.Value, path []byte) {
+	if s.unset(v) {
+		return
+	}
+	if s.pointer {
+		v = v.Elem()
+	}
+	switch s.kind {
+	case objectKind:
+		for at, f := range s.object.fields {
+			if f.proper == at {
+				m.walk(f.shape, v.Field(f.index), step{name: f.name}.append(path))
+			}
+		}
+	case listKind:
+		for i := range v.Len() {
+			m.walk(s.elem, v.Index(i), append(path, "[]"...))
+		}
+	case nationalKind:
+		for name := range v.Interface().(National) {
+			m.add(AnyEntry(string(step{name: name}.append(path))))
+		}
+	default:
+		if !m[string(path)] {
+			m.add(string(path))
 		}
 	}
-	return m
+}
+
+// add notes a leaf and what it is in.
+func (m Members) add(leaf string) {
+	for path := leaf; path != "" && !m[path]; path = path[:max(0, strings.LastIndexByte(path, '.'))] {
+		m[path], m[strings.TrimSuffix(path, "[]")] = true, true
+	}
 }
 
 // Has tells whether the invoice sets a leaf at a path or below it, in any entry of the lists on the way.
@@ -47,9 +80,12 @@ func AnyEntry(path string) string {
 	}, path)
 }
 
+// unset tells whether a leaf, or what a pointer refers to, is not there.
+func (s *shape) unset(v reflect.Value) bool { return (s.pointer || s.kind < objectKind) && v.IsZero() }
+
 // walkLeaves visits the leaves below v; false when the visitor has had enough.
 func walkLeaves(s *shape, v reflect.Value, path []byte, yield func(string, any) bool) bool {
-	if v.IsZero() && (s.pointer || s.kind < objectKind) {
+	if s.unset(v) {
 		return true
 	}
 	if s.pointer {

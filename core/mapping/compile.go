@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
@@ -34,7 +35,7 @@ func compile(s *syntax) (*compiled, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	c, known := &compiled{}, &names{numbers: map[xmltree.Name]uint32{}}
+	c, known := &compiled{}, newNames()
 	for i := range s.editions {
 		for position := range s.elements {
 			e, element := &s.editions[i], &s.elements[position]
@@ -67,7 +68,7 @@ func checkLines(s *syntax, plans []*plan) error {
 }
 
 func (p *plan) compile() (err error) {
-	p.tree = &node{qname: p.element.Name, members: members{struc: p.syntax.invoice}}
+	p.tree = &node{qname: p.element.Name, members: &members{struc: p.syntax.invoice}}
 	if err = p.name(p.tree); err != nil {
 		return err
 	}
@@ -85,8 +86,7 @@ func (p *plan) compile() (err error) {
 			p.declared = append(p.declared, declaration{prefix, uri})
 		}
 	}
-	p.findUncovered()
-	p.findRoutes()
+	p.gaps, p.routes = sync.OnceValue(p.uncovered), sync.OnceValue(p.findRoutes)
 	return p.findStatements()
 }
 
@@ -97,7 +97,7 @@ func (p *plan) name(n *node) (err error) {
 		return err
 	}
 	n.name = p.names.number(expanded)
-	n.tag, err = xmltree.NewQName(n.qname)
+	n.tag, err = p.names.tag(n.qname)
 	return err
 }
 

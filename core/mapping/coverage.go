@@ -3,8 +3,6 @@ package mapping
 import (
 	"reflect"
 	"strings"
-
-	"github.com/einvoiced/einvoiced/core/engine/decimal"
 )
 
 // coverage says which members the rows take, as paths with [] for lists.
@@ -43,21 +41,21 @@ func (w writer) loses(v reflect.Value) loss {
 	case !sayable(v, w.typ, w.convert, nil):
 		return lost
 	case w.convert.Number != nil:
-		if d := *v.Addr().Interface().(*decimal.Decimal); w.convert.Number(d).Cmp(d) != 0 {
+		if d := number(v); w.convert.Number(d).Cmp(d) != 0 {
 			return rounded
 		}
 	}
 	return lossless
 }
 
-// findUncovered compares the plan with the invoice object.
-func (p *plan) findUncovered() {
+// uncovered compares the plan with the invoice object.
+func (p *plan) uncovered() []*gap {
 	covered := coverage{}
 	for name := range p.syntax.silent {
 		covered.add(name)
 	}
 	p.cover(p.tree, "", covered)
-	p.gaps = gapsOf(p.syntax.invoice, "", covered)
+	return gapsOf(p.syntax.invoice, "", covered)
 }
 
 // cover collects the leaf members that the rows below n take.

@@ -17,7 +17,7 @@ type Use struct {
 func (c *compiled) Uses(term string) []Use {
 	var list []Use
 	for _, p := range c.plans {
-		for _, r := range p.routes[term] {
+		for _, r := range p.routes()[term] {
 			if use := r.use(term); !slices.Contains(list, use) {
 				list = append(list, use)
 			}

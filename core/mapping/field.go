@@ -10,11 +10,11 @@ import (
 
 // field reaches one member of a struct through pointers and nested structs.
 type field struct {
-	name     string // as in the table, without the leading slash
-	absolute bool   // counted from the invoice
-	list     bool   // ends in []
 	index    []int
+	absolute bool         // counted from the invoice
+	list     bool         // ends in []
 	typ      reflect.Type // of the member; of the list's entries when list; of the struct when a group
+	name     string       // as in the table, without the leading slash
 }
 
 // newField resolves a member name of the table below the struct type in, or below that of the invoice.
@@ -64,8 +64,12 @@ func (s *syntax) newGroup(in reflect.Type, name string) (*field, error) {
 	return f, nil
 }
 
-// newLeaf is newField for a member that an element's text or an attribute can hold.
+// newLeaf is newField for a member that an element's text or an attribute can hold. The plans of a table share their leaves.
 func (s *syntax) newLeaf(in reflect.Type, name string) (*field, error) {
+	key := leafName{in, name}
+	if known := s.leaves[key]; known != nil {
+		return known, nil
+	}
 	f, err := s.newField(in, name)
 	if err != nil {
 		return nil, err
@@ -77,7 +81,14 @@ func (s *syntax) newLeaf(in reflect.Type, name string) (*field, error) {
 			return nil, fmt.Errorf("field %q: a text cannot hold %s", name, f.typ)
 		}
 	}
+	s.leaves[key] = f
 	return f, nil
+}
+
+// leafName names a leaf of a struct, as a table does.
+type leafName struct {
+	in   reflect.Type
+	name string
 }
 
 // memberOf finds a struct field by its JSON name.
@@ -98,8 +109,8 @@ func (f *field) isNumber() bool { return f.typ == reflect.TypeFor[decimal.Decima
 
 // get gives the member's value, or the zero Value when a pointer on the way is nil.
 func (f *field) get(scope reflect.Value) reflect.Value {
-	v := scope
-	for _, i := range f.index {
+	v := scope.Field(f.index[0])
+	for _, i := range f.index[1:] {
 		if v.Kind() == reflect.Pointer {
 			if v.IsNil() {
 				return reflect.Value{}

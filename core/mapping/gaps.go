@@ -126,7 +126,7 @@ func isGroup(t reflect.Type) bool {
 // unwritten lists what the document could not hold.
 func (r *writing) unwritten() []Unwritten {
 	found := &unwritten{seen: map[occurrence]int{}, every: r.every}
-	found.members(r.root, r.plan.gaps, make([]byte, 0, 128))
+	found.members(r.root, r.plan.gaps(), make([]byte, 0, 128))
 	for _, f := range r.plan.direct {
 		if present(f.get(r.root)) && !r.wrote(f) && !r.plan.outside[f.name] && !found.lists(f.name) {
 			found.list = append(found.list, Unwritten{Field: f.name})

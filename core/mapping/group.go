@@ -16,7 +16,7 @@ func (p *plan) open(n, owner *node, name string) error {
 		return err
 	}
 	n.scope = f
-	n.members = members{struc: f.typ, pattern: f.below(owner.pattern), inList: owner.inList || f.list, empty: reflect.New(f.typ).Elem()}
+	n.members = &members{struc: f.typ, pattern: f.below(owner.pattern), inList: owner.inList || f.list, empty: reflect.New(f.typ).Elem()}
 	n.lines = f.list && n.pattern == p.syntax.lines
 	p.hasLines = p.hasLines || n.lines
 	if f.list {
@@ -73,7 +73,7 @@ func (p *plan) addAttr(n *node, a attribute) (err error) {
 		return nil
 	}
 	a.name = p.names.number(xmltree.Name{Local: a.qname})
-	if a.tag, err = xmltree.NewQName(a.qname); err != nil {
+	if a.tag, err = p.names.tag(a.qname); err != nil {
 		return err
 	}
 	n.attrs = append(n.attrs, a)

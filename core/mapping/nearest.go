@@ -14,32 +14,36 @@ type route struct {
 }
 
 // findRoutes lists the routes to each term of the table.
-func (p *plan) findRoutes() {
-	p.routes = map[string][]route{}
-	p.routesBelow([]*node{p.tree})
+func (p *plan) findRoutes() map[string][]route {
+	found := routes{}
+	found.below([]*node{p.tree})
+	return found
 }
 
-func (p *plan) routesBelow(way []*node) {
+// routes are by business term.
+type routes map[string][]route
+
+func (found routes) below(way []*node) {
 	last := way[len(way)-1]
 	if last.term != "" && last.row != nil {
-		p.addRoute(last.term, route{rows: way})
+		found.add(last.term, route{rows: way})
 	}
 	for i := range last.attrs {
 		if a := &last.attrs[i]; a.leaf != nil && a.term != "" && a.term != last.term {
-			p.addRoute(a.term, route{rows: way, attr: a})
+			found.add(a.term, route{rows: way, attr: a})
 		}
 	}
 	if last.again != nil {
 		return // its children are those of the group it stands in
 	}
 	for _, c := range last.children {
-		p.routesBelow(append(way[:len(way):len(way)], c))
+		found.below(append(way[:len(way):len(way)], c))
 	}
 }
 
-func (p *plan) addRoute(terms string, r route) {
+func (found routes) add(terms string, r route) {
 	for term := range strings.FieldsSeq(terms) {
-		p.routes[term] = append(p.routes[term], r)
+		found[term] = append(found[term], r)
 	}
 }
 
@@ -54,12 +58,16 @@ type Seen struct {
 // several rows with the term the one counts that shares most of its way with the node. Entries of lists are those that the
 // node is in, or the only ones there are; else the path ends with the list. It is false for a term that the table does not have.
 func (l *Locator) Nearest(term string, from xmltree.Node) (Seen, bool) {
-	if l.plan == nil || len(l.plan.routes[term]) == 0 {
+	if l.plan == nil {
+		return Seen{}, false
+	}
+	routes := l.plan.routes()[term]
+	if len(routes) == 0 {
 		return Seen{}, false
 	}
 	trail, _ := l.trace(from)
 	best, most, done := route{}, 0, 0
-	for _, r := range l.plan.routes[term] {
+	for _, r := range routes {
 		if n, rows := shared(trail, r.rows); n > most {
 			best, most, done = r, n, rows
 		}

@@ -32,10 +32,11 @@ type plan struct {
 	direct []*field
 	// outside are the fields that rows of groups which are no lists take from the invoice itself.
 	outside map[string]bool
-	// gaps lists the leaf members of the invoice object that no row of this plan covers.
-	gaps []*gap
-	// routes are the ways to the rows by business term.
-	routes map[string][]route
+	// gaps lists the leaf members of the invoice object that no row of this plan covers. A table has many plans, of which a process uses
+	// few: what can be told of a plan is found when it is asked for first.
+	gaps func() []*gap
+	// routes are the ways to the rows by business term, found when they are asked for first.
+	routes func() map[string][]route
 }
 
 // declaration is a namespace that a document declares.
@@ -49,10 +50,27 @@ func (p *plan) String() string {
 	return fmt.Sprintf("element %s, edition %s", p.element.Name, p.edition.Name)
 }
 
-// names numbers expanded names as xmltree.Vocabulary does: from 1.
+// names are those of all plans of a table. It numbers expanded names as xmltree.Vocabulary does: from 1.
 type names struct {
 	list    []xmltree.Name
 	numbers map[xmltree.Name]uint32
+	tags    map[string]*xmltree.QName // by the names as they are written
+}
+
+func newNames() *names {
+	return &names{numbers: map[xmltree.Name]uint32{}, tags: map[string]*xmltree.QName{}}
+}
+
+// tag gives a name made ready for writing.
+func (s *names) tag(qname string) (*xmltree.QName, error) {
+	if known := s.tags[qname]; known != nil {
+		return known, nil
+	}
+	made, err := xmltree.NewQName(qname)
+	if err == nil {
+		s.tags[qname] = made
+	}
+	return made, err
 }
 
 func (s *names) number(n xmltree.Name) uint32 {
@@ -63,37 +81,41 @@ func (s *names) number(n xmltree.Name) uint32 {
 	return s.numbers[n]
 }
 
-// node is one element of the plan.
+// node is one element of the plan. What each element of a document is asked for stands first and close together: an invoice of 25,000
+// lines asks a million times, and a plan is larger than what a processor keeps at hand.
 type node struct {
+	leaf     *field    // the member that is the element's text
+	scope    *field    // the group's struct, when the element opens one
+	when     condition // of the row
+	static   bool      // nothing but constants: it stands where its parent stands
+	fills    bool      // it stands where its parent stands even if its row has nothing to say
+	led      bool      // the first row of its list writes its entries
+	settles  bool      // something waits for the end of the element: pieces, or codecs
+	group    bool      // rows of a group of their own are below it
+	direct   int       // 1 + index into plan.direct
+	row      *row
+	convert  *Converter
+	part     *part // which piece of the member it is
+	tag      *xmltree.QName
+	children []*node
+	called   []uint32 // the names of the children
+	attrs    []attribute
+	constant constant
+	list     *list   // the rows of the list that scope is
+	together []*node // it and the rows of its list that stand in the same place; on the first of them
+	typ      Type
+
 	qname    string // as written
 	name     uint32
 	key      string
+	term     string
 	parent   *node
-	group    bool // rows of a group of their own are below it
 	tests    []test
-	attrs    []attribute
-	members               // where the element opens a group; the document element opens that of the invoice
-	scope    *field       // the group's struct, when the element opens one
+	*members              // where the element opens a group; the document element opens that of the invoice
 	again    *node        // the group that the entries are of as well: its children are theirs
-	list     *list        // the rows of the list that scope is
-	together []*node      // it and the rows of its list that stand in the same place; on the first of them
-	led      bool         // the first of those writes its entries
-	leaf     *field       // the member that is the element's text
-	part     *part        // which piece of the member it is
 	split    *splitting   // the member that the elements in it are pieces of
 	splits   []*splitting // the members whose pieces are put together at the end of the element
-	settles  bool         // something waits for that: pieces, or codecs
 	settler  *node        // the element whose end its codec waits for
-	typ      Type
-	convert  *Converter
-	term     string
-	row      *row
-	constant constant
-	static   bool // nothing but constants: it stands where its parent stands
-	fills    bool // it stands where its parent stands even if its row has nothing to say
-	children []*node
-	tag      *xmltree.QName
-	direct   int // 1 + index into plan.direct
 }
 
 // members is the struct that the rows below an element have their members in.
@@ -162,10 +184,16 @@ func (p *plan) finish(n *node) error {
 		if err := p.finish(c); err != nil {
 			return err
 		}
-		if c.again != nil {
-			c.children = n.children
-		}
+		n.called = append(n.called, c.name)
 		c.lead(n.children[i:], rank)
+	}
+	for _, c := range n.children {
+		if c.again != nil {
+			c.children, c.called = n.children, n.called
+		}
+	}
+	if n.row != nil {
+		n.when = n.row.when
 	}
 	n.fills = n.row != nil && (n.row.fill != "" || n.row.required || n.leaf != nil && n.constant.isSet())
 	if len(n.children) > 0 {

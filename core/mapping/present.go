@@ -8,7 +8,7 @@ import (
 
 // allowed asks the row's condition.
 func (r *writing) allowed(n *node, scope reflect.Value, index int) bool {
-	return n.row == nil || n.row.when == nil || n.row.when(r, scope.Addr().Interface(), index)
+	return n.when == nil || n.when(r, scope.Addr().Interface(), index)
 }
 
 // each gives what a row computes in the place that is written.
@@ -37,7 +37,7 @@ func (r *writing) present(n *node, scope reflect.Value, index int) bool {
 		return false
 	case n.leaf != nil:
 		v := n.leaf.get(r.base(n.leaf, scope))
-		return present(v) && (n.convert == nil && n.part == nil || sayable(v, n.typ, n.convert, n.part))
+		return present(v) && (!n.translates() || sayable(v, n.typ, n.convert, n.part))
 	case n.row != nil && n.row.total != nil:
 		return n.row.total(r.inv).IsSet()
 	case n.row != nil && n.row.each != nil:

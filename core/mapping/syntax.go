@@ -22,6 +22,7 @@ type syntax struct {
 	rows       []row
 	lines      string
 	silent     map[string]string
+	leaves     map[leafName]*field // of all plans
 }
 
 // row is a Row of a syntax.
@@ -31,7 +32,7 @@ type row struct {
 	card              Cardinality
 	attrs             []Attr
 	on, in            string
-	when              func(w *writing, group any, index int) bool
+	when              condition
 	constant          string
 	total             func(inv any) decimal.Decimal
 	from              string
@@ -49,6 +50,9 @@ type row struct {
 	held              bool // some plan has it
 }
 
+// condition tells whether a row is for what is written.
+type condition func(w *writing, group any, index int) bool
+
 // spot is a Scope without the type of its invoice.
 type spot struct {
 	inv, group       any
@@ -63,7 +67,8 @@ func (r *row) fault(err error) error { return fmt.Errorf("row %s %s: %w", r.term
 // newSyntax takes the type out of a table.
 func newSyntax[T any](t *Table[T]) *syntax {
 	s := &syntax{invoice: reflect.TypeFor[T](), elements: t.Elements, editions: t.Editions, namespaces: t.Namespaces,
-		variables: []string{Specification}, members: []string{""}, order: t.Order, rows: newRows(t.Rows), lines: t.Lines, silent: t.Silent}
+		variables: []string{Specification}, members: []string{""}, order: t.Order, rows: newRows(t.Rows), lines: t.Lines, silent: t.Silent,
+		leaves: map[leafName]*field{}}
 	for _, name := range slices.Sorted(maps.Keys(t.Variables)) {
 		s.variables, s.members = append(s.variables, name), append(s.members, t.Variables[name])
 	}
@@ -82,7 +87,7 @@ func newRows[T any](rows []Row[T]) []row {
 			rows: newRows(r.Rows), again: r.Again}
 		if f := r.When; f != nil {
 			list[i].when = func(w *writing, group any, index int) bool {
-				return f(Scope[T]{Invoice: w.inv.(*T), Group: group, Index: index, Element: w.plan.element.Name, Edition: w.plan.edition.Name, once: w.once})
+				return f(Scope[T]{Invoice: w.inv.(*T), Group: group, Index: index, Element: w.plan.element.Name, Edition: w.plan.edition.Name, once: w.ask})
 			}
 		}
 		if f := r.Each; f != nil {

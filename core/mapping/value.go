@@ -19,7 +19,13 @@ func present(v reflect.Value) bool {
 	case reflect.Pointer:
 		return !v.IsNil()
 	}
-	return v.Addr().Interface().(*decimal.Decimal).IsSet()
+	return number(v).IsSet()
+}
+
+// number is the decimal that a leaf value is.
+func number(v reflect.Value) decimal.Decimal {
+	d, _ := reflect.TypeAssert[decimal.Decimal](v)
+	return d
 }
 
 // appendText writes a leaf value that is no string as the datatype wants it.

@@ -87,8 +87,11 @@ func (s *source) match(parent *node, el xmltree.Node) *node {
 	if name == 0 {
 		return nil
 	}
-	for _, c := range parent.children {
-		if c.name == name && s.passes(c, el) {
+	for i, called := range parent.called {
+		if called != name {
+			continue
+		}
+		if c := parent.children[i]; s.passes(c, el) {
 			return c
 		}
 	}

@@ -163,16 +163,47 @@ func (r *writing) child(c *node, scope reflect.Value, index int) {
 	switch {
 	case c.scope != nil:
 		r.group(c, scope, index)
+	case c.leaf != nil:
+		r.member(c, scope, index)
 	case c.static:
 		if r.allowed(c, scope, index) && (!c.constant.isSet() || c.constant.in(r.values) != "") {
 			r.element(c, scope, index)
 		}
-	case r.present(c, scope, index) && c.apart():
-		r.elements(c, scope)
 	case r.present(c, scope, index):
 		r.element(c, scope, index)
 	case c.fills && r.allowed(c, scope, index):
 		r.fill(c, scope, index)
+	}
+}
+
+// member writes the element of a member that holds something. The member is looked up once, for it may be one of 25,000 lines.
+func (r *writing) member(c *node, scope reflect.Value, index int) {
+	if !r.allowed(c, scope, index) {
+		return
+	}
+	v := c.leaf.get(r.base(c.leaf, scope))
+	text, says := "", present(v)
+	if says && c.translates() {
+		text, says = outText(v, c.typ, c.convert, c.part)
+	}
+	switch {
+	case says && c.row != nil && c.row.apart:
+		r.elements(c, v.String())
+	case says:
+		r.w.Start(c.tag)
+		r.attributes(c, scope)
+		r.mark(c)
+		r.leaf(c, v, text)
+		r.w.End()
+	case c.fills:
+		r.fill(c, scope, index)
+	}
+}
+
+// mark keeps account of a direct field that found an element.
+func (r *writing) mark(n *node) {
+	if n.direct > 0 {
+		r.done[n.direct-1] = true
 	}
 }
 
@@ -219,9 +250,6 @@ func (r *writing) group(c *node, scope reflect.Value, index int) {
 func (r *writing) element(n *node, scope reflect.Value, index int) {
 	r.w.Start(n.tag)
 	r.attributes(n, scope)
-	if n.direct > 0 {
-		r.done[n.direct-1] = true
-	}
 	r.text(n, scope, index)
 	for _, c := range n.children {
 		r.child(c, scope, index)
@@ -229,32 +257,38 @@ func (r *writing) element(n *node, scope reflect.Value, index int) {
 	r.w.End()
 }
 
-// apart tells whether each line of the row's member is an element of its own.
-func (n *node) apart() bool { return n.row != nil && n.row.apart }
-
 // elements writes an element for each line of a text.
-func (r *writing) elements(n *node, scope reflect.Value) {
-	if n.direct > 0 {
-		r.done[n.direct-1] = true
-	}
-	for line := range strings.SplitSeq(n.leaf.get(r.base(n.leaf, scope)).String(), "\n") {
+func (r *writing) elements(n *node, text string) {
+	r.mark(n)
+	for line := range strings.SplitSeq(text, "\n") {
 		if strings.TrimFunc(line, isXMLSpace) == "" {
 			continue
 		}
 		r.w.Start(n.tag)
 		r.w.Text(line)
-		if r.refused == "" && r.w.Err() != nil {
-			r.refused = n.place(r.prefix())
-		}
+		r.check(n)
 		r.w.End()
 	}
 }
 
-// text writes the element's own text.
+// check notes the first member that the writer refused.
+func (r *writing) check(n *node) {
+	if r.refused == "" && r.w.Err() != nil {
+		r.refused = n.place(r.prefix())
+	}
+}
+
+// text writes the element's own text, which may be a member of the group that the element opens.
 func (r *writing) text(n *node, scope reflect.Value, index int) {
 	switch {
 	case n.leaf != nil:
-		r.leaf(n, n.leaf.get(r.base(n.leaf, scope)))
+		r.mark(n)
+		v, text := n.leaf.get(r.base(n.leaf, scope)), ""
+		if n.translates() {
+			text, _ = outText(v, n.typ, n.convert, n.part)
+		}
+		r.leaf(n, v, text)
+		return
 	case n.constant.isSet():
 		r.w.Text(n.constant.in(r.values))
 	case n.row != nil && n.row.total != nil:
@@ -267,22 +301,29 @@ func (r *writing) text(n *node, scope reflect.Value, index int) {
 	default:
 		return
 	}
-	if r.refused == "" && r.w.Err() != nil {
-		r.refused = n.place(r.prefix())
-	}
+	r.check(n)
 }
 
-func (r *writing) leaf(n *node, v reflect.Value) {
+// leaf writes the text of a member: the one that it was translated to, or what it holds.
+func (r *writing) leaf(n *node, v reflect.Value, translated string) {
 	switch {
-	case n.part != nil || n.convert != nil:
-		text, _ := outText(v, n.typ, n.convert, n.part)
-		r.w.Text(text)
+	case n.translates():
+		r.w.Text(translated)
 	case v.Kind() == reflect.String:
 		r.w.Text(v.String())
+	case n.leaf.isNumber():
+		r.buf = appendDecimal(r.buf[:0], number(v), n.typ, n.convert)
+		r.w.TextBytes(r.buf)
 	default:
 		r.buf = appendText(r.buf[:0], v, n.typ)
 		r.w.TextBytes(r.buf)
 	}
+	r.check(n)
+}
+
+// translates tells whether the document has another text for the member than the invoice. Numbers are only rounded.
+func (n *node) translates() bool {
+	return n.part != nil || n.convert != nil && n.convert.Number == nil
 }
 
 func (r *writing) attributes(n *node, scope reflect.Value) {
@@ -298,10 +339,13 @@ func (r *writing) attributes(n *node, scope reflect.Value) {
 func (r *writing) attribute(a *attribute, scope reflect.Value) {
 	v := a.leaf.get(r.base(a.leaf, scope))
 	switch {
-	case !a.present(v):
+	case !present(v):
 		return
 	case a.convert != nil:
-		text, _ := outText(v, Text, a.convert, nil)
+		text, says := outText(v, Text, a.convert, nil)
+		if !says {
+			return
+		}
 		r.w.Attr(a.tag, text)
 	case v.Kind() == reflect.String:
 		r.w.Attr(a.tag, v.String())

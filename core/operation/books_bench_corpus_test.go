@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"maps"
 	"os"
 	"slices"
 	"testing"
@@ -14,26 +15,32 @@ import (
 )
 
 // BenchmarkValidate_EverySet judges documents of each set of the corpus by the rulebooks that their identifiers bind: the one of middling
-// size, aim 150 µs, and the same one with 25,000 lines, aim 0.45 s.
+// size, aim 150 µs, and one with 25,000 lines, aim 0.45 s. What a line has decides about the time as much as what is asked of it, and some
+// sets have lines that show every element there is; bytes/line tells of them.
 func BenchmarkValidate_EverySet(b *testing.B) {
 	s := fullService(b)
-	for set, document := range ordinary(b, s) {
-		b.Run(set+"/ordinary", func(b *testing.B) { benchmarkDocument(b, s, document) })
-		if many := withLines(document, 25_000); many != nil {
-			b.Run(set+"/25000-lines", func(b *testing.B) { benchmarkDocument(b, s, many) })
+	sets := ordinary(b, s)
+	for _, set := range slices.Sorted(maps.Keys(sets)) {
+		documents := sets[set]
+		b.Run(set+"/ordinary", func(b *testing.B) { benchmarkDocument(b, s, middling(documents, func(d []byte) int { return len(d) })) })
+		if of := middling(documents, lineSize); lineSize(of) > 0 {
+			b.Run(set+"/25000-lines", func(b *testing.B) {
+				benchmarkDocument(b, s, withLines(of, 25_000))
+				b.ReportMetric(float64(lineSize(of)), "bytes/line")
+			})
 		}
 	}
 }
 
 func benchmarkDocument(b *testing.B, s *Service, document []byte) {
+	books := len(judged(b, s, document).Rulebooks) // which compiles them
+	if books == 0 {
+		b.Fatal("no rulebook judges it")
+	}
 	b.SetBytes(int64(len(document)))
 	b.ReportAllocs()
-	var books int
 	for b.Loop() {
-		books = len(judged(b, s, document).Rulebooks)
-	}
-	if books == 0 {
-		b.Fatal("no rulebook has judged it")
+		judged(b, s, document)
 	}
 	b.ReportMetric(float64(books), "books")
 }
@@ -51,10 +58,11 @@ func judged(b *testing.B, s *Service, document []byte) *ValidateAnswer {
 // ordinarySize is how many bytes a document has at most that carries no attachments.
 const ordinarySize = 32 << 10
 
-// ordinary gives of each set the document of middling size among those in which no rule finds anything.
-func ordinary(b *testing.B, s *Service) map[string][]byte {
+// ordinary gives of each set the documents in which rules find the least: nothing, but where every document of the set is there for a
+// rule that fires.
+func ordinary(b *testing.B, s *Service) map[string][][]byte {
 	b.Helper()
-	sets := map[string][][]byte{}
+	sets, least := map[string][][]byte{}, map[string]int{}
 	for _, d := range slices.Concat(corpus.UBL(b), corpus.CII(b)) {
 		document, err := os.ReadFile(d.Path)
 		if err != nil {
@@ -63,31 +71,48 @@ func ordinary(b *testing.B, s *Service) map[string][]byte {
 		if !d.Valid || len(document) > ordinarySize {
 			continue
 		}
-		if a := judged(b, s, document); len(a.Rulebooks) > 0 && len(a.Errors)+len(a.Warnings) == 0 {
-			sets[d.Set] = append(sets[d.Set], document)
+		a := judged(b, s, document)
+		findings := len(a.Errors) + len(a.Warnings)
+		if few, seen := least[d.Set]; len(a.Rulebooks) == 0 || seen && findings > few {
+			continue
+		} else if !seen || findings < few {
+			sets[d.Set], least[d.Set] = nil, findings
 		}
+		sets[d.Set] = append(sets[d.Set], document)
 	}
-	middling := map[string][]byte{}
-	for set, documents := range sets {
-		slices.SortFunc(documents, func(x, y []byte) int { return cmp.Compare(len(x), len(y)) })
-		middling[set] = documents[len(documents)/2]
-	}
-	return middling
+	return sets
+}
+
+// middling gives the document of middling size, the smaller of two.
+func middling(documents [][]byte, size func([]byte) int) []byte {
+	sorted := slices.Clone(documents)
+	slices.SortStableFunc(sorted, func(x, y []byte) int { return cmp.Compare(size(x), size(y)) })
+	return sorted[(len(sorted)-1)/2]
 }
 
 // lineTags end the lines of documents.
 var lineTags = []string{"cac:InvoiceLine", "cac:CreditNoteLine", "ram:IncludedSupplyChainTradeLineItem"}
 
-// withLines gives a document n lines, by repeating its last one; nil where its lines have other names.
-func withLines(document []byte, n int) []byte {
+// lastLine finds the last line of a document; start is that of the line, and none is there where it is negative.
+func lastLine(document []byte) (tag string, start, end int) {
 	for _, tag := range lineTags {
 		start, end := bytes.LastIndex(document, []byte("<"+tag+">")), bytes.LastIndex(document, []byte("</"+tag+">"))
-		if start < 0 || end < start {
-			continue
+		if start >= 0 && end > start {
+			return tag, start, end + len("</"+tag+">")
 		}
-		end += len("</" + tag + ">")
-		others := bytes.Count(document[:start], []byte("<"+tag+">"))
-		return slices.Concat(document[:start], bytes.Repeat(document[start:end], n-others), document[end:])
 	}
-	return nil
+	return "", -1, -1
+}
+
+// lineSize is how many bytes the last line has; 0 where lines have other names.
+func lineSize(document []byte) int {
+	_, start, end := lastLine(document)
+	return end - start
+}
+
+// withLines gives a document n lines, by repeating its last one.
+func withLines(document []byte, n int) []byte {
+	tag, start, end := lastLine(document)
+	others := bytes.Count(document[:start], []byte("<"+tag+">"))
+	return slices.Concat(document[:start], bytes.Repeat(document[start:end], n-others), document[end:])
 }

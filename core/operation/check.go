@@ -163,11 +163,17 @@ func (s *Service) judgeWritten(ctx context.Context, by session, w *written) (c *
 	}
 	report.Enforce(w.draft.Profile.Enforced)
 	report.Arrange(turn)
-	numbers := &figures{Invoice: w.draft.Invoice}
-	placer := &validate.InvoicePlacer{Locator: w.syntax.Codec.Locator(doc, w.draft.Invoice), Original: w.draft.Original, Blame: numbers.blame, Explain: numbers.explain, Doc: doc, Expected: numbers.expected}
-	c.Entries = report.Entries(placer, by.enforce)
+	if len(report.Findings) > 0 { // else there is nothing to place
+		c.Entries = report.Entries(w.placer(doc), by.enforce)
+	}
 	c.Warnings = append(c.Warnings, tooLarge(w.syntax, w.data)...)
 	return c, slices.ContainsFunc(vatPrefixRules, report.Fires), nil
+}
+
+// placer names members of the caller's invoice for places in its document.
+func (w *written) placer(doc *xmltree.Document) validate.Placer {
+	numbers := &figures{Invoice: w.draft.Invoice}
+	return &validate.InvoicePlacer{Locator: w.syntax.Codec.Locator(doc, w.draft.Invoice), Original: w.draft.Original, Blame: numbers.blame, Explain: numbers.explain, Doc: doc, Expected: numbers.expected}
 }
 
 // prefixVATIDs puts the country prefix before VAT identifiers that begin with a digit, and warns of each.

@@ -187,12 +187,11 @@ func BenchmarkEbInterface(b *testing.B) {
 		},
 	} {
 		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
+			steady(b, func() {
 				if err := run(); err != nil {
 					b.Fatal(err)
 				}
-			}
+			})
 		})
 	}
 	answer, err := s.Generate(context.Background(), GenerateRequest{Country: "at", Format: "ebinterface", Body: body})
@@ -200,11 +199,10 @@ func BenchmarkEbInterface(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Run("parse", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
+		steady(b, func() {
 			if _, err := s.Parse(context.Background(), ParseRequest{Document: answer.Data}); err != nil {
 				b.Fatal(err)
 			}
-		}
+		})
 	})
 }

@@ -222,12 +222,11 @@ func BenchmarkGenerate_Facturae(b *testing.B) {
 	for _, lines := range []int{20, 2_000, 20_000} {
 		body := facturaeRequest(b, lines)
 		b.Run(fmt.Sprintf("lines=%d", lines), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
+			steady(b, func() {
 				if _, err := s.Generate(b.Context(), GenerateRequest{Country: "ES", Format: "facturae", Body: body}); err != nil {
 					b.Fatal(err)
 				}
-			}
+			})
 		})
 	}
 }

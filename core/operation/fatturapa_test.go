@@ -234,12 +234,11 @@ func BenchmarkGenerate_FatturaPA(b *testing.B) {
 	for _, lines := range []int{20, 2_000, 9_000} {
 		body := fatturaRequest(b, lines)
 		b.Run(fmt.Sprintf("lines=%d", lines), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
+			steady(b, func() {
 				if _, err := s.Generate(b.Context(), GenerateRequest{Country: "IT", Format: "fatturapa", Body: body}); err != nil {
 					b.Fatal(err)
 				}
-			}
+			})
 		})
 	}
 }

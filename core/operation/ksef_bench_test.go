@@ -26,12 +26,11 @@ func BenchmarkKSeF(b *testing.B) {
 	for _, lines := range []int{20, 10_000} {
 		b.Run(fmt.Sprintf("lines=%d", lines), func(b *testing.B) {
 			s, body := fullService(b), ksefRequest(lines)
-			b.ReportAllocs()
-			for b.Loop() {
+			steady(b, func() {
 				if _, err := s.Generate(b.Context(), GenerateRequest{Country: "pl", Format: "ksef", Body: body}); err != nil {
 					b.Fatal(refusalOf(err))
 				}
-			}
+			})
 		})
 	}
 }
@@ -40,10 +39,9 @@ func BenchmarkKSeF(b *testing.B) {
 func BenchmarkKSeFNational(b *testing.B) {
 	s := fullService(b)
 	body := []byte(strings.Replace(string(ksefRequest(20)), `{"invoice":{`, `{"invoice":{"countrySpecific":{"countryCode":"PL","national":{"Fa/TP":"1"}},`, 1))
-	b.ReportAllocs()
-	for b.Loop() {
+	steady(b, func() {
 		if _, err := s.Generate(b.Context(), GenerateRequest{Country: "pl", Format: "ksef", Body: body}); err != nil {
 			b.Fatal(refusalOf(err))
 		}
-	}
+	})
 }

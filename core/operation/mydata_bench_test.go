@@ -26,12 +26,11 @@ func BenchmarkMyData(b *testing.B) {
 	for _, lines := range []int{20, 5_000} {
 		b.Run(fmt.Sprintf("lines=%d", lines), func(b *testing.B) {
 			s, body := fullService(b), myDataRequest(lines)
-			b.ReportAllocs()
-			for b.Loop() {
+			steady(b, func() {
 				if _, err := s.Generate(b.Context(), GenerateRequest{Country: "gr", Format: "mydata", Body: body}); err != nil {
 					b.Fatal(refusalOf(err))
 				}
-			}
+			})
 		})
 	}
 }
@@ -41,10 +40,9 @@ func BenchmarkMyDataNational(b *testing.B) {
 	s := fullService(b)
 	body := []byte(strings.Replace(string(myDataRequest(20)), `{"invoice":{`,
 		`{"invoice":{"countrySpecific":{"countryCode":"GR","national":{"invoice/invoiceHeader/vatPaymentSuspension":"true"}},`, 1))
-	b.ReportAllocs()
-	for b.Loop() {
+	steady(b, func() {
 		if _, err := s.Generate(b.Context(), GenerateRequest{Country: "gr", Format: "mydata", Body: body}); err != nil {
 			b.Fatal(refusalOf(err))
 		}
-	}
+	})
 }

@@ -26,12 +26,11 @@ func BenchmarkNAV(b *testing.B) {
 	for _, lines := range []int{20, 5_000, 25_000} {
 		b.Run(fmt.Sprintf("lines=%d", lines), func(b *testing.B) {
 			s, body := fullService(b), navRequest(lines)
-			b.ReportAllocs()
-			for b.Loop() {
+			steady(b, func() {
 				if _, err := s.Generate(b.Context(), GenerateRequest{Country: "hu", Format: "nav", Body: body}); err != nil {
 					b.Fatal(refusalOf(err))
 				}
-			}
+			})
 		})
 	}
 }
@@ -45,12 +44,11 @@ func BenchmarkNAVParse(b *testing.B) {
 			if err != nil {
 				b.Fatal(refusalOf(err))
 			}
-			b.ReportAllocs()
-			for b.Loop() {
+			steady(b, func() {
 				if _, err := s.Parse(b.Context(), ParseRequest{Document: answer.Data}); err != nil {
 					b.Fatal(err)
 				}
-			}
+			})
 		})
 	}
 }

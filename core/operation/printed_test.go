@@ -238,12 +238,11 @@ func BenchmarkPages(b *testing.B) {
 	many.Items = slices.Repeat(many.Items, maxPrinted)
 	for name, inv := range map[string]*invoice.Invoice{"one page": body.Invoice, "5000 lines": &many} {
 		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
+			steady(b, func() {
 				if _, err := s.layOut(b.Context(), format.Country{Code: "PL"}, inv, look{builtIn: true}, nil); err != nil {
 					b.Fatal(err)
 				}
-			}
+			})
 		})
 	}
 }

@@ -141,10 +141,9 @@ func TestQRBill_IsJudgedOnBothRoutes(t *testing.T) {
 func BenchmarkQRBill_Generate(b *testing.B) {
 	s := shippedService(b, today)
 	body := qrBillInputs(b)["12-discount-and-rates"]
-	b.ReportAllocs()
-	for b.Loop() {
+	steady(b, func() {
 		if _, err := s.Generate(b.Context(), GenerateRequest{Country: "CH", Format: "qr-bill", Body: body}); err != nil {
 			b.Fatal(err)
 		}
-	}
+	})
 }

@@ -49,7 +49,9 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 		return nil, err
 	}
 	report.Arrange(turn)
-	check.Entries = report.Entries(s.documentPlacer(ctx, doc, found, req.Details), by.enforce)
+	if len(report.Findings) > 0 { // else there is nothing to place
+		check.Entries = report.Entries(s.documentPlacer(ctx, doc, found, req.Details), by.enforce)
+	}
 	check.Warnings = append(check.Warnings, tooLarge(s.formats.Syntax(found.Syntax), req.Document)...)
 	answer := newValidateAnswer()
 	answer.Carrier = source.carrier()

@@ -105,7 +105,7 @@ var onePayment = Step{
 		for i, m := range inv.PaymentMethods[1:] {
 			if EbInterfacePayment(m.Code) == "30" && EbInterfacePayment(inv.PaymentMethods[0].Code) == "30" && m.Account != nil && m.Details == "" {
 				accounts++
-				addAccount(inv, accounts, m.Account)
+				d.addAccount(accounts, m.Account)
 				continue
 			}
 			field := fmt.Sprintf("paymentMethods[%d]", i+1)
@@ -119,8 +119,8 @@ var onePayment = Step{
 // besideFirst is the path of the accounts of a transfer.
 const besideFirst = "PaymentMethod/UniversalBankTransaction/BeneficiaryAccount"
 
-func addAccount(inv *invoice.Invoice, n int, a *invoice.PaymentAccount) {
-	addNational(inv, fmt.Sprintf("%s[%d]", besideFirst, n), map[string]string{"BIC": a.BIC, "IBAN": a.ID, "BankAccountOwner": a.Name})
+func (d *Draft) addAccount(n int, a *invoice.PaymentAccount) {
+	d.keepBelow(fmt.Sprintf("%s[%d]", besideFirst, n), map[string]string{"BIC": a.BIC, "IBAN": a.ID, "BankAccountOwner": a.Name})
 }
 
 // restoreAccountsBeside makes payment methods of the accounts after the first, where all that is said of them has a member.
@@ -192,7 +192,7 @@ var discountDay = Step{
 		if discount == nil {
 			return
 		}
-		addNational(inv, discountPath, map[string]string{
+		d.keepBelow(discountPath, map[string]string{
 			"PaymentDate": string(inv.IssueDate.AddDays(*discount.Days)), "BaseAmount": centsOf(discount.BaseAmount), "Percentage": textOf(discount.DiscountPercent),
 		})
 		if inv.PaymentTerms != nil && *inv.PaymentTerms == (invoice.PaymentTerms{}) {
@@ -202,15 +202,11 @@ var discountDay = Step{
 	Restore: restoreDiscountDay,
 }
 
-// addNational adds texts below an element.
-func addNational(inv *invoice.Invoice, path string, texts map[string]string) {
-	cs := inv.CountrySpecific
-	if cs.National = maps.Clone(cs.National); cs.National == nil {
-		cs.National = invoice.National{}
-	}
+// keepBelow puts texts of the elements below one into national.
+func (d *Draft) keepBelow(path string, texts map[string]string) {
 	for name, text := range texts {
 		if text != "" {
-			cs.National[path+"/"+name] = []string{text}
+			d.keep(path+"/"+name, text)
 		}
 	}
 }

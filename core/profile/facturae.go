@@ -149,12 +149,12 @@ var facturaePayment = Step{
 				m.Details = means
 			}
 			if a := m.Account; a != nil && a.ID == "" && a.IBAN == "" {
-				keep(inv, installment(inv, i)+"AccountToBeCredited/BIC", a.BIC)
+				d.keep(installment(inv, i)+"AccountToBeCredited/BIC", a.BIC)
 				m.Account = nil
 			}
 		}
 		if mandate := inv.DirectDebitMandate; mandate != nil && mandate.MandateID == "" {
-			keep(inv, installment(inv, 0)+"AccountToBeDebited/IBAN", mandate.DebitAccountID)
+			d.keep(installment(inv, 0)+"AccountToBeDebited/IBAN", mandate.DebitAccountID)
 			inv.DirectDebitMandate = nil
 		}
 	},

@@ -144,7 +144,7 @@ var navExchange = Step{
 		}
 		for i := range inv.TaxSummary {
 			if g := &inv.TaxSummary[i]; g.TaxCurrencyTaxAmount.IsSet() && g.TaxCurrencyTaxAmount.Cmp(g.TaxAmount) != 0 {
-				keep(inv, navSum(i, len(inv.TaxSummary))+"/vatRateVatData/vatRateVatAmountHUF", g.TaxCurrencyTaxAmount.String())
+				d.keep(navSum(i, len(inv.TaxSummary))+"/vatRateVatData/vatRateVatAmountHUF", g.TaxCurrencyTaxAmount.String())
 			}
 		}
 		d.dropTaxes()

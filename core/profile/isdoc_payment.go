@@ -78,20 +78,21 @@ var czechAccounts = Step{
 		case s.BankAccount != nil:
 			s.BankAccount.BankName = bank
 		default:
-			keepBank(d.Invoice, bank)
+			d.keepBank(bank)
 		}
 	},
 }
 
 // keepBank holds the name of a bank without an account that the invoice could give it to.
-func keepBank(inv *invoice.Invoice, bank string) {
+func (d *Draft) keepBank(bank string) {
+	inv := d.Invoice
 	for i := range inv.PaymentMethods {
 		details := "PaymentMeans/Payment/Details/"
 		if len(inv.PaymentMethods) > 1 {
 			details = fmt.Sprintf("PaymentMeans/Payment[%d]/Details/", i+1)
 		}
 		if national := specificOf(inv).National; national[details+"DocumentID"] == nil && national[details+"Name"] == nil {
-			keep(inv, details+"Name", bank)
+			d.keep(details+"Name", bank)
 		}
 	}
 }

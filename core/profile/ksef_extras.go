@@ -205,8 +205,8 @@ var faPayment = Step{
 			}
 		}
 		if discount := takeDiscount(inv); discount != nil {
-			keep(inv, "Fa/Platnosc/Skonto/WarunkiSkonta", discountTermsPL(discount))
-			keep(inv, "Fa/Platnosc/Skonto/WysokoscSkonta", discount.DiscountPercent.WithMinScale(2).String()+"%")
+			d.keep("Fa/Platnosc/Skonto/WarunkiSkonta", discountTermsPL(discount))
+			d.keep("Fa/Platnosc/Skonto/WysokoscSkonta", discount.DiscountPercent.WithMinScale(2).String()+"%")
 		}
 		deriveMethod(d)
 	},
@@ -337,7 +337,7 @@ func (d *Draft) locate(p *invoice.Party, name, path string) {
 	}
 	for i, id := range p.Identifiers {
 		if id.SchemeID == glnScheme && specificOf(d.Invoice).National[path] == nil && hasAddress(p) {
-			keep(d.Invoice, path, id.ID)
+			d.keep(path, id.ID)
 			continue
 		}
 		field := entry(name+".identifiers", i)()

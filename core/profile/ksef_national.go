@@ -14,14 +14,18 @@ import (
 func faLine(i int, name string) string { return fmt.Sprintf("Fa/FaWiersz[%d]/%s", i+1, name) }
 
 // keep puts a text into national.
-func keep(inv *invoice.Invoice, path, text string) {
-	cs := specificOf(inv)
-	if cs.National == nil {
-		cs.National = invoice.National{}
-	} else {
-		cs.National = maps.Clone(cs.National)
+func (d *Draft) keep(path, text string) { d.national()[path] = []string{text} }
+
+// national is countrySpecific.national for adding to it. What the draft was given may be another's as well and is copied, once: an
+// invoice may have something to add for each of its lines.
+func (d *Draft) national() invoice.National {
+	cs := specificOf(d.Invoice)
+	if cs.National == nil || !d.ownNational {
+		own := invoice.National{}
+		maps.Copy(own, cs.National)
+		cs.National, d.ownNational = own, true
 	}
-	cs.National[path] = []string{text}
+	return cs.National
 }
 
 // group is an element of national that holds others: their texts by path below it.

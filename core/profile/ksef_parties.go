@@ -123,7 +123,7 @@ var faParties = Step{
 		if len(parties) > 0 {
 			putGroups(inv, otherParties, append(parties, groupsOf(inv, otherParties)...))
 		}
-		deriveRepresentative(inv)
+		d.deriveRepresentative()
 	},
 	Restore: func(d *Draft) {
 		inv := d.Invoice
@@ -135,7 +135,7 @@ var faParties = Step{
 		}
 		putGroups(inv, otherParties, rest)
 		restoreFactorAccount(inv)
-		restoreRepresentative(inv)
+		d.restoreRepresentative()
 	},
 }
 
@@ -223,7 +223,8 @@ func restoreFactorAccount(inv *invoice.Invoice) {
 	putGroups(inv, factorAccounts, accounts)
 }
 
-func deriveRepresentative(inv *invoice.Invoice) {
+func (d *Draft) deriveRepresentative() {
+	inv := d.Invoice
 	r := inv.TaxRepresentative
 	if r == nil || PolishNIP(r.VATID) == "" || specificOf(inv).National[authorised+"/RolaPU"] != nil {
 		return
@@ -232,7 +233,7 @@ func deriveRepresentative(inv *invoice.Invoice) {
 	g := partyGroup(r.Name, r.VATID, "", address, "")
 	g["RolaPU"] = representative
 	for name, text := range g {
-		keep(inv, authorised+"/"+name, text)
+		d.keep(authorised+"/"+name, text)
 	}
 	inv.TaxRepresentative = nil
 	if r.State != "" {
@@ -240,12 +241,13 @@ func deriveRepresentative(inv *invoice.Invoice) {
 	}
 }
 
-func restoreRepresentative(inv *invoice.Invoice) {
+func (d *Draft) restoreRepresentative() {
+	inv := d.Invoice
 	found := groupsOf(inv, authorised)
 	if len(found) != 1 || found[0]["RolaPU"] != representative || !found[0].only(faNIP, faName, faState, faFirst, faSecond, "RolaPU") {
 		for _, g := range found {
 			for name, text := range g {
-				keep(inv, authorised+"/"+name, text)
+				d.keep(authorised+"/"+name, text)
 			}
 		}
 		return

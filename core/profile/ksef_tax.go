@@ -205,7 +205,7 @@ var faRates = Step{
 	},
 	Restore: func(d *Draft) {
 		for i := range d.Invoice.Items {
-			restoreRate(d.Invoice, i)
+			d.restoreRate(i)
 		}
 	},
 }
@@ -240,8 +240,8 @@ func olderRate(inv *invoice.Invoice, text string) string {
 }
 
 // restoreRate gives a line category and rate. A text that would not come back from them stays as it is, in national.
-func restoreRate(inv *invoice.Invoice, i int) {
-	it := &inv.Items[i]
+func (d *Draft) restoreRate(i int) {
+	inv, it := d.Invoice, &d.Invoice.Items[i]
 	text := olderRate(inv, it.TaxCategoryName)
 	it.TaxCategoryName = ""
 	if r, known := faRateNamed(text); known {
@@ -259,7 +259,7 @@ func restoreRate(inv *invoice.Invoice, i int) {
 	case it.TaxCategoryCode == "AE" || it.TaxCategoryCode == "O":
 		it.TaxCategoryName = text
 	default:
-		keep(inv, faLine(i, "P_12"), text)
+		d.keep(faLine(i, "P_12"), text)
 	}
 }
 

@@ -111,8 +111,7 @@ func deriveGreekType(d *Draft) {
 		}
 	}
 	if len(cs.CorrelatedMarks) > 0 {
-		keep(inv, correlatedPath, "")
-		cs.National[correlatedPath] = cs.CorrelatedMarks
+		d.national()[correlatedPath] = cs.CorrelatedMarks
 		cs.CorrelatedMarks = nil
 	}
 }

@@ -32,7 +32,7 @@ func (d *Draft) origin(field string) (name string, copied bool) {
 		return field, false
 	}
 	at = d.flat(at)
-	for _, t := range d.Profile.trails.list {
+	for _, t := range d.Profile.trails().list {
 		if from, ok := d.follow(t, at); ok {
 			return d.named(from), t.copied
 		}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
@@ -39,13 +40,13 @@ type Profile struct {
 	// have under Extension. Default: those of EN 16931.
 	Attachments, ExtensionAttachments []string
 
-	trails  *trails                    // made by New
+	trails  func() *trails             // set by New; made when they are asked for first
 	nations map[string]func() *Profile // as countries have it that add something, by their codes
 }
 
 // New prepares a profile, so that the caller's members are found again behind its steps.
 func New(p Profile) *Profile {
-	p.trails = newTrails(p.Steps)
+	p.trails = sync.OnceValue(func() *trails { return newTrails(p.Steps) })
 	return &p
 }
 
@@ -74,6 +75,8 @@ type Draft struct {
 	before   []marks         // by member of the profile's trails: where the caller had set it
 	assumed  bool            // a category was assumed
 	inserted map[string]bool // lists that got an entry in front
+
+	ownNational bool // countrySpecific.national is this draft's alone
 }
 
 func (d *Draft) warn(code string, field, format string, args ...any) {
@@ -93,7 +96,7 @@ func (p *Profile) Derive(inv *invoice.Invoice) *Draft {
 		}
 	}
 	if p.trails != nil {
-		d.before = p.trails.record(inv, d.below)
+		d.before = p.trails().record(inv, d.below)
 	}
 	if d.deep && inv.Type == invoice.TypeCreditNote {
 		d.refuse(finding.TypeNotPermitted, "profile", "profile is %s, which has no credit note: the extension of XRechnung is for invoices only; "+
