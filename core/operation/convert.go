@@ -93,7 +93,7 @@ func (s *Service) OpenConversion(ctx context.Context, req ConvertRequest) *Conve
 		c.Target = placeOf(country.Code, token.ID)
 	}
 	c.country = country
-	if c.choice, c.Err = s.chooseTarget(country, token, o); c.Err == nil && c.choice.laidOut() {
+	if c.choice, c.Err = s.chooseTarget(country, token, o, nil); c.Err == nil && c.choice.laidOut() {
 		c.look, c.Err = s.lookOf(o.FormatOptions, o.TemplateID, req.Style)
 	}
 	return c
@@ -182,8 +182,8 @@ func (s *Service) sellerOf(o *Opened) string {
 	return o.found.Country
 }
 
-// chooseTarget finds what the format options ask for.
-func (s *Service) chooseTarget(country format.Country, token format.Token, o *invoice.ConvertBody) (chosen, error) {
+// chooseTarget finds what the format options ask for, and for an invoice the specification that it is written in, where the token has several.
+func (s *Service) chooseTarget(country format.Country, token format.Token, o *invoice.ConvertBody, inv *invoice.Invoice) (chosen, error) {
 	if token.ID == pdfToken {
 		return chosen{token: token, every: true}, refuseOptions(optionsOf(o.FormatOptions), token, o.TemplateID)
 	}
@@ -191,7 +191,7 @@ func (s *Service) chooseTarget(country format.Country, token format.Token, o *in
 		return chosen{}, badRequest("targetFormat", "targetFormat %q of %s cannot be written yet; GET /api/v1/invoice/%s/formats tells what can", token.ID,
 			country.Name, strings.ToLower(country.Code))
 	}
-	choice, err := s.choose(country, token, &invoice.GenerateBody{FormatOptions: o.FormatOptions, TemplateID: o.TemplateID})
+	choice, err := s.choose(country, token, &invoice.GenerateBody{Invoice: inv, FormatOptions: o.FormatOptions, TemplateID: o.TemplateID})
 	choice.every = true
 	return choice, err
 }
