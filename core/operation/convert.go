@@ -56,6 +56,7 @@ type Conversion struct {
 	Err    error // what Convert gives; nil where nothing speaks against it yet
 
 	country format.Country // of the target
+	token   format.Token   // of the target
 	choice  chosen
 	look    look    // of the pages, where the target has some
 	opened  *Opened // with the country that the request tells
@@ -92,7 +93,7 @@ func (s *Service) OpenConversion(ctx context.Context, req ConvertRequest) *Conve
 		}
 		c.Target = placeOf(country.Code, token.ID)
 	}
-	c.country = country
+	c.country, c.token = country, token
 	if c.choice, c.Err = s.chooseTarget(country, token, o, nil); c.Err == nil && c.choice.laidOut() {
 		c.look, c.Err = s.lookOf(o.FormatOptions, o.TemplateID, req.Style)
 	}

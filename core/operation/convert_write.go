@@ -62,7 +62,7 @@ func (s *Service) rewrite(ctx context.Context, req ConvertRequest, c *Conversion
 	if err != nil {
 		return nil, err
 	}
-	if c.choice, err = s.chooseTarget(c.country, c.choice.token, &req.Options, reading.Invoice); err != nil {
+	if c.choice, err = s.chooseTarget(c.country, c.token, &req.Options, reading.Invoice); err != nil {
 		return nil, err
 	}
 	made := &conversion{attached: -1, read: reading.Invoice}
