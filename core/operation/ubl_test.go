@@ -125,6 +125,19 @@ func TestParse_GivesBackWhatWasWritten(t *testing.T) {
 	}
 }
 
+// TestGenerate_NamesTheNumberOfTheCustomer ensures that a rule about the identifier of the buyer names the member that the caller set.
+func TestGenerate_NamesTheNumberOfTheCustomer(t *testing.T) {
+	s := fullService(t)
+	for edit, want := range map[string]string{`"customerNumber":"K-1"`: "customerNumber", `"buyer":{"name":"B","countryCode":"DK","vatId":"DK12345674","identifiers":[{"id":"K-1"}]}`: "buyer.identifiers[0]"} {
+		_, _, body := keyRequest(t, "DK", `"cvr":"12345674"`, edit)
+		_, err := s.Generate(t.Context(), GenerateRequest{Country: "DK", Format: "ubl", Body: body, Calculate: true})
+		var refusal *finding.Refusal
+		if !errors.As(err, &refusal) || refusal.Errors[0].Code != "DK-R-013" || refusal.Errors[0].Field != want {
+			t.Errorf("%s: %v", edit, err)
+		}
+	}
+}
+
 // TestGenerate_UBLRefused has what the rules of each country refuse, and which rule does.
 func TestGenerate_UBLRefused(t *testing.T) {
 	s := fullService(t)
