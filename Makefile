@@ -13,7 +13,7 @@ export EINVOICED_SHARED
 # What a release is called; make release VERSION=v0.2.0.
 VERSION ?= v0.1.0
 
-.PHONY: release help build test race corpus oracles clients oracle conformance bench growth compare throughput e2e chaos fuzz lint shape
+.PHONY: release help build test race corpus oracles fetched clients oracle conformance bench growth compare throughput e2e chaos fuzz lint shape
 
 help: ## list the commands
 	@sed -n 's/^\([a-z0-9]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -45,6 +45,9 @@ oracles: ## judge the goldens with the official rules, write testdata/verified.j
 	$(GO) test -tags oracles -count=1 -run '^TestSigned' ./core/hybrid
 	$(GO) test -tags corpus,oracles -count=1 -v -run '^TestOfficial' ./core/peppol ./core/envelope/sbdh ./worker/peppol/lab
 	$(GO) test -tags corpus,oracles -count=1 -v -run '^Test(Readers|Converters|Measured|Official)' ./core/operation
+
+fetched: ## judge the goldens by the rule sets that Maven Central has in another version, in that of the corpus: make fetched EINVOICED_RULES=FOLDER
+	$(GO) test -tags oracles -count=1 -v -run '^TestFetched_' ./command -update
 
 clients: ## look at the service as users do: pages in Chromium, the description with Redocly, generated clients in five languages (docs/clients.md; needs a JDK, Maven, Node.js 20, Python with pip, PHP with Guzzle, curl and Chromium)
 	$(GO) test -tags oracles -count=1 -v ./test/oracles/clients

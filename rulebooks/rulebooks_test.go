@@ -2,6 +2,7 @@ package rulebooks
 
 import (
 	"io/fs"
+	"strings"
 	"testing"
 	"testing/fstest"
 )
@@ -33,5 +34,19 @@ func TestWithShared(t *testing.T) {
 func TestBooks_AreEmbedded(t *testing.T) {
 	if _, err := fs.Stat(Books(), "README.md"); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestManifests_NoteTheLayerOfEN16931 ensures that the manifest says so where the publisher's rules come with another version of EN 16931 than
+// the one that runs before them here.
+func TestManifests_NoteTheLayerOfEN16931(t *testing.T) {
+	for folder, version := range map[string]string{"xrechnung-ubl-3.0.2": "1.3.15", "xrechnung-cii-3.0.2": "1.3.15", "hr-cius-1.0.3": "1.3.15", "cius-ro-1.0.9": "1.3.8"} {
+		text, err := fs.ReadFile(Books(), folder+"/"+ManifestFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), "EN 16931 "+version+" where ours is 1.3.16") {
+			t.Errorf("%s does not note that its publisher has EN 16931 %s", folder, version)
+		}
 	}
 }

@@ -12,9 +12,9 @@ type Calculated struct {
 
 // Calculate fills in the line, tax and document amounts that the invoice leaves out, by the arithmetic of EN 16931-1 clause
 // 6.4: line net and tax, the tax groups, the net and the gross total. Amounts that are there stay as they are. Under the profile
-// xrechnung-extension lines within lines count as well. Amounts are rounded to the decimals of the currency (AmountDecimals).
+// xrechnung-extension lines within lines count as well. Amounts are rounded to two decimals, those in yen of a Japanese seller and in krónur of an Icelandic one to none where that can be.
 func Calculate(inv *Invoice) []Calculated {
-	c := &calculation{inv: inv, decimals: AmountDecimals(inv.Currency), categories: CategoriesOf(inv)}
+	c := &calculation{inv: inv, decimals: calculatedDecimals(inv), categories: CategoriesOf(inv)}
 	c.lines("items", inv.Items)
 	c.groups()
 	c.fill(&inv.Subtotal, c.net, func() string { return "subtotal" })
@@ -51,6 +51,9 @@ func (c *calculation) fill(amount *decimal.Decimal, value func() decimal.Decimal
 		return
 	}
 	if *amount = value(); amount.IsSet() {
+		if whole := amount.Round(0, decimal.HalfUp); wholeAmounts[c.inv.Currency] && whole.Cmp(*amount) == 0 {
+			*amount = whole
+		}
 		c.done = append(c.done, Calculated{Field: field(), Value: *amount})
 	}
 }

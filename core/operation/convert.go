@@ -56,6 +56,7 @@ type Conversion struct {
 	Err    error // what Convert gives; nil where nothing speaks against it yet
 
 	country format.Country // of the target
+	token   format.Token   // of the target
 	choice  chosen
 	look    look    // of the pages, where the target has some
 	opened  *Opened // with the country that the request tells
@@ -92,8 +93,8 @@ func (s *Service) OpenConversion(ctx context.Context, req ConvertRequest) *Conve
 		}
 		c.Target = placeOf(country.Code, token.ID)
 	}
-	c.country = country
-	if c.choice, c.Err = s.chooseTarget(country, token, o); c.Err == nil && c.choice.laidOut() {
+	c.country, c.token = country, token
+	if c.choice, c.Err = s.chooseTarget(country, token, o, nil); c.Err == nil && c.choice.laidOut() {
 		c.look, c.Err = s.lookOf(o.FormatOptions, o.TemplateID, req.Style)
 	}
 	return c
@@ -186,15 +187,15 @@ func (s *Service) sellerOf(o *Opened) string {
 	return o.found.Country
 }
 
-// chooseTarget finds what the format options ask for.
-func (s *Service) chooseTarget(country format.Country, token format.Token, o *invoice.ConvertBody) (chosen, error) {
+// chooseTarget finds what the format options ask for, and for an invoice the specification that it is written in, where the token has several.
+func (s *Service) chooseTarget(country format.Country, token format.Token, o *invoice.ConvertBody, inv *invoice.Invoice) (chosen, error) {
 	if token.ID == pdfToken {
 		return chosen{token: token, every: true}, refuseOptions(optionsOf(o.FormatOptions), token, o.TemplateID)
 	}
 	if generated := s.generated(country); !slices.Contains(generated, token.ID) {
 		return chosen{}, badRequest("targetFormat", "targetFormat %q of %s is not written; these are: %s", token.ID, country.Name, listed(generated))
 	}
-	choice, err := s.choose(country, token, &invoice.GenerateBody{FormatOptions: o.FormatOptions, TemplateID: o.TemplateID})
+	choice, err := s.choose(country, token, &invoice.GenerateBody{Invoice: inv, FormatOptions: o.FormatOptions, TemplateID: o.TemplateID})
 	choice.every = true
 	return choice, err
 }

@@ -71,6 +71,71 @@ func TestConvert_ListsEveryLoss(t *testing.T) {
 	}
 }
 
+// TestConvert_IntoTheNetwork ensures that a document with e-mail addresses or the process of another specification becomes one that Peppol
+// delivers: parties are known by their VAT identifiers, the process is the target's, and what is left out is told with its place.
+func TestConvert_IntoTheNetwork(t *testing.T) {
+	s := shippedService(t, "2026-09-01")
+	french, err := s.Generate(t.Context(), GenerateRequest{Country: "fr", Format: "facturx", Body: withOptions(t, ciiFolder, "french", `{"output":"xml"}`)})
+	if err != nil {
+		t.Fatal(refusalOf(err))
+	}
+	const process = "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0"
+	for _, c := range []struct {
+		name, target, country string
+		document              []byte
+		told                  []string // terms
+		want                  []string // in the result
+	}{
+		{"Factur-X with e-mail addresses", "ubl", "FR", french.Data, []string{"BT-34", "BT-34-1", "BT-49", "BT-49-1"},
+			[]string{`<cbc:EndpointID schemeID="9957">FR40303265045</cbc:EndpointID>`, `<cbc:EndpointID schemeID="9957">FR83404833048</cbc:EndpointID>`}},
+		{"Peppol BIS into PINT", "ubl", "AU", sample(t, "ubl/be/invoice.xml"), []string{"BT-23"}, []string{"<cbc:ProfileID>urn:peppol:bis:billing</cbc:ProfileID>"}},
+		{"PINT into Peppol BIS", "ubl", "BE", sample(t, "ubl/nz/invoice.xml"), []string{"BT-23"}, []string{"<cbc:ProfileID>" + process + "</cbc:ProfileID>"}},
+	} {
+		answer, err := s.Convert(t.Context(), ConvertRequest{Document: c.document, Options: invoice.ConvertBody{TargetFormat: c.target, TargetCountry: c.country, Validate: &no}})
+		if err != nil {
+			t.Errorf("%s: %s", c.name, refusalOf(err))
+			continue
+		}
+		for _, want := range c.want {
+			if !bytes.Contains(answer.Data, []byte(want)) {
+				t.Errorf("%s: %s is not in %s", c.name, want, answer.Data)
+			}
+		}
+		for _, term := range c.told {
+			if !slices.ContainsFunc(answer.ConversionWarnings, func(w finding.Finding) bool {
+				return w.Code == finding.FieldNotWritten && strings.HasPrefix(w.Message, term+" at /") && strings.Contains(w.Message, "is not carried")
+			}) {
+				t.Errorf("%s: %s is not told: %+v", c.name, term, answer.ConversionWarnings)
+			}
+		}
+	}
+}
+
+// TestConvert_ChoosesTheSpecification ensures that a conversion writes the specification that generate does, where a token has several: that of
+// self-billing, and NLCIUS between Dutch parties, with the type code of the source.
+func TestConvert_ChoosesTheSpecification(t *testing.T) {
+	s := shippedService(t, "2026-09-01")
+	for _, c := range []struct{ source, country, format, want string }{
+		{"ubl/be/self-billed.xml", "BE", "ubl", "poacc:selfbilling:3.0 389"},
+		{"ubl/be/self-billed-credit.xml", "BE", "ubl", "poacc:selfbilling:3.0 261"},
+		{"xrechnung-ubl/self-billed.xml", "FR", "ubl", "poacc:selfbilling:3.0 389"},
+		{"ubl/ae-sb/invoice.xml", "AE", "ubl", "selfbilling-1@ae-1 389"},
+		{"ubl/jp-ntr/invoice.xml", "JP", "ubl", "nontaxinvoice-1@jp-1 480"},
+		{"ubl/nl/invoice.xml", "NL", "ubl", "nlcius:v1.0 380"},
+		{"ubl/be/invoice.xml", "NL", "ubl", "poacc:billing:3.0 380"},
+	} {
+		answer, err := s.Convert(t.Context(), ConvertRequest{Document: sample(t, c.source), Options: invoice.ConvertBody{TargetFormat: c.format, TargetCountry: c.country}})
+		if err != nil {
+			t.Errorf("%s to %s: %s", c.source, c.country, refusalOf(err))
+			continue
+		}
+		specification, code, _ := strings.Cut(c.want, " ")
+		if text := string(answer.Data); !strings.Contains(text, specification+"</cbc:CustomizationID>") || !strings.Contains(text, "TypeCode>"+code+"<") && !strings.Contains(text, `">`+code+"</cbc:InvoiceTypeCode>") {
+			t.Errorf("%s to %s is not %s:\n%.900s", c.source, c.country, c.want, text)
+		}
+	}
+}
+
 // TestConvert_NamesWhatStepsLeaveOut ensures the place of what a step leaves out, which is another entry of the list there than in the
 // invoice that was read.
 func TestConvert_NamesWhatStepsLeaveOut(t *testing.T) {

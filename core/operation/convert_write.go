@@ -62,13 +62,17 @@ func (s *Service) rewrite(ctx context.Context, req ConvertRequest, c *Conversion
 	if err != nil {
 		return nil, err
 	}
+	if c.choice, err = s.chooseTarget(c.country, c.token, &req.Options, reading.Invoice); err != nil {
+		return nil, err
+	}
 	made := &conversion{attached: -1, read: reading.Invoice}
 	source, why := attachSource(req, c, reading.Invoice)
 	if source != nil {
 		made.attached = len(reading.Invoice.Attachments)
 		reading.Invoice.Attachments = append(reading.Invoice.Attachments, *source)
 	}
-	body := &decoded{GenerateBody: &invoice.GenerateBody{Invoice: reading.Invoice}, warnings: []finding.Finding{}}
+	adapted, told := c.choice.row.Steps.In(c.country.Code).Adapt(reading.Invoice)
+	body := &decoded{GenerateBody: &invoice.GenerateBody{Invoice: adapted}, warnings: slices.Concat([]finding.Finding{}, told)}
 	if made.written, err = s.compose(ctx, c.country, c.choice, body); err != nil {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ var precedingInvoices = Step{
 // identifiers: customerNumber is the buyer's identifier (BT-46), of which there is one; the payee (BT-60) has one as well.
 var identifiers = Step{
 	Name:  "identifiers",
-	Moves: []Move{{"customerNumber", "buyer.identifiers[0].id"}},
+	Moves: []Move{{"customerNumber", "buyer.identifiers[0].id"}, {"customerNumber", "buyer.identifiers[0]"}},
 	Derive: func(d *Draft) {
 		inv := d.Invoice
 		if inv.CustomerNumber != "" && inv.Buyer != nil {

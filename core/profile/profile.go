@@ -8,7 +8,9 @@ package profile
 import (
 	"fmt"
 	"iter"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/einvoiced/einvoiced/core/finding"
@@ -157,3 +159,40 @@ func (d *Draft) lines() iter.Seq2[invoice.LinePath, *invoice.Item] {
 	}
 	return d.Invoice.TopLines()
 }
+
+// network tells whether documents are delivered by Peppol, which has one business process for each specification and no scheme for addresses
+// outside of it, such as e-mail (Peppol BIS, PINT; Electronic Address Scheme code list).
+func (p *Profile) network() bool {
+	return p.Specification == PeppolBilling || p.Specification == PeppolSelfBilling || strings.HasPrefix(p.BusinessProcess, "urn:peppol:bis:")
+}
+
+// Adapt gives the invoice of a document of another specification without what a document that Peppol delivers cannot say, so that the steps derive it:
+// a business process of another specification (BT-23), and electronic addresses outside of the network (BT-34, BT-49). The invoice itself is not
+// changed; there is a warning for each thing that is left out.
+func (p *Profile) Adapt(inv *invoice.Invoice) (*invoice.Invoice, []finding.Finding) {
+	if !p.network() {
+		return inv, nil
+	}
+	adapted, told := *inv, []finding.Finding{}
+	leave := func(field, format string, args ...any) {
+		told = append(told, finding.Finding{Code: finding.FieldNotWritten, Field: field, Message: fmt.Sprintf("%s is not carried: "+format, append([]any{field}, args...)...)})
+	}
+	if own := strings.TrimSuffix(p.BusinessProcess, "01:1.0"); inv.BusinessProcess != "" && !strings.HasPrefix(inv.BusinessProcess, own) {
+		leave("businessProcess", "the process of the target is %s", p.BusinessProcess)
+		adapted.BusinessProcess = ""
+	}
+	for name, party := range map[string]**invoice.Party{"seller": &adapted.Seller, "buyer": &adapted.Buyer} {
+		if q := *party; q != nil && q.ElectronicAddress != nil && outsideNetwork.MatchString(q.ElectronicAddress.SchemeID) {
+			other := *q
+			other.ElectronicAddress = nil
+			*party = &other
+			leave(name+".electronicAddress.id", "Peppol delivers to no address of the scheme %s", q.ElectronicAddress.SchemeID)
+			leave(name+".electronicAddress.schemeId", "Peppol has no scheme %s", q.ElectronicAddress.SchemeID)
+		}
+	}
+	slices.SortFunc(told, func(a, b finding.Finding) int { return strings.Compare(a.Field, b.Field) })
+	return &adapted, told
+}
+
+// outsideNetwork are the schemes of EAS that are none of Peppol: AN, AQ, AS, AU and EM, which name kinds of mail.
+var outsideNetwork = regexp.MustCompile("^[A-Z]{2}$")

@@ -67,6 +67,28 @@ func TestShippedRules_Fire(t *testing.T) {
 	}
 }
 
+// triedElsewhere are the rulebooks whose rules other tests make fire, each of them, by a test that has a document for each.
+var triedElsewhere = map[string]string{
+	"en16931-ubl": "TestModelRules_Fire and TestRules_Fire of rulebooks/write/en16931", "en16931-cii": "TestModelRules_Fire and TestRules_Fire of rulebooks/write/en16931",
+	"ebinterface": "core/operation and rulebooks/write/ebinterface", "facturae-3.2": "TestFacturae_RulesFire", "facturae-3.2.1": "TestFacturae_RulesFire", "facturae-3.2.2": "TestFacturae_RulesFire",
+	"fatturapa": "TestCorpus_FatturaPAIsJudgedAsOfficially", "isdoc": "TestISDOC_RulesFire", "ksef-fa3": "TestKSeF_RulesFire", "mydata": "TestMyData_RulesFire", "nav": "TestNAV_RulesFire",
+	"qr-bill": "TestCorpus_QRBillsAreJudgedAsTheVerdictsSay", "verifactu": "TestVeriFactu_RulesFire",
+}
+
+// TestShippedRules_AllAreTried ensures that no rulebook with rules ships without a test that makes its rules fire.
+func TestShippedRules_AllAreTried(t *testing.T) {
+	for _, book := range shippedBooks(t).Books() {
+		id := book.Manifest.ID
+		if n, err := book.Count(); err != nil || n == 0 {
+			continue
+		}
+		if triedElsewhere[id] == "" && !slices.Contains(facturxSets(), id+"-"+book.Manifest.Version) &&
+			!slices.ContainsFunc(trials, func(tr trial) bool { return slices.Contains(tr.books, id) }) {
+			t.Errorf("no test makes the rules of %s fire", id)
+		}
+	}
+}
+
 func shippedBook(t *testing.T, shipped *rulebook.Generation, id string) *rulebook.Book {
 	t.Helper()
 	book, err := shipped.Find(id, "", "2027-01-31")

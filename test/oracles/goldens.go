@@ -130,6 +130,9 @@ func Faults(repository fs.FS) ([]string, error) {
 		default:
 			faults = append(faults, unexpected(golden, verdict, declared[golden].Fatal)...)
 		}
+		if sets := verdict.missing(); listed && len(sets) > 0 {
+			faults = append(faults, golden+" has not been judged by "+strings.Join(sets, " and ")+": run make fetched, with EINVOICED_RULES naming the folder that has them")
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(verified)) {
 		if !slices.Contains(goldens, name) {
@@ -169,17 +172,26 @@ func (d Declared) faults(goldens []string) []string {
 	return faults
 }
 
-// JudgeAll judges every golden of the repository at root.
+// JudgeAll judges every golden of the repository at root. What the rule sets in the versions of the corpus said of the same bytes before is kept.
 func (j *Judge) JudgeAll(root string) (Verified, error) {
 	goldens, err := Goldens(os.DirFS(root))
 	if err != nil {
 		return nil, err
 	}
+	before, err := ReadVerified(os.DirFS(root))
+	if err != nil {
+		return nil, err
+	}
 	all := Verified{}
 	for _, golden := range goldens {
-		if all[golden], err = j.Verdict(path.Join(root, golden)); err != nil {
+		verdict, err := j.Verdict(path.Join(root, golden))
+		if err != nil {
 			return nil, err
 		}
+		if before[golden].SHA256 == verdict.SHA256 {
+			verdict.Fetched = before[golden].Fetched
+		}
+		all[golden] = verdict
 	}
 	return all, nil
 }

@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // Level ranks a finding of the official rules.
@@ -51,7 +53,9 @@ type Verdict struct {
 	Fatal       map[string]int `json:"fatal,omitempty"`
 	Warning     map[string]int `json:"warning,omitempty"`
 	Information map[string]int `json:"information,omitempty"`
-	Findings    []Finding      `json:"-"` // in the order of the rule sets
+	// Fetched are the rule sets, name and version, that accept it as well: those of the corpus where Maven Central has another version.
+	Fetched  []string  `json:"fetched,omitempty"`
+	Findings []Finding `json:"-"` // in the order of the rule sets
 }
 
 func (v *Verdict) add(f Finding) {
@@ -62,6 +66,41 @@ func (v *Verdict) add(f Finding) {
 	}
 	(*counts)[f.ID]++
 	v.Valid = v.Valid && f.Level != Fatal
+}
+
+// inTheCorpus are the rule sets that the corpus judges by in another version than Maven Central has, with the version of the corpus.
+var inTheCorpus = map[string]string{
+	"nl-ubl":    "2.0.3.13",
+	"pint-aunz": "1.1.3", "pint-aunz-base": "1.1.3", "pint-aunz-sb": "1.1.3", "pint-aunz-sb-base": "1.1.3",
+	"pint-jp": "1.1.3", "pint-jp-base": "1.1.3", "pint-jp-ntr": "1.1.3", "pint-jp-ntr-base": "1.1.3", "pint-jp-sb": "1.1.3", "pint-jp-sb-base": "1.1.3",
+	"pint-om": "1.0.1", "pint-om-base": "1.0.1", "pint-om-sb": "1.0.1", "pint-om-sb-base": "1.0.1",
+}
+
+// Wanted are the names of the rule sets that a document is to be judged by in the version of the corpus too.
+func (v *Verdict) Wanted() (names []string) {
+	for _, set := range v.RuleSets {
+		if name, _, _ := strings.Cut(set, " "); inTheCorpus[name] != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Accepted notes that a rule set in the version of the corpus accepts the document.
+func (v *Verdict) Accepted(name string) {
+	if set := name + " " + inTheCorpus[name]; !slices.Contains(v.Fetched, set) {
+		v.Fetched = append(v.Fetched, set)
+	}
+}
+
+// missing are the rule sets, name and version, that have yet to judge the document.
+func (v *Verdict) missing() (sets []string) {
+	for _, name := range v.Wanted() {
+		if set := name + " " + inTheCorpus[name]; !slices.Contains(v.Fetched, set) {
+			sets = append(sets, set)
+		}
+	}
+	return sets
 }
 
 func hashOf(data []byte) string {
