@@ -126,7 +126,7 @@ func TestKSeF_Keys(t *testing.T) {
 		`{"countrySpecific":{"systemInfo":"ERP 3"}}`:                                                  "<SystemInfo>ERP 3</SystemInfo>",
 		`{` + correction + `,"countrySpecific":{"correctionReason":"cena"}}`:                          "<PrzyczynaKorekty>cena</PrzyczynaKorekty>",
 		`{` + correction + `,"countrySpecific":{"correctionType":3}}`:                                 "<TypKorekty>3</TypKorekty>",
-		`{` + correction + `,"countrySpecific":{"ksefNumber":"1234563218-20260205-8BEF280C8D35-4D"}}`: "<NrKSeF>1</NrKSeF><NrKSeFFaKorygowanej>1234563218-20260205-8BEF280C8D35-4D</NrKSeFFaKorygowanej>",
+		`{` + correction + `,"countrySpecific":{"ksefNumber":"1234563218-20260205-8BEF280C8D35-42"}}`: "<NrKSeF>1</NrKSeF><NrKSeFFaKorygowanej>1234563218-20260205-8BEF280C8D35-42</NrKSeFFaKorygowanej>",
 		`{` + correction + `}`:                                                                        "<NrFaKorygowanej>1</NrFaKorygowanej><NrKSeFN>1</NrKSeFN>",
 		`{"countrySpecific":{"isJst":true,"national":{"Podmiot3/DaneIdentyfikacyjne/BrakID":"1","Podmiot3/DaneIdentyfikacyjne/Nazwa":"Gmina","Podmiot3/Rola":"8"}}}`:             "<JST>1</JST>",
 		`{"countrySpecific":{"isVatGroupMember":true,"national":{"Podmiot3/DaneIdentyfikacyjne/BrakID":"1","Podmiot3/DaneIdentyfikacyjne/Nazwa":"Grupa","Podmiot3/Rola":"10"}}}`: "<GV>1</GV>",
