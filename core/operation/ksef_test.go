@@ -228,7 +228,7 @@ func TestKSeF_WhatItLacksIsRefused(t *testing.T) {
 // time at which the document was made.
 func TestKSeF_FA2IsRead(t *testing.T) {
 	s := shippedService(t, today)
-	paths, err := filepath.Glob("../format/ksef/testdata/fa2/*.xml")
+	paths, err := filepath.Glob("../../testdata/ksef-fa2/*.xml")
 	if err != nil || len(paths) < 5 {
 		t.Fatal(paths, err)
 	}

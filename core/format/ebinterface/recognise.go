@@ -1,4 +1,4 @@
-// Package ebinterface is ebInterface 6.1, the Austrian national format (AUSTRIAPRO), which is written, and its versions 6.0 and 5.0, which
+// Package ebinterface is ebInterface 6.1, the Austrian national format (AUSTRIAPRO), which is written, and its versions 6.0, 5.0 and 4.3, which
 // are read.
 package ebinterface
 
