@@ -3,12 +3,16 @@
 package operation
 
 import (
+	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 
 // TestCorpus_NationalsGoToUBLAndBack converts every valid document of a national format to UBL, and writes what is read of that in its own format: what the
@@ -62,6 +66,46 @@ func TestCorpus_NationalsGoToUBLAndBack(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestCorpus_UBLBecomesNational converts every valid UBL document to each national format: what is given out states the same amounts, and what is refused is so with
+// 422 and a reason.
+func TestCorpus_UBLBecomesNational(t *testing.T) {
+	s := fullService(t)
+	for _, f := range nationalFormats {
+		t.Run(f.token, func(t *testing.T) {
+			made, refused := 0, map[string]int{}
+			for _, d := range corpus.UBL(t) {
+				if !d.Valid {
+					continue
+				}
+				source := must(os.ReadFile(d.Path))(t)
+				answer, err := s.Convert(t.Context(), ConvertRequest{Document: source, Options: invoice.ConvertBody{TargetCountry: f.country, TargetFormat: f.token}})
+				if r, is := errors.AsType[*finding.Refusal](err); is {
+					if r.Kind != finding.Unprocessable || len(r.Errors) == 0 || r.Errors[0].Message == "" {
+						t.Errorf("%s/%s: %+v", d.Set, d.Name, r)
+					}
+					refused[firstReason(err)]++
+					continue
+				}
+				if err != nil {
+					t.Fatal(d.Path, err)
+				}
+				made++
+				before := must(s.Parse(t.Context(), ParseRequest{Country: "de", Format: "ubl", Document: source}))(t).Invoice
+				after := must(s.Parse(t.Context(), ParseRequest{Document: answer.Data}))(t).Invoice
+				if !sameCents(before.Total, after.Total) || !sameCents(before.Subtotal, after.Subtotal) {
+					t.Errorf("%s/%s: %s and %s with tax became %s and %s", d.Set, d.Name, before.Subtotal, before.Total, after.Subtotal, after.Total)
+				}
+			}
+			t.Logf("%d made, refused %v", made, refused)
+		})
+	}
+}
+
+// sameCents tells whether an amount, whatever its sign is, is the same but for what is less than a cent; one that the source does not state is any.
+func sameCents(before, after decimal.Decimal) bool {
+	return !before.IsSet() || before.Abs().Sub(after.Abs()).Abs().Cmp(decimal.New(5, 3)) < 0
 }
 
 // ofSeveral are the options for one of several invoices of a file.
