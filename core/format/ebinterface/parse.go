@@ -42,6 +42,7 @@ func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading[in
 	if isOlder(doc) {
 		restoreRates(inv, doc)
 	}
+	said.Account.WithoutSignature(doc)
 	told := national(said.Edition, doc, &said.Account)
 	inv.Seller, inv.Buyer = withVATID(inv.Seller), withVATID(inv.Buyer)
 	tellCharges(inv, doc)

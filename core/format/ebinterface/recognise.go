@@ -16,9 +16,10 @@ func Syntax() *format.Syntax {
 	return &format.Syntax{
 		Name: "ebinterface",
 		Places: format.Places{
-			Number: []string{"InvoiceNumber"},
-			Lines:  []string{"Details", "ItemList"},
-			Line:   []string{"ListLineItem"},
+			Number:    []string{"InvoiceNumber"},
+			Lines:     []string{"Details", "ItemList"},
+			Line:      []string{"ListLineItem"},
+			Signature: []string{"Signature"},
 		},
 		Codec: format.Late(func() (format.Codec, error) {
 			table, err := New()
