@@ -1,6 +1,8 @@
 package mapping
 
 import (
+	"slices"
+
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
@@ -84,6 +86,23 @@ func (r *reading) report(at xmltree.Node, term, reason string) {
 	leaf.Path, leaf.Line = r.places.Path(leaf.Node), r.doc.Line(leaf.Node)
 	r.leafBytes += len(leaf.Path) + len(leaf.Value)
 	account.Leaves = append(account.Leaves, leaf)
+}
+
+// signatures is the namespace of XML Signature.
+const signatures = "http://www.w3.org/2000/09/xmldsig#"
+
+// WithoutSignature takes the leaves of a signature that the document carries of itself, below its document element, out of the account: what a signature says is no part of
+// the invoice.
+func (a *Account) WithoutSignature(doc *xmltree.Document) {
+	before := len(a.Leaves)
+	a.Leaves = slices.DeleteFunc(a.Leaves, func(leaf Leaf) bool {
+		at := leaf.Node
+		for parent := doc.Parent(at); parent != xmltree.None && parent != doc.Root(); parent = doc.Parent(at) {
+			at = parent
+		}
+		return doc.Kind(at) == xmltree.KindElement && doc.Local(at) == "Signature" && doc.Namespace(at) == signatures
+	})
+	a.Reported -= before - len(a.Leaves)
 }
 
 // clip cuts a text at a character boundary.

@@ -114,6 +114,14 @@ func (p *plan) expand(qname string) (xmltree.Name, error) {
 	return xmltree.Name{Space: uri, Local: local}, nil
 }
 
+// attribute resolves the name of an attribute: without a prefix it is in no namespace.
+func (p *plan) attribute(qname string) (xmltree.Name, error) {
+	if !strings.Contains(qname, ":") {
+		return xmltree.Name{Local: qname}, nil
+	}
+	return p.expand(qname)
+}
+
 // addRows adds rows below an element; owner is the element that opened the group of their members.
 func (p *plan) addRows(at, owner *node, rows []row) error {
 	for i := range rows {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-
-	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
 // open makes an element that of a group or of the entries of a list.
@@ -72,7 +70,11 @@ func (p *plan) addAttr(n *node, a attribute) (err error) {
 		}
 		return nil
 	}
-	a.name = p.names.number(xmltree.Name{Local: a.qname})
+	name, err := p.attribute(a.qname)
+	if err != nil {
+		return fmt.Errorf("attribute %s: %w", a.qname, err)
+	}
+	a.name = p.names.number(name)
 	if a.tag, err = p.names.tag(a.qname); err != nil {
 		return err
 	}
@@ -127,7 +129,11 @@ func (p *plan) addTest(c *node, pr predicate) (err error) {
 		}
 	}
 	if pr.attr != "" {
-		t.attr = p.names.number(xmltree.Name{Local: pr.attr})
+		name, err := p.attribute(pr.attr)
+		if err != nil {
+			return fmt.Errorf("attribute %s: %w", pr.attr, err)
+		}
+		t.attr = p.names.number(name)
 	}
 	c.tests = append(c.tests, t)
 	switch {

@@ -110,7 +110,7 @@ const NestLimit = 100
 // Attr binds an attribute of a row's element to a field of the row's group or to a constant. An attribute qualifies the text of
 // its element: without text it is neither written nor read.
 type Attr struct {
-	Name    string
+	Name    string // with its prefix where it is in a namespace
 	Term    string // business term; empty for that of the row
 	Field   string
 	Const   string

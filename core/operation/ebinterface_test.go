@@ -33,11 +33,11 @@ func withKeys(t testing.TB, keys string, pairs ...string) []byte {
 	return ebInterfaceBody(t, append(pairs, `"invoiceNumber"`, `"countrySpecific": {"countryCode": "AT", `+keys+`}, "invoiceNumber"`)...)
 }
 
-// TestGenerate_EbInterfaceKeys has each key of Austria with the elements where it lands (supplement §3).
-func TestGenerate_EbInterfaceKeys(t *testing.T) {
-	s := fullService(t)
+// ebInterfaceKeyCases has each key of Austria with the elements where it lands (supplement §3).
+func ebInterfaceKeyCases(t *testing.T) map[string]struct{ body, want string } {
+	t.Helper()
 	const order = `"orderNumber": "4700012345",`
-	for key, c := range map[string]struct{ body, want string }{
+	return map[string]struct{ body, want string }{
 		"orderReference":      {string(withKeys(t, `"orderReference": "47:Z01"`, order, "")), "<OrderID>47:Z01</OrderID> </OrderReference> <Address> <Name>Alpenbau GmbH</Name>"},
 		"buyerReference":      {string(withKeys(t, `"buyerReference": "B-1"`, order, "")), "<OrderID>B-1</OrderID> </OrderReference> <Address> <Name>Alpenbau GmbH</Name>"},
 		"supplierNumber":      {string(withKeys(t, `"supplierNumber": "0011"`)), "<InvoiceRecipientsBillerID>0011</InvoiceRecipientsBillerID> </Biller>"},
@@ -50,7 +50,13 @@ func TestGenerate_EbInterfaceKeys(t *testing.T) {
 		"national":        {string(withKeys(t, `"national": {"Details/HeaderDescription": "Wir verrechnen"}`)), "<Details> <HeaderDescription>Wir verrechnen</HeaderDescription> <ItemList>"},
 		"cancelsReferencedInvoice": {string(withKeys(t, `"cancelsReferencedInvoice": true`, `"issueDate"`, `"referencedInvoiceNumber": "R-1", "referencedInvoiceDate": "2026-01-02", "issueDate"`)),
 			"<CancelledOriginalDocument> <InvoiceNumber>R-1</InvoiceNumber> <InvoiceDate>2026-01-02</InvoiceDate> </CancelledOriginalDocument>"},
-	} {
+	}
+}
+
+// TestGenerate_EbInterfaceKeys ensures where each key lands.
+func TestGenerate_EbInterfaceKeys(t *testing.T) {
+	s := fullService(t)
+	for key, c := range ebInterfaceKeyCases(t) {
 		answer, err := s.Generate(t.Context(), GenerateRequest{Country: "at", Format: "ebinterface", Body: []byte(c.body)})
 		if err != nil {
 			t.Errorf("%s: %v", key, err)

@@ -96,24 +96,27 @@ func isdocBody(t testing.TB, patch string) []byte {
 	return patched(t, isdocInputs(t)["01-invoice"], patch)
 }
 
-// TestISDOC_Keys has every key for Czechia as a merge patch, with the part of the document where it lands.
+// isdocKeyCases has every key for Czechia as a merge patch, with the part of the document where it lands.
+var isdocKeyCases = map[string]string{
+	`{"countrySpecific":{"ico":"27074358"}}`:                         "<ID>27074358</ID>",
+	`{"seller":{"vatId":""},"countrySpecific":{"dic":"CZ27074358"}}`: "<PartyTaxScheme><CompanyID>CZ27074358</CompanyID><TaxScheme>VAT</TaxScheme></PartyTaxScheme>",
+	`{"seller":{"vatId":"","registrationNumber":"12345679"},"countrySpecific":{"dic":"CZ7001011234","vatPayer":false},"taxSummary":[{"taxCategoryCode":"O","netAmount":100,"taxAmount":0}],` +
+		`"items":[{"description":"A","quantity":1,"unit":"C62","unitPrice":100,"taxCategoryCode":"O","netAmount":100,"taxAmount":0}],"subtotal":100,"total":100}`: "<TaxScheme>TIN</TaxScheme>",
+	`{"countrySpecific":{"vatPayer":true}}`:         "<VATApplicable>true</VATApplicable>",
+	`{"countrySpecific":{"variableSymbol":"4711"}}`: "<VariableSymbol>4711</VariableSymbol>",
+	`{}`: "<VariableSymbol>20260001</VariableSymbol>",
+	`{"countrySpecific":{"constantSymbol":"0308"}}`:                                     "<ConstantSymbol>0308</ConstantSymbol>",
+	`{"countrySpecific":{"specificSymbol":"99"}}`:                                       "<SpecificSymbol>99</SpecificSymbol>",
+	`{"currency":"EUR","countrySpecific":{"exchangeRate":25.10}}`:                       "<CurrRate>25.10</CurrRate><RefCurrRate>1</RefCurrRate>",
+	`{"currency":"HUF","countrySpecific":{"exchangeRate":6.2,"exchangeRateUnits":100}}`: "<CurrRate>6.2</CurrRate><RefCurrRate>100</RefCurrRate>",
+	`{"countrySpecific":{"uuid":"7B4C5BE0-288C-11D2-8E62-004095452B84"}}`:               "<UUID>7B4C5BE0-288C-11D2-8E62-004095452B84</UUID>",
+	`{"countrySpecific":{"national":{"IssuingSystem":"ERP 3"}}}`:                        "<IssuingSystem>ERP 3</IssuingSystem>",
+}
+
+// TestISDOC_Keys ensures where each key lands.
 func TestISDOC_Keys(t *testing.T) {
 	s := shippedService(t, today)
-	for patch, want := range map[string]string{
-		`{"countrySpecific":{"ico":"27074358"}}`:                         "<ID>27074358</ID>",
-		`{"seller":{"vatId":""},"countrySpecific":{"dic":"CZ27074358"}}`: "<PartyTaxScheme><CompanyID>CZ27074358</CompanyID><TaxScheme>VAT</TaxScheme></PartyTaxScheme>",
-		`{"seller":{"vatId":"","registrationNumber":"12345679"},"countrySpecific":{"dic":"CZ7001011234","vatPayer":false},"taxSummary":[{"taxCategoryCode":"O","netAmount":100,"taxAmount":0}],` +
-			`"items":[{"description":"A","quantity":1,"unit":"C62","unitPrice":100,"taxCategoryCode":"O","netAmount":100,"taxAmount":0}],"subtotal":100,"total":100}`: "<TaxScheme>TIN</TaxScheme>",
-		`{"countrySpecific":{"vatPayer":true}}`:         "<VATApplicable>true</VATApplicable>",
-		`{"countrySpecific":{"variableSymbol":"4711"}}`: "<VariableSymbol>4711</VariableSymbol>",
-		`{}`: "<VariableSymbol>20260001</VariableSymbol>",
-		`{"countrySpecific":{"constantSymbol":"0308"}}`:                                     "<ConstantSymbol>0308</ConstantSymbol>",
-		`{"countrySpecific":{"specificSymbol":"99"}}`:                                       "<SpecificSymbol>99</SpecificSymbol>",
-		`{"currency":"EUR","countrySpecific":{"exchangeRate":25.10}}`:                       "<CurrRate>25.10</CurrRate><RefCurrRate>1</RefCurrRate>",
-		`{"currency":"HUF","countrySpecific":{"exchangeRate":6.2,"exchangeRateUnits":100}}`: "<CurrRate>6.2</CurrRate><RefCurrRate>100</RefCurrRate>",
-		`{"countrySpecific":{"uuid":"7B4C5BE0-288C-11D2-8E62-004095452B84"}}`:               "<UUID>7B4C5BE0-288C-11D2-8E62-004095452B84</UUID>",
-		`{"countrySpecific":{"national":{"IssuingSystem":"ERP 3"}}}`:                        "<IssuingSystem>ERP 3</IssuingSystem>",
-	} {
+	for patch, want := range isdocKeyCases {
 		answer, err := s.Generate(t.Context(), GenerateRequest{Country: "cz", Format: "isdoc", Body: isdocBody(t, patch)})
 		if err != nil {
 			t.Errorf("%s: %v", patch, refusalOf(err))

@@ -69,11 +69,15 @@ func TestKSeFCorpus_UBLOfAPolishSellerBecomesFA3(t *testing.T) {
 		inv := parsed.Invoice
 		inv.Seller.VATID, inv.Seller.CountryCode, inv.TaxCurrencyCode, inv.Profile = "PL1234563218", "PL", "", ""
 		inv.CountrySpecific = &invoice.CountrySpecific{CountryCode: "PL", ExchangeRate: decimal.New(42567, 4)}
-		_, err = s.Generate(t.Context(), GenerateRequest{Country: "PL", Format: "ksef", Body: generateBody(t, inv)})
+		answer, err := s.Generate(t.Context(), GenerateRequest{Country: "PL", Format: "ksef", Body: generateBody(t, inv)})
 		var refusal *finding.Refusal
 		switch {
 		case err == nil:
 			made++
+			again, err := s.Parse(t.Context(), ParseRequest{Document: answer.Data})
+			if err != nil || !sameCents(inv.Total, again.Invoice.Total) || len(again.Warnings) > 0 {
+				t.Errorf("%s: %v, the total %s became another one", d.Path, err, inv.Total)
+			}
 		case errors.As(err, &refusal) && len(refusal.Errors) > 0:
 			refused[refusal.Errors[0].Code+" "+anyIndex.ReplaceAllString(refusal.Errors[0].Field, "[]")]++
 			if refusal.Errors[0].Code == finding.SchemaViolation {

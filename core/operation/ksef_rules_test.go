@@ -39,6 +39,7 @@ func TestKSeF_RulesFire(t *testing.T) {
 		{"JST_REQUIRES_PODMIOT3", first, []string{"<JST>2", "<JST>1"}, false},
 		{"GV_REQUIRES_PODMIOT3", first, []string{"<GV>2", "<GV>1"}, false},
 		{"NIP_CHECK_DIGIT", first, []string{"<NIP>1234563218", "<NIP>1234563219"}, true},
+		{"KSEF_NUMBER_CHECK_DIGIT", "03-correction", []string{"<NrKSeFN>1</NrKSeFN>", "<NrKSeF>1</NrKSeF><NrKSeFFaKorygowanej>1234563218-20260205-8BEF280C8D35-4D</NrKSeFFaKorygowanej>"}, true},
 		{"NIP_IN_WRONG_FIELD", abroad, []string{"<KodUE>DE</KodUE><NrVatUE>123456789", "<KodUE>PL</KodUE><NrVatUE>1234563218"}, false},
 		{"NIP_IN_WRONG_FIELD", "07-export", []string{"<KodKraju>US</KodKraju><NrID>98-7654321", "<KodKraju>PL</KodKraju><NrID>1234563218"}, false},
 		{"P_6_EXCLUSIVE", first, []string{"<P_7>Montaż", "<P_6A>2026-03-01</P_6A><P_7>Montaż"}, false},

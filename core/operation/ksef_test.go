@@ -113,28 +113,34 @@ func patched(t testing.TB, body []byte, patch string) []byte {
 	return changed
 }
 
-// TestKSeF_Keys has every key of the supplement §3 for Poland as a merge patch, with the part of the document where it lands.
+const ksefCorrection = `"type":"correction","referencedInvoiceNumber":"1","referencedInvoiceDate":"2026-01-02"`
+
+// ksefKeyCases has every key of the supplement §3 for Poland as a merge patch, with the part of the document where it lands.
+var ksefKeyCases = map[string]string{
+	`{"seller":{"vatId":""},"countrySpecific":{"nip":"1234563218"}}`:                                  "<NIP>1234563218</NIP>",
+	`{"countrySpecific":{"splitPayment":true}}`:                                                       "<P_18A>1</P_18A>",
+	`{"countrySpecific":{"selfBilling":true}}`:                                                        "<P_17>1</P_17>",
+	`{"countrySpecific":{"cashMethod":true}}`:                                                         "<P_16>1</P_16>",
+	`{"countrySpecific":{"placeOfIssue":"Gdynia"}}`:                                                   "<P_1M>Gdynia</P_1M>",
+	`{"countrySpecific":{"systemInfo":"ERP 3"}}`:                                                      "<SystemInfo>ERP 3</SystemInfo>",
+	`{` + ksefCorrection + `,"countrySpecific":{"correctionReason":"cena"}}`:                          "<PrzyczynaKorekty>cena</PrzyczynaKorekty>",
+	`{` + ksefCorrection + `,"countrySpecific":{"correctionType":3}}`:                                 "<TypKorekty>3</TypKorekty>",
+	`{` + ksefCorrection + `,"countrySpecific":{"ksefNumber":"1234563218-20260205-8BEF280C8D35-42"}}`: "<NrKSeF>1</NrKSeF><NrKSeFFaKorygowanej>1234563218-20260205-8BEF280C8D35-42</NrKSeFFaKorygowanej>",
+	`{` + ksefCorrection + `}`:                                                                        "<NrFaKorygowanej>1</NrFaKorygowanej><NrKSeFN>1</NrKSeFN>",
+	`{"countrySpecific":{"isJst":true,"national":{"Podmiot3/DaneIdentyfikacyjne/BrakID":"1","Podmiot3/DaneIdentyfikacyjne/Nazwa":"Gmina","Podmiot3/Rola":"8"}}}`:             "<JST>1</JST>",
+	`{"countrySpecific":{"isVatGroupMember":true,"national":{"Podmiot3/DaneIdentyfikacyjne/BrakID":"1","Podmiot3/DaneIdentyfikacyjne/Nazwa":"Grupa","Podmiot3/Rola":"10"}}}`: "<GV>1</GV>",
+	`{"currency":"EUR","countrySpecific":{"exchangeRate":4.5}}`:         "<P_14_1W>3726.00</P_14_1W>",
+	`{"currency":"EUR","countrySpecific":{"exchangeRate":4.50}}`:        "<KursWaluty>4.50</KursWaluty>",
+	`{"countrySpecific":{"documentType":"UPR"}}`:                        "<RodzajFaktury>UPR</RodzajFaktury>",
+	`{"countrySpecific":{"national":{"Fa/WZ[2]":"WZ/13","Fa/FP":"1"}}}`: "<WZ>WZ/12</WZ><WZ>WZ/13</WZ>",
+	`{"items":[{"description":"A","quantity":1,"unit":"C62","unitPrice":4100,"taxRate":23,"netAmount":4100,"taxAmount":943,"gtu":"GTU_06"}],"taxSummary":[{"taxRate":23,"taxCategoryCode":"S","netAmount":4100,"taxAmount":943}],"subtotal":4100,"total":5043}`:                                                                                                                    "<GTU>GTU_06</GTU>",
+	`{"items":[{"description":"A","quantity":1,"unit":"C62","unitPrice":4100,"taxRate":0,"taxCategoryCode":"E","taxExemptionReasonCode":"VATEX-EU-I","netAmount":4100,"taxAmount":0}],"taxSummary":[{"taxRate":0,"taxCategoryCode":"E","exemptionReasonCode":"VATEX-EU-I","netAmount":4100,"taxAmount":0}],"subtotal":4100,"total":4100,"countrySpecific":{"marginScheme":"art"}}`: "<PMarzy><P_PMarzy>1</P_PMarzy><P_PMarzy_3_2>1</P_PMarzy_3_2></PMarzy>",
+}
+
+// TestKSeF_Keys ensures where each key lands.
 func TestKSeF_Keys(t *testing.T) {
 	s := shippedService(t, today)
-	const correction = `"type":"correction","referencedInvoiceNumber":"1","referencedInvoiceDate":"2026-01-02"`
-	for patch, want := range map[string]string{
-		`{"seller":{"vatId":""},"countrySpecific":{"nip":"1234563218"}}`:                              "<NIP>1234563218</NIP>",
-		`{"countrySpecific":{"splitPayment":true}}`:                                                   "<P_18A>1</P_18A>",
-		`{"countrySpecific":{"selfBilling":true}}`:                                                    "<P_17>1</P_17>",
-		`{"countrySpecific":{"cashMethod":true}}`:                                                     "<P_16>1</P_16>",
-		`{"countrySpecific":{"placeOfIssue":"Gdynia"}}`:                                               "<P_1M>Gdynia</P_1M>",
-		`{"countrySpecific":{"systemInfo":"ERP 3"}}`:                                                  "<SystemInfo>ERP 3</SystemInfo>",
-		`{` + correction + `,"countrySpecific":{"correctionReason":"cena"}}`:                          "<PrzyczynaKorekty>cena</PrzyczynaKorekty>",
-		`{` + correction + `,"countrySpecific":{"correctionType":3}}`:                                 "<TypKorekty>3</TypKorekty>",
-		`{` + correction + `,"countrySpecific":{"ksefNumber":"1234563218-20260205-8BEF280C8D35-4D"}}`: "<NrKSeF>1</NrKSeF><NrKSeFFaKorygowanej>1234563218-20260205-8BEF280C8D35-4D</NrKSeFFaKorygowanej>",
-		`{` + correction + `}`:                                                                        "<NrFaKorygowanej>1</NrFaKorygowanej><NrKSeFN>1</NrKSeFN>",
-		`{"countrySpecific":{"isJst":true,"national":{"Podmiot3/DaneIdentyfikacyjne/BrakID":"1","Podmiot3/DaneIdentyfikacyjne/Nazwa":"Gmina","Podmiot3/Rola":"8"}}}`:             "<JST>1</JST>",
-		`{"countrySpecific":{"isVatGroupMember":true,"national":{"Podmiot3/DaneIdentyfikacyjne/BrakID":"1","Podmiot3/DaneIdentyfikacyjne/Nazwa":"Grupa","Podmiot3/Rola":"10"}}}`: "<GV>1</GV>",
-		`{"currency":"EUR","countrySpecific":{"exchangeRate":4.5}}`:         "<P_14_1W>3726.00</P_14_1W>",
-		`{"currency":"EUR","countrySpecific":{"exchangeRate":4.50}}`:        "<KursWaluty>4.50</KursWaluty>",
-		`{"countrySpecific":{"documentType":"UPR"}}`:                        "<RodzajFaktury>UPR</RodzajFaktury>",
-		`{"countrySpecific":{"national":{"Fa/WZ[2]":"WZ/13","Fa/FP":"1"}}}`: "<WZ>WZ/12</WZ><WZ>WZ/13</WZ>",
-	} {
+	for patch, want := range ksefKeyCases {
 		answer, err := s.Generate(t.Context(), GenerateRequest{Country: "pl", Format: "ksef", Body: ksefBody(t, patch)})
 		if err != nil {
 			t.Errorf("%s: %v", patch, refusalOf(err))
@@ -224,11 +230,11 @@ func TestKSeF_WhatItLacksIsRefused(t *testing.T) {
 	}
 }
 
-// TestKSeF_FA2IsRead reads documents of the version before, whose head alone is not in the invoice, and writes them as FA(3), which is read
-// as the same invoice.
+// TestKSeF_FA2IsRead reads documents of the version before with all of their leaves, and writes them as FA(3), which is read as the same invoice, but for the
+// time at which the document was made.
 func TestKSeF_FA2IsRead(t *testing.T) {
 	s := shippedService(t, today)
-	paths, err := filepath.Glob("../format/ksef/testdata/fa2/*.xml")
+	paths, err := filepath.Glob("../../testdata/ksef-fa2/*.xml")
 	if err != nil || len(paths) < 5 {
 		t.Fatal(paths, err)
 	}
@@ -242,7 +248,7 @@ func TestKSeF_FA2IsRead(t *testing.T) {
 			t.Errorf("%s: %v", path, refusalOf(err))
 			continue
 		}
-		if parsed.Format != "KSEF_FA2" || len(parsed.Warnings) != 1 || parsed.Warnings[0].Field != "/Faktura/Naglowek/DataWytworzeniaFa" {
+		if parsed.Format != "KSEF_FA2" || len(parsed.Warnings) != 0 || len(parsed.Invoice.CountrySpecific.National["Naglowek/DataWytworzeniaFa"]) != 1 {
 			t.Errorf("%s: %s %+v", path, parsed.Format, parsed.Warnings)
 		}
 		written, err := s.Generate(t.Context(), GenerateRequest{Country: "PL", Format: "ksef", Body: generateBody(t, parsed.Invoice)})
@@ -250,10 +256,14 @@ func TestKSeF_FA2IsRead(t *testing.T) {
 			t.Errorf("%s: %v", path, refusalOf(err))
 			continue
 		}
+		if w := written.Warnings; len(w) == 0 || w[0].Code != finding.FieldNotWritten || w[0].Field != "countrySpecific.national.Naglowek/DataWytworzeniaFa" {
+			t.Errorf("%s: %+v", path, w)
+		}
 		again, err := s.Parse(t.Context(), ParseRequest{Document: written.Data})
 		if err != nil || again.Format != "KSEF_FA3" {
 			t.Fatalf("%s: %v", path, err)
 		}
+		delete(parsed.Invoice.CountrySpecific.National, "Naglowek/DataWytworzeniaFa")
 		if diff := cmp.Diff(parsed.Invoice, again.Invoice, byDecimal, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: %s", path, diff)
 		}

@@ -89,6 +89,25 @@ func TestParse_NAVComesBack(t *testing.T) {
 	}
 }
 
+// TestParse_NAVKeepsTaxOfCreditsInForints ensures that a tax in forints which is none of the amounts that the rate gives keeps its sign where the others are turned.
+func TestParse_NAVKeepsTaxOfCreditsInForints(t *testing.T) {
+	s := shippedService(t, today)
+	source := navGolden(t, "credit-note", "<vatRateVatAmount>-24300.00", "<vatRateVatAmount>0")
+	for range 2 {
+		parsed, err := s.Parse(t.Context(), ParseRequest{Document: source})
+		if err != nil {
+			t.Fatal(refusalOf(err))
+		}
+		written, err := newService(t).Generate(t.Context(), GenerateRequest{Country: "HU", Format: "nav", Body: generateBody(t, parsed.Invoice)})
+		if err != nil {
+			t.Fatal(refusalOf(err))
+		}
+		if source = written.Data; !strings.Contains(string(source), "<vatRateVatAmountHUF>-24300.00<") {
+			t.Fatalf("%s", source)
+		}
+	}
+}
+
 // navKeyCases has every key of the supplement §3 for Hungary, and those that it lacks, as a merge patch on an input, with the part of the document
 // where it lands and the key that it is warned of.
 var navKeyCases = []struct{ in, patch, want, warned string }{

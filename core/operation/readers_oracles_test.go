@@ -4,7 +4,6 @@ package operation
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io/fs"
 	"math/big"
@@ -210,7 +209,7 @@ type foreignAnswer struct {
 func readForeign(t *testing.T, names []string) []foreignAnswer {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), "python3", filepath.Join(readersFolder, "read.py"))
-	c.Env = append(os.Environ(), "PYTHONPATH="+readerPackages(t.Context(), t))
+	c.Env = append(os.Environ(), "PYTHONPATH="+pythonPackages(t, readersFolder, "eu-einvoice-1.0.0"))
 	c.Stdin = strings.NewReader(strings.Join(names, "\n") + "\n")
 	c.Stderr = os.Stderr
 	out, err := c.Output()
@@ -231,11 +230,11 @@ func readForeign(t *testing.T, names []string) []foreignAnswer {
 	return answers
 }
 
-// readerPackages gives the folder of the reader's packages in the user's cache, fetched when it is not there.
-func readerPackages(ctx context.Context, t *testing.T) string {
+// pythonPackages gives the folder of the packages that requirements.txt of a folder names, in the user's cache, fetched when it is not there.
+func pythonPackages(t *testing.T, requirements, name string) string {
 	t.Helper()
 	cache := having(os.UserCacheDir())(t)
-	folder := filepath.Join(cache, "einvoiced-oracles", "eu-einvoice-1.0.0")
+	folder := filepath.Join(cache, "einvoiced-oracles", name)
 	if _, err := os.Stat(folder); err == nil {
 		return folder
 	}
@@ -244,7 +243,7 @@ func readerPackages(ctx context.Context, t *testing.T) string {
 		t.Fatal(err)
 	}
 	fresh := having(os.MkdirTemp(parent, "fetch"))(t)
-	c := exec.CommandContext(ctx, "python3", "-m", "pip", "install", "--quiet", "--target", fresh, "-r", filepath.Join(readersFolder, "requirements.txt"))
+	c := exec.CommandContext(t.Context(), "python3", "-m", "pip", "install", "--quiet", "--target", fresh, "-r", filepath.Join(requirements, "requirements.txt"))
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -144,7 +144,11 @@ var navExchange = Step{
 		}
 		for i := range inv.TaxSummary {
 			if g := &inv.TaxSummary[i]; g.TaxCurrencyTaxAmount.IsSet() && g.TaxCurrencyTaxAmount.Cmp(g.TaxAmount) != 0 {
-				d.keep(navSum(i, len(inv.TaxSummary))+"/vatRateVatData/vatRateVatAmountHUF", g.TaxCurrencyTaxAmount.String())
+				stated := g.TaxCurrencyTaxAmount
+				if cs.InvoiceTypeCode == "381" { // whose amounts have been turned
+					stated = stated.Neg()
+				}
+				d.keep(navSum(i, len(inv.TaxSummary))+"/vatRateVatData/vatRateVatAmountHUF", stated.String())
 			}
 		}
 		d.dropTaxes()

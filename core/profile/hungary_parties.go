@@ -125,7 +125,7 @@ func navGroup(d *Draft, s *invoice.Party, cs *invoice.CountrySpecific) {
 // navBuyer: the buyer's status for VAT decides what is said of the buyer.
 var navBuyer = Step{
 	Name:   "buyer",
-	Moves:  []Move{{"buyer.vatId", "buyer.taxId"}},
+	Moves:  []Move{{"buyer.vatId", "buyer.taxId"}, {"buyer.identifiers[].id", "customerNumber"}},
 	Copies: []Move{{"buyer.countryCode", "countrySpecific.customerVatStatus"}},
 	Derive: func(d *Draft) {
 		inv, cs := d.Invoice, specificOf(d.Invoice)
@@ -135,6 +135,7 @@ var navBuyer = Step{
 			inv.Buyer = b
 		}
 		b.VATID = strings.ToUpper(strings.NewReplacer(" ", "", ".", "").Replace(b.VATID))
+		d.buyerNumber(b)
 		if cs.CustomerVATStatus == "" {
 			cs.CustomerVATStatus = d.assumeStatus(b)
 		}

@@ -170,8 +170,8 @@ var czechParties = Step{
 	Moves: []Move{{"buyer.identifiers[].id", "customerNumber"}},
 	Derive: func(d *Draft) {
 		inv := d.Invoice
-		if b := inv.Buyer; b != nil && len(b.Identifiers) > 0 && inv.CustomerNumber == "" && b.Identifiers[0].SchemeID == "" {
-			inv.CustomerNumber, b.Identifiers = b.Identifiers[0].ID, b.Identifiers[1:]
+		if inv.Buyer != nil {
+			d.buyerNumber(inv.Buyer)
 		}
 		for i, p := range []*invoice.Party{inv.Seller, inv.Buyer} {
 			if p != nil {
@@ -193,6 +193,13 @@ var czechParties = Step{
 			to.LocationIDScheme = glnScheme
 		}
 	},
+}
+
+// buyerNumber: an identifier of the buyer without a scheme is the number that the seller gave the buyer, unless there is one.
+func (d *Draft) buyerNumber(b *invoice.Party) {
+	if inv := d.Invoice; len(b.Identifiers) > 0 && inv.CustomerNumber == "" && b.Identifiers[0].SchemeID == "" {
+		inv.CustomerNumber, b.Identifiers = b.Identifiers[0].ID, b.Identifiers[1:]
+	}
 }
 
 // oneLocation leaves the location number of a party.

@@ -16,6 +16,7 @@ import (
 // Format reads and writes ebInterface documents. It is immutable and safe for concurrent use.
 type Format struct {
 	mapping *m.Mapping[invoice.Invoice]
+	older   *m.Mapping[invoice.Invoice] // of 4.3
 }
 
 // New compiles the table.
@@ -24,16 +25,24 @@ func New() (*Format, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Format{mapping: compiled}, nil
+	older, err := m.Compile(olderTable())
+	if err != nil {
+		return nil, err
+	}
+	return &Format{mapping: compiled, older: older}, nil
 }
 
 // Read reads a document. What the invoice has no member for is in its countrySpecific.national.
 func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading[invoice.Invoice], error) {
-	said, err := f.mapping.Read(ctx, doc)
+	said, err := f.of(doc).Read(ctx, doc)
 	if err != nil {
 		return nil, err
 	}
 	inv := said.Invoice
+	if isOlder(doc) {
+		restoreRates(inv, doc)
+	}
+	said.Account.WithoutSignature(doc)
 	told := national(said.Edition, doc, &said.Account)
 	inv.Seller, inv.Buyer = withVATID(inv.Seller), withVATID(inv.Buyer)
 	tellCharges(inv, doc)
@@ -49,6 +58,16 @@ func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading[in
 	return said, nil
 }
 
+// of gives the mapping of a document.
+func (f *Format) of(doc *xmltree.Document) *m.Mapping[invoice.Invoice] {
+	if isOlder(doc) {
+		return f.older
+	}
+	return f.mapping
+}
+
+func isOlder(doc *xmltree.Document) bool { return doc.Namespace(doc.Root()) == namespace43 }
+
 // withVATID takes the numbers for none off a party: what is left without anything is none.
 func withVATID(p *invoice.Party) *invoice.Party {
 	if p != nil && (p.VATID == withoutVATID || p.VATID == "ATU"+withoutVATID) {
@@ -62,7 +81,7 @@ func withVATID(p *invoice.Party) *invoice.Party {
 // NewLocator gives a Locator for a document and the invoice that it was written from, nil for the one that it is read as.
 func (f *Format) NewLocator(doc *xmltree.Document, inv *invoice.Invoice) *m.Locator {
 	if inv == nil {
-		return f.mapping.NewLocator(doc)
+		return f.of(doc).NewLocator(doc)
 	}
 	return f.mapping.NewLocatorOf(doc, inv)
 }
@@ -77,12 +96,12 @@ func countrySpecific(inv *invoice.Invoice) *invoice.CountrySpecific {
 	return inv.CountrySpecific
 }
 
-// nationals are the elements of ebInterface that the invoice may have no member for, those of older versions included.
+// nationals are the elements of ebInterface that the invoice may have no member for, those of 6.0 and 5.0 included.
 var nationals = func() m.Nationals {
 	order := maps.Clone(Table.Order)
 	order["Address"] += " AddressExtension" // up to 5.0
 	order["OtherTax"] += " Amount"          // up to 5.0
-	return m.Nationals{Order: order, Attributes: []string{
+	return m.Nationals{Order: order, Demands: map[string]string{"Contact": "Name"}, Attributes: []string{
 		"DocumentTitle", "Language", "IsDuplicate", "ManualProcessing", "Key", "AddressIdentifierType", "ArticleNumberType", "BankCodeType", "BaseQuantity",
 		"CheckSum", "ClassificationSchema", "ConsolidatorPayable", "CountryCode", "Currency", "Date", "IdentificationType", "TaxCategoryCode", "Unit",
 	}}
@@ -93,7 +112,11 @@ const itemLists = "Details/ItemList"
 
 // national takes what the invoice has no member for off the account.
 func national(edition string, doc *xmltree.Document, account *m.Account) invoice.National {
-	told := nationals.Take(doc, account)
+	elements := nationals
+	if isOlder(doc) {
+		elements = olderNationals
+	}
+	told := elements.Take(doc, account)
 	add := func(path string, texts ...string) {
 		if told == nil {
 			told = invoice.National{}
@@ -101,7 +124,7 @@ func national(edition string, doc *xmltree.Document, account *m.Account) invoice
 		told[path] = texts
 	}
 	for i, leaf := range account.Leaves {
-		if path := strings.TrimPrefix(leaf.Path, "/Invoice/"); computed[path] && leaf.Value != "" {
+		if path := doc.Local(leaf.Node); computed[path] && doc.Parent(leaf.Node) == doc.Root() && leaf.Value != "" {
 			add(path, leaf.Value)
 			account.Leaves = append(account.Leaves[:i:i], account.Leaves[i+1:]...)
 			account.Mapped, account.Reported = account.Mapped+1, account.Reported-1
@@ -111,7 +134,7 @@ func national(edition string, doc *xmltree.Document, account *m.Account) invoice
 	if counts := linesOf(doc); len(counts) > 1 {
 		add(itemLists, counts...)
 	}
-	if edition == V50 {
+	if edition == V50 || isOlder(doc) {
 		told = renewed(told)
 	}
 	return told
@@ -137,7 +160,7 @@ func linesOf(doc *xmltree.Document) []string {
 	return counts
 }
 
-// renewed gives what 5.0 names otherwise the names of 6.1: Language has two letters, AddressExtension is AdditionalInformation, and the
+// renewed gives what 5.0 and 4.3 name otherwise the names of 6.1: Language has two letters, AddressExtension is AdditionalInformation, and the
 // Amount of an OtherTax is its TaxAmount.
 func renewed(told invoice.National) invoice.National {
 	if told == nil {
@@ -145,7 +168,7 @@ func renewed(told invoice.National) invoice.National {
 	}
 	now := invoice.National{}
 	for path, texts := range told {
-		path = strings.Replace(path, "/AddressExtension", "/AdditionalInformation", 1)
+		path = renewedPath(strings.Replace(path, "/AddressExtension", "/AdditionalInformation", 1))
 		if strings.HasPrefix(path, "Tax/OtherTax") {
 			path = strings.Replace(path, "/Amount", "/TaxAmount", 1)
 		}
@@ -208,7 +231,7 @@ func tellPayment(inv *invoice.Invoice, doc *xmltree.Document) {
 }
 
 // paymentCodes are the codes of UNTDID 4461 for the ways to pay.
-var paymentCodes = map[string]string{"UniversalBankTransaction": "30", "SEPADirectDebit": "49", "PaymentCard": "48", "OtherPayment": "1"}
+var paymentCodes = map[string]string{"UniversalBankTransaction": "30", "SEPADirectDebit": "49", "DirectDebit": "49", "PaymentCard": "48", "OtherPayment": "1"}
 
 // keepTaxes makes national what the invoice would take for something else: comments on taxed amounts for reasons of an exemption, and
 // taxes in euros of an invoice in euros for those in another currency.

@@ -63,6 +63,10 @@ func TestRead_KeepsWhatNoMemberHolds(t *testing.T) {
 	if diff := cmp.Diff(want, said.Invoice.CountrySpecific.National); diff != "" {
 		t.Error(diff)
 	}
+	prefixed := strings.NewReplacer("</", "</eb:", "<", "<eb:", "xmlns=", "xmlns:eb=").Replace(source)
+	if diff := cmp.Diff(want, read(t, f, prefixed).Invoice.CountrySpecific.National); diff != "" {
+		t.Errorf("with prefixes: %s", diff)
+	}
 	if a := said.Account; a.Reported != 0 || len(said.Invoice.PaymentMethods) != 1 || said.Invoice.PaymentMethods[0].Code != "1" || said.Invoice.Seller != nil {
 		t.Errorf("%+v %+v", a, said.Invoice)
 	}

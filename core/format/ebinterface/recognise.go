@@ -1,4 +1,4 @@
-// Package ebinterface is ebInterface 6.1, the Austrian national format (AUSTRIAPRO), which is written, and its versions 6.0 and 5.0, which
+// Package ebinterface is ebInterface 6.1, the Austrian national format (AUSTRIAPRO), which is written, and its versions 6.0, 5.0 and 4.3, which
 // are read.
 package ebinterface
 
@@ -16,9 +16,10 @@ func Syntax() *format.Syntax {
 	return &format.Syntax{
 		Name: "ebinterface",
 		Places: format.Places{
-			Number: []string{"InvoiceNumber"},
-			Lines:  []string{"Details", "ItemList"},
-			Line:   []string{"ListLineItem"},
+			Number:    []string{"InvoiceNumber"},
+			Lines:     []string{"Details", "ItemList"},
+			Line:      []string{"ListLineItem"},
+			Signature: []string{"Signature"},
 		},
 		Codec: format.Late(func() (format.Codec, error) {
 			table, err := New()

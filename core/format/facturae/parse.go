@@ -48,26 +48,10 @@ func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading[in
 	if err != nil {
 		return nil, err
 	}
-	withoutSignature(doc, &said.Account)
+	said.Account.WithoutSignature(doc)
 	tellCharges(doc, said.Invoice)
 	takeNational(doc, said)
 	return said, nil
-}
-
-// signatures is the namespace of XML Signature.
-const signatures = "http://www.w3.org/2000/09/xmldsig#"
-
-// withoutSignature takes the leaves of an enveloped signature out of an account.
-func withoutSignature(doc *xmltree.Document, account *m.Account) {
-	before := len(account.Leaves)
-	account.Leaves = slices.DeleteFunc(account.Leaves, func(leaf m.Leaf) bool {
-		at := leaf.Node
-		for parent := doc.Parent(at); parent != xmltree.None && parent != doc.Root(); parent = doc.Parent(at) {
-			at = parent
-		}
-		return doc.Kind(at) == xmltree.KindElement && doc.Local(at) == "Signature" && doc.Namespace(at) == signatures
-	})
-	account.Reported -= before - len(account.Leaves)
 }
 
 // tellCharges says of the discounts and surcharges of the document which they are: discounts come first.

@@ -145,7 +145,8 @@ var lineApplies = &m.Codec{
 		return applies(inv.(*invoice.Invoice), group.(*invoice.Item).TaxCategoryCode)
 	},
 	Take: func(stated string, _, group any) bool {
-		return takeApplies(stated, &group.(*invoice.Item).TaxCategoryCode)
+		it := group.(*invoice.Item)
+		return takeApplies(stated, it.TaxRate, &it.TaxCategoryCode)
 	},
 }
 
@@ -155,7 +156,8 @@ var groupApplies = &m.Codec{
 		return applies(inv.(*invoice.Invoice), group.(*invoice.TaxSummary).TaxCategoryCode)
 	},
 	Take: func(stated string, _, group any) bool {
-		return takeApplies(stated, &group.(*invoice.TaxSummary).TaxCategoryCode)
+		g := group.(*invoice.TaxSummary)
+		return takeApplies(stated, g.TaxRate, &g.TaxCategoryCode)
 	},
 }
 
@@ -168,11 +170,13 @@ func applies(inv *invoice.Invoice, category string) string {
 	return ""
 }
 
-func takeApplies(stated string, category *string) bool {
-	if stated == "false" && *category == "" {
+// takeApplies takes what a document states: that VAT does not apply where there is a rate, or reverse charge, contradicts itself.
+func takeApplies(stated string, rate decimal.Decimal, category *string) bool {
+	if stated == "false" && *category == "" && rate.Sign() == 0 {
 		*category = outsideScope
+		return true
 	}
-	return stated == "true" || stated == "false"
+	return stated == "true"
 }
 
 // The categories of UNTDID 5305 that elements tell.

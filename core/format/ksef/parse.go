@@ -33,22 +33,13 @@ func New() (*Format, error) {
 // of gives the mapping of a document, and what of it goes to national.
 func (f *Format) of(doc *xmltree.Document) (*m.Mapping[invoice.Invoice], m.Nationals) {
 	if doc.Namespace(doc.Root()) == NamespaceFA2 {
-		return f.older, olderNationals
+		return f.older, nationals
 	}
 	return f.mapping, nationals
 }
 
 // nationals is what the invoice holds in countrySpecific.national: all of FA(3) that no row takes.
 var nationals = m.Nationals{Order: elementorder.KSeF(), Attributes: []string{"Typ"}}
-
-// olderNationals leave out the time at which a document of FA(2) was made, which FA(3) could not state.
-var olderNationals = m.Nationals{Order: olderOrder(), Attributes: nationals.Attributes}
-
-func olderOrder() map[string]string {
-	order := maps.Clone(elementorder.KSeF())
-	order["Naglowek"] = strings.ReplaceAll(order["Naglowek"], "DataWytworzeniaFa ", "")
-	return order
-}
 
 // Read reads a document whose root is Faktura of FA(3) or FA(2). What no row takes is in countrySpecific.national.
 func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading[invoice.Invoice], error) {
@@ -86,26 +77,45 @@ func (f *Format) Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invo
 	size := documentSize + len(inv.Items)*lineSize
 	w.Grow(size)
 	national := invoice.National(nil)
+	var unwritten []m.Unwritten
 	if inv.CountrySpecific != nil {
-		national = inv.CountrySpecific.National
+		national, unwritten = writable(inv.CountrySpecific.National)
 	}
 	if len(national) == 0 {
-		return f.mapping.Write(ctx, w, inv, m.Env{Every: every})
+		more, err := f.mapping.Write(ctx, w, inv, m.Env{Every: every})
+		return append(unwritten, more...), err
 	}
 	plain := xmltree.NewWriter(xmltree.WriterOptions{})
 	plain.Grow(size)
-	unwritten, err := f.mapping.Write(ctx, plain, inv, m.Env{Every: every})
+	more, err := f.mapping.Write(ctx, plain, inv, m.Env{Every: every})
 	if err == nil {
 		err = plain.Finish()
 	}
 	if err != nil {
 		return nil, err
 	}
+	unwritten = append(unwritten, more...)
 	unplaced, err := nationals.Write(w, plain.Bytes(), national)
 	for _, path := range unplaced {
 		unwritten = append(unwritten, m.Unwritten{Field: "countrySpecific.national." + path})
 	}
 	return unwritten, err
+}
+
+// The time at which a document was made, and the first day of FA(3): what was made before is a document of FA(2), whose time FA(3) cannot state.
+const (
+	madeAt   = "Naglowek/DataWytworzeniaFa"
+	firstDay = "2025-09-01"
+)
+
+// writable is what of national FA(3) has a place for, and what not.
+func writable(national invoice.National) (invoice.National, []m.Unwritten) {
+	if texts := national[madeAt]; len(texts) != 1 || texts[0] >= firstDay {
+		return national, nil
+	}
+	national = maps.Clone(national)
+	delete(national, madeAt)
+	return national, []m.Unwritten{{Field: "countrySpecific.national." + madeAt}}
 }
 
 // countryOf gives the members of a country, which are made where there are none.

@@ -148,24 +148,58 @@ func (r *reader) assertion(l *Line, word, test string) error {
 	return nil
 }
 
-var macro = regexp.MustCompile(`\{([a-zA-Z][a-zA-Z0-9-]*)(?:\((.*?)\))?\}`)
+var macro = regexp.MustCompile(`\{([a-zA-Z][a-zA-Z0-9-]*)([(}])`)
 
-// expand puts definitions in. What stands in braces and is no name, such as a quantifier of a regular expression, stays.
+// expand puts definitions in, those in the arguments of others first. What stands in braces and is no name, such as a quantifier of a regular
+// expression, stays.
 func (r *reader) expand(s string) (string, error) {
-	var unknown error
-	s = macro.ReplaceAllStringFunc(s, func(use string) string {
-		parts := macro.FindStringSubmatch(use)
-		value, ok := r.macros[parts[1]]
+	var expanded strings.Builder
+	for {
+		at := macro.FindStringSubmatchIndex(s)
+		if at == nil {
+			expanded.WriteString(s)
+			return expanded.String(), nil
+		}
+		expanded.WriteString(s[:at[0]])
+		name, end := s[at[2]:at[3]], at[1]
+		argument := ""
+		if s[at[4]] == '(' {
+			if end = closing(s, at[0]); end < 0 {
+				return "", fmt.Errorf("{%s( is not closed", name)
+			}
+			argument = s[at[1] : end-len(")}")]
+		}
+		value, ok := r.macros[name]
 		if !ok {
-			unknown = fmt.Errorf("%s is not defined", use)
+			return "", fmt.Errorf("%s is not defined", s[at[0]:end])
 		}
-		argument, err := r.expand(parts[2])
+		argument, err := r.expand(argument)
 		if err != nil {
-			unknown = err
+			return "", err
 		}
-		return strings.ReplaceAll(value, "%", argument)
-	})
-	return s, unknown
+		expanded.WriteString(strings.ReplaceAll(value, "%", argument))
+		s = s[end:]
+	}
+}
+
+// closing gives the place after the brace that closes the one at a place, behind a parenthesis; -1 where none does.
+func closing(s string, open int) int {
+	depth := 0
+	for i := open; i < len(s); i++ {
+		switch s[i] {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		}
+		if depth == 0 {
+			if s[i-1] != ')' {
+				return -1
+			}
+			return i + 1
+		}
+	}
+	return -1
 }
 
 // Unused lists the messages that no pattern of the schemas has a rule for, in order.

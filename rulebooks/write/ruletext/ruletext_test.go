@@ -56,18 +56,45 @@ rule *
 	}
 }
 
+// TestRead_UsesWithinUses ensures that definitions are put in wherever they stand, in the arguments of others as well.
+func TestRead_UsesWithinUses(t *testing.T) {
+	words, err := Messages(messages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for use, want := range map[string]string{
+		"{a({b(x)})}":                   "a(b(x))",
+		"{a({b({a(x)})})} or {b(y)}":    "a(b(a(x))) or b(y)",
+		"{a({c})} and {b({c} + {c})}":   "a(c(1)) and b(c(1) + c(1))",
+		"{a(matches(., '^[0-9]{2}$'))}": "a(matches(., '^[0-9]{2}$'))",
+		"{a(f(x))} eq {b(2)}":           "a(f(x)) eq b(2)",
+		"matches(., '[a-z]{2}')":        "matches(., '[a-z]{2}')",
+	} {
+		got := &sch.Schema{}
+		source := Source{fstest.MapFS{"a.txt": {Data: []byte("define b = b(%)\ndefine a = a(%)\ndefine c = c(1)\npattern p\nrule x\n  R-1: " + use)}}, words, nil}
+		if err := source.Read(got, "a.txt"); err != nil {
+			t.Errorf("%s: %v", use, err)
+		} else if test := got.Patterns[0].Rules[0].Assertions[0].Test; test != want {
+			t.Errorf("%s became %s, want %s", use, test, want)
+		}
+	}
+}
+
 // TestRead_Faults ensures that each mistake is told with its line.
 func TestRead_Faults(t *testing.T) {
 	words, _ := Messages(messages)
 	for text, want := range map[string]string{
-		"rule a":                        "line 1: ",
-		"\nfind x":                      "line 2: ",
-		"pattern p\n  R-1: x":           "line 2: R-1: stands in no rule",
-		"pattern p\nrule {x}":           "line 2: {x} is not defined",
-		"pattern p\nrule a\n  R-9: x":   "line 3: ",
-		"pattern p\nrule a\n  R-1 x":    "line 3: ",
-		"pattern p\nrule a\nlet $x = 1": "line 3: the variable $x comes after a rule",
-		"let $x":                        "line 1: expected let NAME = VALUE",
+		"rule a":                             "line 1: ",
+		"\nfind x":                           "line 2: ",
+		"pattern p\n  R-1: x":                "line 2: R-1: stands in no rule",
+		"pattern p\nrule {x}":                "line 2: {x} is not defined",
+		"define a = %\nlet $y = {a({x(1)})}": "line 2: {x(1)} is not defined",
+		"define a = %\nlet $y = {a(1)":       "line 2: {a( is not closed",
+		"define a = %{a(1)}":                 "line 1: {a(1)} is not defined",
+		"pattern p\nrule a\n  R-9: x":        "line 3: ",
+		"pattern p\nrule a\n  R-1 x":         "line 3: ",
+		"pattern p\nrule a\nlet $x = 1":      "line 3: the variable $x comes after a rule",
+		"let $x":                             "line 1: expected let NAME = VALUE",
 	} {
 		source := Source{Files: fstest.MapFS{"a.txt": {Data: []byte(text)}}, Messages: words}
 		if err := source.Read(&sch.Schema{}, "a.txt"); err == nil || !strings.HasPrefix(err.Error(), "a.txt, "+want) {
