@@ -21,6 +21,7 @@ var elsewhere = map[string]string{
 	finding.TypeNotPermitted:          "of the formats so far XRechnung names its own rule, BR-DE-17",
 	finding.ResultNotRechecked:        "TestEmbed_Carriers of the operations has it; the carrier is long",
 	finding.VeriFactuNotSent:          "TestVerifactu_WarnsLiveKeys of the API has it, with a live key and an installation",
+	finding.VeriFactuSendFailed:       "TestSubmit of the kinds of jobs has it; it is the failure of a job of the service's own",
 	finding.PayloadTooLarge:           "TestBody_Limit of the API has it, with a limit that is quick to reach",
 	finding.PeppolSendFailed:          "TestPeppolTestMode has it; it is the failure of a transmission",
 	finding.PeppolReceiptMissing:      "TestFollow of worker/peppol has it; it takes an hour at least",

@@ -42,7 +42,9 @@ const (
 )
 
 // Codes of sending to the tax office.
-const VeriFactuSendFailed = "VERIFACTU_SEND_FAILED"
+const (
+	VeriFactuSendFailed = "VERIFACTU_SEND_FAILED"
+)
 
 // Codes of warnings about the input.
 const (

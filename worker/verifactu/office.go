@@ -62,14 +62,10 @@ func (o *Office) Counts() map[string]int64 {
 func (o *Office) Submit(ctx context.Context, live bool, b *core.Batch) (*core.Reply, []core.Outcome, error) {
 	start := time.Now()
 	reply, outcomes, err := o.submit(ctx, live, b)
-	attrs := []any{"vat_id", b.Issuer.NIF, "live", live, "records", len(b.Records), "delayed", b.Delayed, "took", time.Since(start).Round(time.Millisecond)}
+	attrs := []any{"live", live, "records", len(b.Records), "delayed", b.Delayed, "took", time.Since(start).Round(time.Millisecond)}
 	if err != nil {
 		o.count("failed", len(b.Records))
-		fault, _ := errors.AsType[*kinds.SendFault](err)
-		if fault != nil && fault.Cause != nil {
-			attrs = append(attrs, "failure", fault.Cause)
-		}
-		o.log.Warn("verifactu submission", append(attrs, "error", err)...)
+		o.log.Warn("verifactu submission", append(attrs, reasons(err)...)...)
 		return nil, nil, err
 	}
 	for _, outcome := range outcomes {
@@ -77,6 +73,20 @@ func (o *Office) Submit(ctx context.Context, live bool, b *core.Batch) (*core.Re
 	}
 	o.log.Info("verifactu submission", append(attrs, "state", reply.State, "csv", reply.CSV, "wait", reply.Wait)...)
 	return reply, outcomes, nil
+}
+
+// reasons are why a submission got no answer, for the log, which has nothing of invoices: the office's own words may name issuers, and its code does not.
+func reasons(err error) []any {
+	if fault, ok := errors.AsType[*core.Fault](err); ok {
+		return []any{"refused", fault.Code}
+	}
+	if failure, ok := errors.AsType[*outbound.Failure](err); ok {
+		return []any{"failure", failure}
+	}
+	if fault, ok := errors.AsType[*kinds.SendFault](err); ok {
+		return []any{"error", fault.Message}
+	}
+	return []any{"error", err}
 }
 
 func (o *Office) count(outcome string, n int) {
