@@ -20,10 +20,11 @@ import (
 	"github.com/einvoiced/einvoiced/internal/await"
 	"github.com/einvoiced/einvoiced/internal/taxoffice"
 	"github.com/einvoiced/einvoiced/job/kinds"
+	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 	"github.com/einvoiced/einvoiced/worker/outbound"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(dbtest.OnEach(m)) }
 
 // sample is a batch of the records of testdata, which are a chain.
 func sample(t *testing.T) *core.Batch {
