@@ -96,6 +96,9 @@ func TestVerifactu_SendsToTheTaxOffice(t *testing.T) {
 	if r := c.ask(t, "GET", "/api/v1/verifactu/declaracion", ""); !strings.Contains(string(r.Body), `"sending":true`) {
 		t.Errorf("%s", r.Body)
 	}
+	if _, _, jobs := get(t, "GET", c.url+"/api/v1/jobs", c.key, ""); strings.Count(string(jobs), `"type":"verifactu"`) != len(at.Batches()) {
+		t.Errorf("%d submissions, jobs are %s", len(at.Batches()), jobs)
+	}
 	if at.Registered() != 2 || len(at.Complaints()) > 0 {
 		t.Errorf("%d registered, %v", at.Registered(), at.Complaints())
 	}
