@@ -15,11 +15,9 @@ import (
 	"github.com/einvoiced/einvoiced/core/verifactu"
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/chain"
+	"github.com/einvoiced/einvoiced/storage/clock"
 	"github.com/einvoiced/einvoiced/storage/db"
 )
-
-// pending is the state of every record: nothing is sent to the tax office.
-const pending = "pending"
 
 // recordView is a record as the API shows it.
 type recordView struct {
@@ -34,17 +32,27 @@ type recordView struct {
 	PreviousHash  string          `json:"previousHash"`
 	Hash          string          `json:"hash"`
 	State         string          `json:"state"`
+	ErrorCode     string          `json:"errorCode,omitzero"`    // of the tax office
+	ErrorMessage  string          `json:"errorMessage,omitzero"` // in its words
+	CSV           string          `json:"csv,omitzero"`          // its code for the submission
+	Answered      time.Time       `json:"answered,omitzero"`
 }
 
 func viewOfRecord(position int64, l verifactu.Link) recordView {
 	v := recordView{Position: int(position), Kind: "alta", InvoiceNumber: l.Invoice.Number, InvoiceDate: l.Invoice.Date, InvoiceType: l.Type, Generated: l.Generated,
-		PreviousHash: l.Previous, Hash: l.Hash, State: pending}
+		PreviousHash: l.Previous, Hash: l.Hash, State: verifactu.Pending}
 	if l.Cancels {
 		v.Kind = "anulacion"
 		return v
 	}
 	v.TaxAmount, _ = decimal.Parse(l.Tax) // written by this service
 	v.Total, _ = decimal.Parse(l.Total)
+	return v
+}
+
+// sent says what the tax office has made of the record.
+func (v recordView) sent(o chain.Outcome) recordView {
+	v.State, v.ErrorCode, v.ErrorMessage, v.CSV, v.Answered = o.State, o.Code, o.Message, o.CSV, clock.Time(o.Answered)
 	return v
 }
 
@@ -88,7 +96,7 @@ func (s *Server) verifactuCancel(c *call) (a *answer, err error) {
 		return nil, err
 	}
 	err = s.Registrar.Cancel(c.r.Context(), c.key.AccountID, c.key.Mode, id, func(tx *db.Tx, record chain.Record, _ bool) error {
-		a = jsonAnswer(http.StatusOK, canceledView{id.Issuer, viewOfRecord(record.Position, linkOf(id.Issuer, &record)), unsent(c.key.Mode)})
+		a = jsonAnswer(http.StatusOK, canceledView{id.Issuer, viewOfRecord(record.Position, linkOf(id.Issuer, &record)), s.unsent(c.key.Mode)})
 		return s.keep(c, tx, a)
 	})
 	if err != nil {
@@ -98,8 +106,8 @@ func (s *Server) verifactuCancel(c *call) (a *answer, err error) {
 }
 
 // unsent warns that live records stay here.
-func unsent(mode account.Mode) []finding.Finding {
-	if mode != account.Live {
+func (s *Server) unsent(mode account.Mode) []finding.Finding {
+	if mode != account.Live || s.Registrar.Installation.Sends(true) {
 		return []finding.Finding{}
 	}
 	return []finding.Finding{{Code: finding.VeriFactuNotSent,
@@ -149,7 +157,7 @@ func (s *Server) verifactuExport(c *call) (*answer, error) {
 	if e.xml {
 		return e.batch(c, &found, records, more)
 	}
-	return e.list(c.r.Context(), &found, records, more)
+	return e.list(c.r.Context(), &found, s.Registrar.Installation.Sends(c.key.Mode == account.Live), records, more)
 }
 
 // exporting reads what is asked for.
@@ -238,6 +246,11 @@ func (e *exporting) batch(c *call, found *chain.Chain, records []chain.Record, m
 	}
 	a := &answer{status: http.StatusOK, contentType: "application/xml", body: document}
 	a.with("Content-Disposition", fmt.Sprintf("attachment; filename=%s-%d.xml", e.owner.Issuer, records[0].Position))
+	outcomes, err := outcomesOf(c.r.Context(), found, records)
+	if err != nil {
+		return nil, err
+	}
+	a.with("X-Pending-Records", strconv.Itoa(len(records)-len(outcomes)))
 	if more {
 		e.query.Set("starting_after", strconv.FormatInt(records[len(records)-1].Position, 10))
 		a.with("Link", "<"+c.r.URL.Path+"?"+e.query.Encode()+`>; rel="next"`)
@@ -276,12 +289,13 @@ type exportView struct {
 	LastHash     string       `json:"lastHash"`
 	Valid        bool         `json:"valid"`
 	Sending      bool         `json:"sending"`
+	Fault        string       `json:"fault,omitzero"` // why the last submission got no answer
 	Manifest     manifestView `json:"manifest"`
 	Records      []recordView `json:"records"`
 	HasMore      bool         `json:"has_more"`
 }
 
-func (e *exporting) list(ctx context.Context, found *chain.Chain, records []chain.Record, more bool) (*answer, error) {
+func (e *exporting) list(ctx context.Context, found *chain.Chain, sending bool, records []chain.Record, more bool) (*answer, error) {
 	whole, err := e.check(ctx, found)
 	if err != nil {
 		return nil, err
@@ -289,11 +303,30 @@ func (e *exporting) list(ctx context.Context, found *chain.Chain, records []chai
 	zero := decimal.New(0, 2)
 	m := manifestView{whole.Count, whole.Invoices, whole.Cancellations, zero.Add(whole.Tax), zero.Add(whole.Total), whole.First, whole.Last, append([]verifactu.Broken{}, whole.Broken...), whole.BrokenCount}
 	view := exportView{VATID: e.owner.Issuer, Installation: found.Installation, Count: m.Count, FirstHash: m.FirstHash, LastHash: m.LastHash, Valid: m.BrokenCount == 0,
-		Manifest: m, Records: []recordView{}, HasMore: more}
+		Sending: sending, Manifest: m, Records: []recordView{}, HasMore: more}
+	if view.Fault, err = found.Fault(ctx); err != nil {
+		return nil, err
+	}
+	outcomes, err := outcomesOf(ctx, found, records)
+	if err != nil {
+		return nil, err
+	}
 	for i := range records {
-		view.Records = append(view.Records, viewOfRecord(records[i].Position, linkOf(e.owner.Issuer, &records[i])))
+		v := viewOfRecord(records[i].Position, linkOf(e.owner.Issuer, &records[i]))
+		if o, known := outcomes[records[i].Position]; known {
+			v = v.sent(o)
+		}
+		view.Records = append(view.Records, v)
 	}
 	return jsonAnswer(http.StatusOK, view), nil
+}
+
+// outcomesOf gives the outcomes of records that follow each other, by position.
+func outcomesOf(ctx context.Context, found *chain.Chain, records []chain.Record) (map[int64]chain.Outcome, error) {
+	if len(records) == 0 {
+		return nil, nil
+	}
+	return found.Outcomes(ctx, records[0].Position, records[len(records)-1].Position)
 }
 
 // check goes through the whole period, by the documents that the tax office would get.

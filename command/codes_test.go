@@ -20,6 +20,7 @@ import (
 var elsewhere = map[string]string{
 	finding.ResultNotRechecked:        "TestEmbed_Carriers of the operations has it; the carrier is long",
 	finding.VeriFactuNotSent:          "TestVerifactu_WarnsLiveKeys of the API has it, with a live key and an installation",
+	finding.VeriFactuSendFailed:       "TestSubmit of the kinds of jobs has it; it is the failure of a job of the service's own",
 	finding.PayloadTooLarge:           "TestBody_Limit of the API has it, with a limit that is quick to reach",
 	finding.PeppolSendFailed:          "TestPeppolTestMode has it; it is the failure of a transmission",
 	finding.PeppolReceiptMissing:      "TestFollow of worker/peppol has it; it takes an hour at least",

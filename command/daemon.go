@@ -21,7 +21,6 @@ import (
 	"github.com/einvoiced/einvoiced/job/registration"
 	"github.com/einvoiced/einvoiced/scheduler"
 	"github.com/einvoiced/einvoiced/storage/account"
-	"github.com/einvoiced/einvoiced/storage/chain"
 	"github.com/einvoiced/einvoiced/storage/generation"
 	"github.com/einvoiced/einvoiced/storage/lease"
 	"github.com/einvoiced/einvoiced/storage/ledger"
@@ -57,6 +56,7 @@ type daemon struct {
 	sealer     *seal.Sealer
 	webhooks   *webhooks
 	network    *network
+	taxOffice  *taxOffice
 	registrar  *registration.Registrar
 
 	api        *api.Server
@@ -105,7 +105,7 @@ func (h *daemon) build(ctx context.Context) (err error) {
 	if err := h.buildOutside(); err != nil {
 		return err
 	}
-	h.kinds = append(kinds.All(h.operations), kinds.Send(h.network.store, h.network.sender()))
+	h.kinds = append(kinds.All(h.operations), kinds.Send(h.network.store, h.network.sender()), h.taxOffice.kind())
 	if h.isolated, err = h.openSubprocesses(); err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func unplanned(ctx context.Context, accounts *account.Store, plans plan.Set) ([]
 	return slices.DeleteFunc(used, plans.Has), err
 }
 
-// buildOutside makes what reaches beyond the service: webhooks, and the Peppol network.
+// buildOutside makes what reaches beyond the service: webhooks, the Peppol network, and the tax office.
 func (h *daemon) buildOutside() (err error) {
 	if h.sealer, err = h.settings.sealer(); err != nil {
 		return err
@@ -148,7 +148,10 @@ func (h *daemon) buildOutside() (err error) {
 	if h.webhooks, err = h.openWebhooks(h.sealer); err != nil {
 		return err
 	}
-	h.network, err = h.openPeppol(h.sealer)
+	if h.network, err = h.openPeppol(h.sealer); err != nil {
+		return err
+	}
+	h.taxOffice, err = h.openTaxOffice()
 	return err
 }
 
@@ -156,7 +159,7 @@ func (h *daemon) buildLedger() (err error) {
 	c := ledger.Config{Retention: h.settings.Retention, FailedRetention: h.settings.FailedRetention, TimeLimit: h.settings.JobTime,
 		StoredBytes: h.settings.StoredBytes, JobEvent: api.JobEvent, Attempts: h.kinds.Attempts, Plans: h.plans, Watch: newJobMetrics(h.registry), Logger: h.log}
 	c.Seal, c.Publisher = h.sealer, h.webhooks.store
-	h.registrar = &registration.Registrar{Database: h.database, Chains: chain.New(nil, h.database), Installation: h.settings.installed}
+	h.registrar = &registration.Registrar{Database: h.database, Chains: h.taxOffice.chains, Installation: h.settings.installed}
 	c.Registrar = h.registrar
 	h.jobs, err = ledger.New(c, h.database, h.blobs, h.queue)
 	return err
@@ -250,7 +253,7 @@ func (h *daemon) buildScheduler() (err error) {
 	if err != nil {
 		return err
 	}
-	h.clock, err = scheduler.New(c, slices.Concat(scheduler.Jobs(h.jobs, entries, h.queue), h.webhooks.chores(), h.network.chores())...)
+	h.clock, err = scheduler.New(c, slices.Concat(scheduler.Jobs(h.jobs, entries, h.queue), h.webhooks.chores(), h.network.chores(), h.taxOffice.chores(h.jobs))...)
 	return err
 }
 
@@ -314,6 +317,9 @@ func (h *daemon) close() {
 	}
 	if h.network != nil && h.network.client != nil {
 		h.network.client.Close()
+	}
+	if h.taxOffice != nil && h.taxOffice.client != nil {
+		h.taxOffice.client.Close()
 	}
 	var used error
 	if h.accounts != nil {

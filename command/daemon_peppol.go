@@ -100,14 +100,20 @@ func (f *peppolFlags) authorities() (*x509.CertPool, error) {
 	if f.PeppolCA == "" {
 		return nil, nil
 	}
+	pool, err := moreAuthorities(f.PeppolCA)
+	if err != nil {
+		return nil, &failure{code: exitUsage, cause: err, hint: "--peppol-ca (EINVOICED_PEPPOL_CA) names a file with certificates in PEM"}
+	}
+	return pool, nil
+}
+
+// moreAuthorities are those of the machine and those of a file in PEM.
+func moreAuthorities(file string) (*x509.CertPool, error) {
 	pool, err := x509.SystemCertPool()
 	if err != nil {
 		pool = x509.NewCertPool()
 	}
-	if pool, err = certificatesIn(f.PeppolCA, pool); err != nil {
-		return nil, &failure{code: exitUsage, cause: err, hint: "--peppol-ca (EINVOICED_PEPPOL_CA) names a file with certificates in PEM"}
-	}
-	return pool, nil
+	return certificatesIn(file, pool)
 }
 
 // certificatesIn adds the certificates of a file in PEM.

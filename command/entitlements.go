@@ -57,12 +57,12 @@ func nearestEntitlement(pattern string, known []string) string {
 
 // entitlementsHint tells what entitlements there are.
 func entitlementsHint() string {
-	var admin []string
+	var others []string // that are about no country
 	for _, e := range entitlements() {
-		if strings.HasPrefix(e, "admin:") {
-			admin = append(admin, e)
+		if !strings.HasPrefix(e, "e-invoice:") && !strings.HasPrefix(e, "pdf:") {
+			others = append(others, e)
 		}
 	}
 	return "entitlements are e-invoice:{country}:{format}:create, e-invoice:{country}:{format}:parse, pdf:{country}:generate, " +
-		strings.Join(admin, ", ") + "; * stands for one segment"
+		strings.Join(others, ", ") + "; * stands for one segment"
 }

@@ -41,6 +41,11 @@ const (
 	PeppolReceiptMissing      = "PEPPOL_RECEIPT_MISSING"
 )
 
+// Codes of sending to the tax office.
+const (
+	VeriFactuSendFailed = "VERIFACTU_SEND_FAILED"
+)
+
 // Codes of warnings about the input.
 const (
 	FieldTooLong               = "FIELD_TOO_LONG"

@@ -50,7 +50,7 @@ func (s *Service) register(ctx context.Context, req GenerateRequest, country for
 		body.warnings = append(body.warnings, finding.Finding{Code: finding.SelfCheckIncomplete, Field: registerField,
 			Message: "the record of the invoice was not checked in full: " + gap})
 	}
-	if req.Live {
+	if req.Live && !s.cfg.VeriFactu.Sends(true) {
 		body.warnings = append(body.warnings, finding.Finding{Code: finding.VeriFactuNotSent, Field: registerField,
 			Message: "the record of the invoice stands in the chain as pending: this service does not send records to the tax office"})
 	}

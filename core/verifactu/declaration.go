@@ -7,7 +7,7 @@ type Declaration struct {
 	Producer     DeclaredProducer `json:"producer"`
 	Software     DeclaredSoftware `json:"software"`
 	Installation string           `json:"installation"`
-	Sending      bool             `json:"sending"` // records are sent to the tax office
+	Sending      bool             `json:"sending"` // records of business are sent to the tax office
 	Statement    string           `json:"statement"`
 	Place        string           `json:"place"`
 	Date         string           `json:"date"` // YYYY-MM-DD
@@ -36,7 +36,7 @@ type DeclaredSoftware struct {
 // Declaration is what the producer declares.
 func (c *Installation) Declaration() Declaration {
 	p, s := c.Producer, c.Software
-	return Declaration{Producer: DeclaredProducer{p.Name, p.NIF, p.Address, p.Contact, p.Website}, Installation: c.Installation, Statement: c.Statement, Place: c.Place, Date: c.Date,
+	return Declaration{Producer: DeclaredProducer{p.Name, p.NIF, p.Address, p.Contact, p.Website}, Installation: c.Installation, Sending: c.Sends(true), Statement: c.Statement, Place: c.Place, Date: c.Date,
 		Software: DeclaredSoftware{s.Name, s.ID, s.Version, s.Components, s.OnlyVerifactu, s.SeveralUsers, s.SignatureKinds}}
 }
 

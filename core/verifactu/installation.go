@@ -38,6 +38,10 @@ type Installation struct {
 	Statement     string `yaml:"statement"`
 	Place         string `yaml:"place"`
 	Date          string `yaml:"date"` // YYYY-MM-DD
+
+	// Sending says whose records go to the tax office: SendOff, SendTest, SendLive or SendBoth. Default: SendOff.
+	Sending   string    `yaml:"sending"`
+	TaxOffice TaxOffice `yaml:"taxOffice"`
 }
 
 // statement is what a producer declares who has no words of their own: that the system complies with the rules that art. 15 of the order names.
@@ -56,7 +60,10 @@ func Load(text []byte) (*Installation, error) {
 	if c.Statement == "" {
 		c.Statement = statement
 	}
-	if err := errors.Join(c.faults()...); err != nil {
+	if c.Sending == "" {
+		c.Sending = SendOff
+	}
+	if err := errors.Join(append(c.faults(), c.sendingFaults()...)...); err != nil {
 		return nil, fmt.Errorf("read the VeriFactu configuration: %w", err)
 	}
 	c.Producer.NIF = NIF(c.Producer.NIF)

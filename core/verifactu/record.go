@@ -105,6 +105,7 @@ type System struct {
 // Batch is a submission of records (RegFactuSistemaFacturacion): who issues the invoices, and 1 to 1,000 records.
 type Batch struct {
 	Issuer  Party // name and NIF
+	Delayed bool  // an incident has delayed it: Incidencia of RemisionVoluntaria
 	Records []*Record
 }
 

@@ -20,6 +20,8 @@ var (
 	headElement       = xmltree.MustQName("lr:Cabecera")
 	registeredElement = xmltree.MustQName("lr:RegistroFactura")
 	obligedElement    = prefixed("ObligadoEmision")
+	voluntaryElement  = prefixed("RemisionVoluntaria")
+	incidentElement   = prefixed("Incidencia")
 	invoiceElement    = prefixed("RegistroAlta")
 	cancelElement     = prefixed("RegistroAnulacion")
 )
@@ -53,11 +55,22 @@ func (r *Record) write(w *xmltree.Writer, alone bool) {
 // XML writes a batch. The error says that a text has a character which XML does not allow.
 func (b *Batch) XML() ([]byte, error) {
 	w := xmltree.NewWriter(xmltree.WriterOptions{})
+	b.write(w)
+	return finished(w)
+}
+
+// write writes RegFactuSistemaFacturacion.
+func (b *Batch) write(w *xmltree.Writer) {
 	w.Start(batchElement)
 	w.Namespace("lr", Submission)
 	w.Namespace("sf", Information)
 	w.Start(headElement)
 	writeElement(w, obligedElement, &b.Issuer, party)
+	if b.Delayed {
+		w.Start(voluntaryElement)
+		w.Leaf(incidentElement, "S")
+		w.End()
+	}
 	w.End()
 	for _, r := range b.Records {
 		w.Start(registeredElement)
@@ -65,6 +78,10 @@ func (b *Batch) XML() ([]byte, error) {
 		w.End()
 	}
 	w.End()
+}
+
+// finished is what was written.
+func finished(w *xmltree.Writer) ([]byte, error) {
 	if err := w.Finish(); err != nil {
 		return nil, fmt.Errorf("write records: %w", err)
 	}

@@ -59,6 +59,8 @@ var rooms = []room{
 		Why: "example requests are data; they import nothing of ours"},
 	{Folder: "internal/tabletest", May: []string{"core"},
 		Why: "it checks the tables of the formats, for their tests"},
+	{Folder: "internal/taxoffice", May: []string{"core", "rulebooks"},
+		Why: "it judges what is sent by schema and chain, for the tests of who sends"},
 	{Folder: "internal",
 		Why: "what is internal is for the tests of every room"},
 }

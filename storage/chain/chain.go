@@ -25,10 +25,10 @@ var (
 
 // Owner names a chain.
 type Owner struct {
-	Account      string
-	Mode         account.Mode
-	Issuer       string // tax number
-	Installation string
+	Account      string       `db:"account_id"`
+	Mode         account.Mode `db:"mode"`
+	Issuer       string       `db:"issuer"` // tax number
+	Installation string       `db:"installation"`
 }
 
 // Record is a record as it stands in the chain.

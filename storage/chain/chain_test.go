@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(dbtest.OnEach(m))
 }
 
-// fixture is a store with two accounts on a clock that stands.
+// fixture is a store with an account on a clock that stands.
 type fixture struct {
 	*Store
 	db    *db.DB
@@ -37,18 +37,7 @@ type fixture struct {
 
 func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	f := &fixture{db: dbtest.Open(t), hand: clock.NewHand(time.Date(2026, 6, 30, 10, 0, 0, 500, time.UTC))}
-	f.Store = New(f.hand, f.db)
-	accounts, err := account.New(account.Config{}, f.db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	one, err := accounts.CreateAccount(t.Context(), "one")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.owner = Owner{Account: one.ID, Mode: account.Test, Issuer: "B12345674", Installation: "I-1"}
-	return f
+	return fixtureOn(t, dbtest.Open(t))
 }
 
 // entry is the entry of an invoice whose hash is one of its number and the hash before.
@@ -217,17 +206,7 @@ func TestRead_Periods(t *testing.T) {
 // of them say what others say, and some of the transactions fail after they have appended.
 func TestAppend_Together(t *testing.T) {
 	dbtest.EachConfig(t, func(t *testing.T, cfg db.Config) {
-		f := &fixture{db: dbtest.Reopen(t, cfg), hand: clock.NewHand(time.Date(2026, 6, 30, 10, 0, 0, 0, time.UTC))}
-		f.Store = New(f.hand, f.db)
-		accounts, err := account.New(account.Config{}, f.db)
-		if err != nil {
-			t.Fatal(err)
-		}
-		one, err := accounts.CreateAccount(t.Context(), "one")
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.owner = Owner{Account: one.ID, Mode: account.Test, Issuer: "B12345674", Installation: "I-1"}
+		f := fixtureOn(t, dbtest.Reopen(t, cfg))
 		stores := []*Store{f.Store, New(f.hand, dbtest.Reopen(t, cfg)), New(f.hand, dbtest.Reopen(t, cfg))}
 		total := concurrentAppends
 		if testing.Short() {

@@ -44,7 +44,7 @@ func migratePostgres(ctx context.Context, cfg *pgx.ConnConfig, existing bool) (e
 	if err := migrate(ctx, goose.DialectPostgres, pool.DB); err != nil {
 		return err
 	}
-	return collate(ctx, pool)
+	return errors.Join(collate(ctx, pool), guardPostgres(ctx, pool))
 }
 
 // findSchema looks whether a service has made its tables in the schema of the connection.

@@ -55,6 +55,9 @@ func (d *sqlite) open(ctx context.Context, cfg Config, unclean bool) (err error)
 	if err := migrate(ctx, goose.DialectSQLite3, d.writer.DB); err != nil {
 		return err
 	}
+	if err := guardSQLite(ctx, d.writer); err != nil {
+		return err
+	}
 	if _, err := d.writer.ExecContext(ctx, "PRAGMA busy_timeout = 2"); err != nil { // begin waits by itself
 		return fmt.Errorf("set up database: %w", err)
 	}

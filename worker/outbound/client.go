@@ -35,6 +35,7 @@ type Config struct {
 	Resolver  Resolver                // Default: the machine's resolver.
 	Proxy     string                  // the HTTP proxy to go through, http://[user:password@]host:port. Default: none, whatever the environment says.
 	RootCAs   *x509.CertPool          // who may issue certificates. Default: the machine's.
+	Certs     []tls.Certificate       // shown to hosts that ask who we are. Default: none.
 	Timeout   time.Duration           // for one request, from the first look-up to the last byte. Default: 5 s.
 	PerHost   int                     // connections to one host at a time. Default: 32.
 	MaxHeader int64                   // bytes of the header of an answer. Default: 32,768.
@@ -97,7 +98,7 @@ func New(cfg Config) (*Client, error) {
 	}
 	c.transport = &http.Transport{
 		DialContext:            c.dial,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: cfg.RootCAs},
+		TLSClientConfig:        tlsOf(cfg),
 		TLSHandshakeTimeout:    cfg.Timeout,
 		DisableCompression:     true, // so that nothing is inflated
 		MaxConnsPerHost:        cfg.PerHost,
@@ -107,6 +108,15 @@ func New(cfg Config) (*Client, error) {
 		MaxResponseHeaderBytes: cfg.MaxHeader,
 	}
 	return c, nil
+}
+
+// tlsOf is how TLS is spoken. A host may ask for the certificate when it has seen the path, which TLS 1.2 does by a new handshake.
+func tlsOf(cfg Config) *tls.Config {
+	c := &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: cfg.RootCAs, Certificates: cfg.Certs}
+	if len(cfg.Certs) > 0 {
+		c.Renegotiation = tls.RenegotiateOnceAsClient
+	}
+	return c
 }
 
 // Close drops the connections that are idle.

@@ -1,0 +1,102 @@
+package registration
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/einvoiced/einvoiced/core/verifactu"
+	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/chain"
+	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/db/dbtest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(dbtest.OnEach(m)) }
+
+// TestRegister_Together registers and cancels invoices of two issuers through several processes at once: by their own documents, the chains have no gap and no
+// fork, and every hash is right.
+func TestRegister_Together(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/verifactu/installation.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	installed, err := verifactu.Load(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dbtest.EachConfig(t, func(t *testing.T, cfg db.Config) {
+		hand := clock.NewHand(time.Date(2026, 6, 30, 10, 0, 0, 0, time.UTC))
+		var registrars []*Registrar
+		for range 3 {
+			database := dbtest.Reopen(t, cfg)
+			registrars = append(registrars, &Registrar{Database: database, Chains: chain.New(hand, database), Installation: installed})
+		}
+		accounts, err := account.New(account.Config{}, registrars[0].Database)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one, err := accounts.CreateAccount(t.Context(), "one")
+		if err != nil {
+			t.Fatal(err)
+		}
+		issuers := []string{"B12345674", "A28015865"}
+		const invoices, workers = 300, 12
+		var work sync.WaitGroup
+		for w := range workers {
+			work.Go(func() {
+				for i := w; i < invoices; i += workers {
+					hand.Add(time.Duration(i%5-2) * time.Second)
+					id := verifactu.InvoiceID{Issuer: issuers[i%2], Number: fmt.Sprintf("A-%d", i), Date: "30-06-2026"}
+					if err := registerOne(registrars[i%len(registrars)], one.ID, id, i%6 == 0); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		work.Wait()
+		for _, issuer := range issuers {
+			whole := chainOf(t, registrars[0].Chains, chain.Owner{Account: one.ID, Mode: account.Live, Issuer: issuer})
+			if whole.BrokenCount > 0 || whole.Invoices != invoices/2 || whole.Total.String() != "181500.00" {
+				t.Errorf("%s: %+v", issuer, whole)
+			}
+		}
+	})
+}
+
+// registerOne registers an invoice, and cancels some.
+func registerOne(r *Registrar, accountID string, id verifactu.InvoiceID, cancel bool) error {
+	record := &verifactu.Record{Version: "1.0", HashType: "01", Invoice: id, IssuerName: "Alfa", Type: "F1", Description: "x", Tax: "210.00", Total: "1210.00"}
+	err := r.Database.Write(context.Background(), func(tx *db.Tx) error { return r.Register(tx, accountID, account.Live, Of(record)) })
+	if err != nil || !cancel {
+		return err
+	}
+	return r.Cancel(context.Background(), accountID, account.Live, id, func(*db.Tx, chain.Record, bool) error { return nil })
+}
+
+// chainOf follows a chain by its documents.
+func chainOf(t *testing.T, s *chain.Store, o chain.Owner) (whole verifactu.Chain) {
+	t.Helper()
+	found, err := s.Find(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := found.Read(t.Context(), chain.Range{Most: 10_000, Documents: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range records {
+		read, err := verifactu.Read(r.Document)
+		if err != nil || r.Position != int64(i+1) {
+			t.Fatalf("record %d at %d: %v", i+1, r.Position, err)
+		}
+		whole.Add(read.Records[0].Link())
+	}
+	return whole
+}
