@@ -69,6 +69,12 @@ func (s *Service) rewrite(ctx context.Context, req ConvertRequest, c *Conversion
 		reading.Invoice.Attachments = append(reading.Invoice.Attachments, *source)
 	}
 	body := &decoded{GenerateBody: &invoice.GenerateBody{Invoice: reading.Invoice}, warnings: []finding.Finding{}}
+	if c.choice.laidOut() && !c.keepsPages(req) {
+		if err := s.refer(ctx, c.country, body); err != nil {
+			return nil, err
+		}
+		made.read = body.Invoice
+	}
 	if made.written, err = s.compose(ctx, c.country, c.choice, body); err != nil {
 		return nil, err
 	}
