@@ -53,6 +53,7 @@ func (d *data) fill() {
 	for name, p := range map[string]*invoice.Party{"seller": d.inv.Seller, "buyer": d.inv.Buyer} {
 		d.root.Set(name, d.party(d.root.Get(name), p))
 	}
+	d.root.Set("buyerReference", text(d.buyerReference()))
 	d.root.Set("delivered", text(string(d.delivered())))
 	d.root.Set("period", text(d.period(d.inv.ServicePeriod)))
 	d.root.Set("originals", text(d.originals()))
@@ -365,6 +366,7 @@ func (d *data) payments() []string {
 	if m := d.inv.DirectDebitMandate; m != nil {
 		list = append(list, d.labelled("mandate", m.MandateID), d.labelled("creditor", m.CreditorID), labelledPlain("IBAN", grouped(m.DebitAccountID)))
 	}
+	list = append(list, d.danishCard())
 	list = append(list, d.printed(country.AtPayment)...)
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
