@@ -194,3 +194,30 @@ func TestReferencesOfCountries(t *testing.T) {
 		}
 	}
 }
+
+// TestTitle ensures that a document is called as its country calls it, in a language of others by the words of that.
+func TestTitle(t *testing.T) {
+	inv := portugueseInvoice()
+	inv.Type = invoice.TypeCreditNote
+	for _, c := range []struct{ code, language, want string }{
+		{"DE", "", "Rechnungskorrektur"}, {"DE", "fr", "Avoir"}, {"AE", "en", "Tax Credit Note / إشعار دائن ضريبي"}, {"US", "", "Credit note"},
+	} {
+		in, err := new(Layout).Fill(inv, c.code, c.language)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := in.Data.Get("title").Text; got != c.want {
+			t.Errorf("%s in %q: %q, want %q", c.code, c.language, got, c.want)
+		}
+	}
+}
+
+// TestLines_Details ensures what stands below the description of a line, and that a description which says the same again does not.
+func TestLines_Details(t *testing.T) {
+	inv := portugueseInvoice()
+	inv.Items = []invoice.Item{{Description: "Chair", ItemDescription: "Chair", ArticleNumber: "A-1"}, {Description: "Chair", ItemDescription: "of wood"}}
+	rows := filled(t, "PT", inv).Get("lines").List
+	if first, second := rows[0], rows[1]; first.Get("text").Text != "Chair" || first.Get("details").Text != "A-1" || second.Get("details").Text != "of wood" {
+		t.Errorf("%+v", rows)
+	}
+}
