@@ -192,8 +192,8 @@ func give(t *testing.T, inv *invoice.Invoice, path string, values ...string) {
 	t.Fatalf("nothing that %s takes", path)
 }
 
-// elsewhere are the keys of countrySpecific (supplement §3) that no page tells of, each list with what tells of them.
-var elsewhere = map[string]map[string]string{
+// offPaper are the keys of countrySpecific (supplement §3) that no page tells of, each list with what tells of them.
+var offPaper = map[string]map[string]string{
 	"AE": {"the terms of PINT AE": "transactionType sellerLegalIdType buyerLegalIdType authorityName passportCountry principalId beneficiaryId", "nothing, as they are deprecated": "peppolEndpointId"},
 	"AT": {"ebInterface": "orderReference supplierNumber accountingArea govtSubOrganization cancelsReferencedInvoice"},
 	"AU": {"PINT A-NZ": "gstRegistered", "nothing, as they are deprecated": "peppolEndpointId"},
@@ -228,7 +228,7 @@ func TestPages_SayEachKeyOrAnotherDocumentDoes(t *testing.T) {
 	for _, of := range countryFacts(t).All() {
 		without := sampleOf(t, of.Code)
 		without.CountrySpecific, without.BuyerReference = &invoice.CountrySpecific{}, "" // which wins over its twins
-		plain, listed := onPage(t, s, &of, "", without), strings.Fields(strings.Join(slices.Collect(maps.Values(elsewhere[of.Code])), " "))
+		plain, listed := onPage(t, s, &of, "", without), strings.Fields(strings.Join(slices.Collect(maps.Values(offPaper[of.Code])), " "))
 		for _, k := range of.Keys {
 			with := sampleOf(t, of.Code)
 			with.CountrySpecific, with.BuyerReference = &invoice.CountrySpecific{}, ""
