@@ -42,7 +42,7 @@ oracles: ## judge the goldens with the official rules, write testdata/verified.j
 		$(GO) test -tags oracles -count=1 -v -run '^TestOfficial' ./command && \
 		$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/engine/schematron ./core/rulebook
 	$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/engine/xsd ./core/pdf/block ./core/verifactu ./worker/deliver/signature
-	$(GO) test -tags oracles -count=1 -run '^TestSigned' ./core/hybrid
+	$(GO) test -tags corpus,oracles -count=1 -v -run '^Test(Signed|Official)' ./core/hybrid
 	$(GO) test -tags corpus,oracles -count=1 -v -run '^TestOfficial' ./core/peppol ./core/envelope/sbdh ./worker/peppol/lab
 	$(GO) test -tags corpus,oracles -count=1 -v -run '^Test(Readers|Converters|Measured|Official)' ./core/operation
 

@@ -123,11 +123,24 @@ type batch struct {
 	writer *ledger.BatchWriter
 	meta   map[string]string
 	jobs   []string
+	copies int64 // bytes of the saved templates that its jobs have
 }
 
 func (s *Server) openBatch(c *call, metadata map[string]string) (*batch, error) {
 	w, err := s.Jobs.AcceptBatch(c.r.Context(), ledger.NewBatch{Account: c.key.AccountID, Mode: c.key.Mode})
 	return &batch{s: s, c: c, writer: w, meta: metadata}, err
+}
+
+// count adds the template that an order has a copy of to those of the batch, and refuses more than its documents may have.
+func (b *batch) count(o *job.Order) error {
+	if style := styleIn(o); style != nil && style.Template != nil {
+		b.copies += int64(len(style.Template.Text))
+	}
+	if most := b.s.cfg.MaxBatchInflated; b.copies > most {
+		return badField("templateId", finding.OutOfRange, fmt.Sprintf("templateId: each job has a copy of its template, and those of the batch have more "+
+			"than %d bytes together; send it in parts", most))
+	}
+	return nil
 }
 
 // addAll adds orders until one is refused. The refusal names its index.
@@ -150,6 +163,9 @@ func (b *batch) addAll(orders operations) error {
 }
 
 func (b *batch) add(o *job.Order) error {
+	if err := b.count(o); err != nil {
+		return err
+	}
 	n := b.s.newJob(b.c, o)
 	n.Queue, n.Announce, n.Metadata = cmp.Or(n.Queue, names.Default), true, b.meta
 	leave, err := b.s.process(b.c.r.Context(), b.c.key.AccountID)

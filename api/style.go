@@ -42,6 +42,21 @@ func (s *Server) addStyle(c *call, o *job.Order) (err error) {
 	return err
 }
 
+// styleIn is what an order has for its pages; nil where its document has none.
+func styleIn(o *job.Order) *operation.Style {
+	switch p := o.Parameters.(type) {
+	case *kinds.GenerateParameters:
+		return &p.Style
+	case *kinds.ConvertParameters:
+		return &p.Style
+	case *kinds.RenderParameters:
+		return &p.Style
+	case *kinds.FillParameters:
+		return &p.Style
+	}
+	return nil
+}
+
 // styleOf is what the account of the key has for pages. No id asks for no template.
 func (s *Server) styleOf(c *call, templateID string) (operation.Style, error) {
 	style := operation.Style{}
@@ -74,7 +89,7 @@ func defaultLanguage(defaults []byte) string {
 
 // templateNamed is the member templateId of a body; empty where it has none, or is no JSON.
 func templateNamed(body []byte) string {
-	if !bytes.Contains(body, []byte(`"templateId"`)) {
+	if !bytes.Contains(body, []byte(`"templateId"`)) && !bytes.Contains(body, []byte(`\u`)) { // which may write a letter of it
 		return ""
 	}
 	named := ""

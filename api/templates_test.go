@@ -155,6 +155,23 @@ func TestTemplates_InJobs(t *testing.T) {
 	}
 }
 
+// TestTemplates_InBatchesHaveALimit ensures that the copies of a template that the jobs of a batch have are counted, and that one with too many is
+// refused whole.
+func TestTemplates_InBatchesHaveALimit(t *testing.T) {
+	f := newJudging(t, Config{MaxBatchInflated: 1000})
+	id := f.saveTemplate(t, "full", layoutSaying("FIRST {{invoiceNumber}}"+strings.Repeat(" ", 300)))
+	operation := `{"method":"POST","path":"/api/v1/pdf/generate","body":{"templateId":"` + id + `","data":{"invoiceNumber":"R-1"}}}`
+	for n, status := range map[int]int{2: 202, 5: 400} {
+		operations := strings.TrimSuffix(strings.Repeat(operation+"\n", n), "\n")
+		for kind, body := range map[string]string{typeJSON: `{"operations":[` + strings.ReplaceAll(operations, "\n", ",") + `]}`, "application/x-ndjson": operations} {
+			r := f.ask(t, "full", "POST", "/api/v1/jobs", body, "Content-Type", kind)
+			if r.status != status || status == 400 && !strings.Contains(string(r.body), ".templateId") {
+				t.Errorf("%d as %s: %d %s", n, kind, r.status, r.body)
+			}
+		}
+	}
+}
+
 // TestTemplates_Language ensures that documents are in the language of the request, then the account's, then the country's.
 func TestTemplates_Language(t *testing.T) {
 	f := newReal(t)

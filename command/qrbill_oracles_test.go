@@ -3,7 +3,6 @@
 package command
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,8 +13,6 @@ import (
 	"github.com/einvoiced/einvoiced/internal/corpus"
 	"github.com/einvoiced/einvoiced/test/oracles"
 )
-
-const codesFolder = "../test/oracles/codes"
 
 // TestOfficial_QRBillPayloadsAreThoseOfQRBillGenerator asks qrbill-generator about the payloads that we write.
 func TestOfficial_QRBillPayloadsAreThoseOfQRBillGenerator(t *testing.T) {
@@ -133,63 +130,13 @@ func TestOfficial_QRBillCodesOnPagesReadAsTheirPayloads(t *testing.T) {
 		}
 		pictures, payloads = append(pictures, path+".png"), append(payloads, string(payload.Data))
 	}
-	for i, codes := range readCodes(t, pictures) {
+	read, err := oracles.ReadCodes(t.Context(), pictures)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, codes := range read {
 		if len(codes) != 1 || codes[0].Text != payloads[i] || codes[0].Level != "M" {
 			t.Errorf("%s: %+v is not %q", pictures[i], codes, payloads[i])
 		}
 	}
-}
-
-type readCode struct{ Text, Level string }
-
-// readCodes reads the QR codes in pictures by zxing-cpp.
-func readCodes(t *testing.T, pictures []string) [][]readCode {
-	t.Helper()
-	c := exec.CommandContext(t.Context(), "python3", filepath.Join(codesFolder, "read.py"))
-	c.Env = append(os.Environ(), "PYTHONPATH="+codePackages(t))
-	c.Stdin, c.Stderr = strings.NewReader(strings.Join(pictures, "\n")+"\n"), os.Stderr
-	out, err := c.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all [][]readCode
-	for line := range strings.Lines(string(out)) {
-		var codes []readCode
-		if err := json.Unmarshal([]byte(line), &codes); err != nil {
-			t.Fatalf("%v: %s", err, line)
-		}
-		all = append(all, codes)
-	}
-	if len(all) != len(pictures) {
-		t.Fatalf("%d answers for %d pictures", len(all), len(pictures))
-	}
-	return all
-}
-
-// codePackages gives the folder of the reader's packages in the user's cache, fetched when it is not there.
-func codePackages(t *testing.T) string {
-	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := filepath.Join(cache, "einvoiced-oracles", "zxing-cpp-3.1.1")
-	if _, err := os.Stat(folder); err == nil {
-		return folder
-	}
-	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	fresh, err := os.MkdirTemp(filepath.Dir(folder), "fetch")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := exec.CommandContext(t.Context(), "python3", "-m", "pip", "install", "--quiet", "--target", fresh, "-r", filepath.Join(codesFolder, "requirements.txt"))
-	if out, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	if err := os.Rename(fresh, folder); err != nil {
-		t.Fatal(err)
-	}
-	return folder
 }

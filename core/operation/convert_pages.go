@@ -60,11 +60,16 @@ func (s *Service) unseen(inv *invoice.Invoice, country string) []mapping.Unwritt
 	return list
 }
 
+// keepsPages tells whether the pages of the source become those of the target.
+func (c *Conversion) keepsPages(req ConvertRequest) bool {
+	return detect.Sniff(req.Document) == detect.LooksPDF && c.look.builtIn
+}
+
 // carryConverted puts the document of a conversion into a PDF: that of a hybrid source, whose pages stay, unless a template is asked for
 // (supplement §1b); else one of ours.
 func (s *Service) carryConverted(ctx context.Context, req ConvertRequest, c *Conversion, made *conversion, answer *ConvertAnswer) error {
 	answer.EmbeddedXML = string(made.data)
-	if detect.Sniff(req.Document) == detect.LooksPDF && c.look.builtIn {
+	if c.keepsPages(req) {
 		carried, err := s.carry(ctx, req.Document, made.written)
 		if err != nil {
 			return unusable(ctx, err)

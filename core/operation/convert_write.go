@@ -73,6 +73,12 @@ func (s *Service) rewrite(ctx context.Context, req ConvertRequest, c *Conversion
 	}
 	adapted, told := c.choice.row.Steps.In(c.country.Code).Adapt(reading.Invoice)
 	body := &decoded{GenerateBody: &invoice.GenerateBody{Invoice: adapted}, warnings: slices.Concat([]finding.Finding{}, told)}
+	if c.choice.laidOut() && !c.keepsPages(req) {
+		if err := s.refer(ctx, c.country, body); err != nil {
+			return nil, err
+		}
+		made.read = body.Invoice
+	}
 	if made.written, err = s.compose(ctx, c.country, c.choice, body); err != nil {
 		return nil, err
 	}

@@ -32,6 +32,11 @@ func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateA
 	if err := s.register(ctx, req, country, body); err != nil {
 		return nil, err
 	}
+	if choice.row.Carrier != "" {
+		if err := s.refer(ctx, country, body); err != nil {
+			return nil, err
+		}
+	}
 	made, err := s.compose(ctx, country, choice, body)
 	if err != nil {
 		return nil, err

@@ -24,20 +24,8 @@ const (
 // paymentPart is that of an invoice which asks for a transfer to a Swiss account, in francs or euros: it is made of the payload of its QR-bill.
 // It is nil where the invoice asks for no such payment, and where its QR-bill would not be right, which the findings tell.
 func (s *Service) paymentPart(ctx context.Context, country format.Country, inv *invoice.Invoice, language string) (block.Slip, []finding.Finding, error) {
-	if !profile.AsksForSwissTransfer(inv) {
-		return nil, nil, nil
-	}
-	if !country.Has(billToken) {
-		country, _ = s.formats.Country(billCountry)
-	}
-	row := s.formats.Written(country, billToken, format.Options{})
-	if row == nil {
-		return nil, nil, nil
-	}
-	token, _ := s.formats.Token(billToken)
-	body := &decoded{GenerateBody: &invoice.GenerateBody{Invoice: inv}}
-	made, err := s.compose(ctx, country, chosen{token: token, row: row, every: true}, body)
-	if err != nil {
+	made, err := s.bill(ctx, country, inv)
+	if err != nil || made == nil {
 		return nil, nil, err
 	}
 	if errs := made.draft.Errors; len(errs) > 0 {
@@ -59,6 +47,41 @@ func (s *Service) paymentPart(ctx context.Context, country format.Country, inv *
 		return nil, nil, fmt.Errorf("draw the payment part: %w", err)
 	}
 	return bill, slices.DeleteFunc(made.warnings, func(f finding.Finding) bool { return f.Code == finding.FieldNotWritten }), nil
+}
+
+// bill writes the QR-bill of an invoice that asks for a transfer to a Swiss account; nil for one that does not. Its draft has errors where the
+// invoice has none.
+func (s *Service) bill(ctx context.Context, country format.Country, inv *invoice.Invoice) (*written, error) {
+	if !profile.AsksForSwissTransfer(inv) {
+		return nil, nil
+	}
+	if !country.Has(billToken) {
+		country, _ = s.formats.Country(billCountry)
+	}
+	row := s.formats.Written(country, billToken, format.Options{})
+	if row == nil {
+		return nil, nil
+	}
+	token, _ := s.formats.Token(billToken)
+	body := &decoded{GenerateBody: &invoice.GenerateBody{Invoice: inv}}
+	return s.compose(ctx, country, chosen{token: token, row: row, every: true}, body)
+}
+
+// refer gives an invoice of a country with QR-bills that has no reference the one of the payment part on its pages. What the pages ask for is then in
+// the invoice inside them too (BT-83): the two parts of a hybrid say the same. The invoice of the caller stays as it is.
+func (s *Service) refer(ctx context.Context, country format.Country, body *decoded) error {
+	cs := body.Invoice.CountrySpecific
+	if !country.Has(billToken) || body.Invoice.PaymentReference != "" || cs != nil && cs.QRReference != "" {
+		return nil
+	}
+	made, err := s.bill(ctx, country, body.Invoice)
+	if err != nil || made == nil || len(made.draft.Errors) > 0 {
+		return err
+	}
+	referred := *body.Invoice
+	referred.PaymentReference = made.draft.Invoice.PaymentReference
+	body.Invoice = &referred
+	return nil
 }
 
 // withoutPaymentPart tells of errors of a QR-bill in a document that has none for that reason.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
 // swissPages generates the PDF of an input for QR-bills after a change, and gives its text, its pages and the warnings.
@@ -104,6 +105,66 @@ func TestPaymentPart_SaysWhatTheKeysOfTheCountrySay(t *testing.T) {
 	if text, _, _ = swissPages(t, "CH", "pdf", "06-payee"); !strings.Contains(text, "Factoring Beispiel AG\nBundesplatz 3") && !strings.Contains(text, "Bundesplatz 3") {
 		t.Errorf("the payee is not the creditor: %s", text)
 	}
+}
+
+// TestPaymentPart_ItsReferenceIsInTheInvoiceOfTheHybrid ensures that pages and invoice of a hybrid ask for the same
+// reference, that one which the caller gives stays, and that an invoice whose pages have no payment part, or one without a reference, gets none.
+func TestPaymentPart_ItsReferenceIsInTheInvoiceOfTheHybrid(t *testing.T) {
+	s := shippedService(t, today)
+	for name, c := range map[string]struct{ input, from, to, want string }{
+		"of the number":       {"01-creditor-reference-from-number", "", "", "RF5120260417"},
+		"of the number, QR":   {"03-qr-reference", `"qrReference": "21 00000 00003 13947 14300 09017",`, ``, "000000000000000000202604174"},
+		"of the caller":       {"03-qr-reference", "", "", "210000000003139471430009017"},
+		"no reference":        {"05-without-reference", "", "", ""},
+		"paid otherwise":      {"01-creditor-reference-from-number", `"type": "bank_transfer"`, `"type": "credit_card"`, ""},
+		"no place to pay for": {"01-creditor-reference-from-number", `"city": "Biel",`, ``, ""},
+	} {
+		body := strings.Replace(string(qrBillInputs(t)[c.input]), c.from, c.to, 1)
+		if c.from != "" && !strings.Contains(string(qrBillInputs(t)[c.input]), c.from) {
+			t.Fatalf("%q is not in %s", c.from, c.input)
+		}
+		answer, err := s.Generate(t.Context(), GenerateRequest{Country: "CH", Format: "zugferd", Body: []byte(body)})
+		if err != nil {
+			t.Fatal(name, refusalOf(err))
+		}
+		if got := referenceIn(answer.EmbeddedXML); squeezed(got) != c.want {
+			t.Errorf("%s: the invoice has %q, want %q", name, got, c.want)
+		}
+		if text := squeezed(mustInspect(t, answer.Data).Text); c.want != "" && strings.Count(text, c.want) < 2 {
+			t.Errorf("%s: %q is not on receipt and payment part: %s", name, c.want, text)
+		}
+	}
+}
+
+// TestPaymentPart_ItsReferenceIsInTheInvoiceOfAConvertedHybrid ensures the same of a document without a reference that is converted, and that a
+// hybrid which keeps its pages gets none.
+func TestPaymentPart_ItsReferenceIsInTheInvoiceOfAConvertedHybrid(t *testing.T) {
+	s := shippedService(t, today)
+	made, err := s.Generate(t.Context(), GenerateRequest{Country: "CH", Format: "zugferd", Body: qrBillInputs(t)["01-creditor-reference-from-number"]})
+	if err != nil {
+		t.Fatal(refusalOf(err))
+	}
+	xml := strings.Replace(made.EmbeddedXML, "<ram:PaymentReference>RF5120260417</ram:PaymentReference>", "", 1)
+	to := invoice.ConvertBody{TargetFormat: "zugferd", TargetCountry: "CH"}
+	hybrid, err := s.Convert(t.Context(), ConvertRequest{Document: []byte(xml), Options: to})
+	if err != nil || referenceIn(hybrid.EmbeddedXML) != "RF5120260417" {
+		t.Fatalf("%v: %s", err, hybrid.EmbeddedXML)
+	}
+	pages, err := s.Generate(t.Context(), GenerateRequest{Country: "CH", Format: "zugferd", Body: []byte(strings.Replace(string(
+		qrBillInputs(t)["01-creditor-reference-from-number"]), `"type": "bank_transfer"`, `"type": "credit_card"`, 1))})
+	if err != nil {
+		t.Fatal(refusalOf(err))
+	}
+	if kept, err := s.Convert(t.Context(), ConvertRequest{Document: pages.Data, Options: to}); err != nil || referenceIn(kept.EmbeddedXML) != "" {
+		t.Errorf("%v: %s", err, kept.EmbeddedXML)
+	}
+}
+
+// referenceIn is the remittance information (BT-83) of a document in CII.
+func referenceIn(xml string) string {
+	_, after, _ := strings.Cut(xml, "<ram:PaymentReference>")
+	reference, _, _ := strings.Cut(after, "</ram:PaymentReference>")
+	return reference
 }
 
 // TestPaymentPart_HasItsOwnPageWhereTheLastHasNoRoom ensures that nothing stands over it: many lines give it a page of its own, and paper that is

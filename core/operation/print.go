@@ -35,6 +35,9 @@ func (s *Service) print(ctx context.Context, req GenerateRequest, country format
 	if err := s.register(ctx, req, country, body); err != nil {
 		return nil, err
 	}
+	if err := s.refer(ctx, country, body); err != nil {
+		return nil, err
+	}
 	out, err := s.layOut(ctx, country, body.Invoice, body.look, nil)
 	if err != nil {
 		return nil, err

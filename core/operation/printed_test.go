@@ -1,8 +1,8 @@
 package operation
 
 import (
-	"cmp"
 	"encoding/json"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -192,31 +192,64 @@ func give(t *testing.T, inv *invoice.Invoice, path string, values ...string) {
 	t.Fatalf("nothing that %s takes", path)
 }
 
-// TestPages_SayWhatStandsOnPaperAlone lists the members whose basis is the page, a code on it or the text of a law (supplement §3), and ensures that the
-// pages change with each.
-func TestPages_SayWhatStandsOnPaperAlone(t *testing.T) {
-	s, facts := newService(t), countryFacts(t)
-	for code, members := range map[string]string{
-		"BG": "eik issuedBy", "GB": "companyNumber", "PT": "nif series atcud seriesValidationCode documentHash certificateNumber", "FR": "siren siret rcs legalForm shareCapital operationCategory vatOnDebits",
-		"CH": "uid", "LI": "uid", "DE": "isKleinunternehmer", "NO": "orgnr foretaksregisteret", "SE": "orgnr fSkatt", "GR": "afm taxOffice series mark uid qrUrl correlatedMarks", "HR": "oib operatorCode operatorName issueTime",
-		"JP": "qualifiedInvoiceNumber exchangeRate", "PL": "nip splitPayment selfBilling cashMethod placeOfIssue correctionReason ksefNumber exchangeRate", "IT": "recipientCode sellerFiscalCode buyerFiscalCode cig cup stampDuty",
-		"BE": "enterpriseNumber structuredCommunication", "AU": "abn", "NZ": "nzbn", "CY": "heNumber", "CZ": "ico dic variableSymbol constantSymbol specificSymbol exchangeRate", "DK": "cvr giroAccount",
-		"EE": "registryCode", "ES": "nif invoiceSeries", "FI": "businessId", "HU": "taxNumber groupTaxNumber exchangeRate cashAccounting", "IE": "croNumber", "IS": "kennitala", "LT": "companyCode", "LU": "rcsNumber",
-		"LV": "registrationNumber", "MT": "companyNumber", "NL": "kvk oin", "RO": "cui tradeRegister", "SI": "registrationNumber", "SK": "ico dic icDph", "AE": "exchangeRate",
-	} {
-		of, _ := facts.Country(code)
-		without := sampleOf(t, code)
-		without.CountrySpecific = &invoice.CountrySpecific{}
-		plain := onPage(t, s, &of, "", without)
-		for member := range strings.FieldsSeq(members) {
-			with := sampleOf(t, code)
-			with.CountrySpecific = &invoice.CountrySpecific{}
-			text := map[string]string{"operationCategory": `"goods"`}[member]
-			give(t, with, "countrySpecific."+member, "true", cmp.Or(text, `"X7Z9"`), "7.5", `["X7"]`)
-			if onPage(t, s, &of, "", with) == plain {
-				t.Errorf("%s: nothing on the page tells of %s", code, member)
+// offPaper are the keys of countrySpecific (supplement §3) that no page tells of, each list with what tells of them.
+var offPaper = map[string]map[string]string{
+	"AE": {"the terms of PINT AE": "transactionType sellerLegalIdType buyerLegalIdType authorityName passportCountry principalId beneficiaryId", "nothing, as they are deprecated": "peppolEndpointId"},
+	"AT": {"ebInterface": "orderReference supplierNumber accountingArea govtSubOrganization cancelsReferencedInvoice"},
+	"AU": {"PINT A-NZ": "gstRegistered", "nothing, as they are deprecated": "peppolEndpointId"},
+	"BE": {"nothing, as they are deprecated": "peppolEndpointId"},
+	"CH": {"the kind of the reference in the QR-bill": "referenceType"},
+	"CZ": {"ISDOC": "vatPayer exchangeRateUnits reverseChargeCode uuid"},
+	"DE": {"the code of the payment means": "paymentMeansCode"},
+	"ES": {"Facturae": "personType residenceType dir3 correctionReasonCode correctionMethod withholdingRate", "the record of VeriFactu": "verifactu invoiceType regimeKey operationQualifier"},
+	"FR": {"Chorus Pro": "serviceCode engagementNumber"},
+	"GR": {"myDATA": "branch mydataInvoiceType exchangeRate national"},
+	"HR": {"the fiscal message": "operatorOib businessProcess"},
+	"HU": {"NAV": "customerVatStatus invoiceCategory invoiceAppearance smallBusiness modificationIndex modifyWithoutMaster lineOffset cancelsReferencedInvoice national"},
+	"IT": {"FatturaPA": "pec taxRegime documentType progressiveNumber vatCollectability paymentMethodCode withholding pensionFund rea"},
+	"LI": {"the kind of the reference in the QR-bill": "referenceType"},
+	"NZ": {"PINT A-NZ": "gstRegistered", "nothing, as they are deprecated": "peppolEndpointId"},
+	"OM": {"PINT OM": "transactionType"},
+	"PL": {"KSeF": "systemInfo correctionType isJst isVatGroupMember exemptionBasis documentType national"},
+	"PT": {"the code of the Autoridade Tributária": "taxRegion"},
+	"RO": {"CIUS-RO": "county"},
+}
+
+// given are values of keys for which no text, number or list of texts stands.
+var given = map[string][]string{
+	"operationCategory": {`"goods"`}, "notes": {`{"PMT":"X7","PMD":"X8","AAB":"X9"}`}, "fik": {`{"cardType":"71","creditorNumber":"12345678","paymentId":"000000000000012"}`},
+	"marginScheme": {`"art"`}, "national": {`{"a":"X7"}`}, "dir3": {`{"accountingOffice":"X7"}`}, "rea": {`{"office":"X7"}`}, "withholding": {`[{"type":"RT01"}]`}, "pensionFund": {`[{"type":"TC01"}]`},
+}
+
+// TestPages_SayEachKeyOrAnotherDocumentDoes goes through all members of countrySpecific that the countries have, and ensures that the pages change
+// with each, but for those which are listed with what tells of them; a member that is in no list has to be on the page.
+func TestPages_SayEachKeyOrAnotherDocumentDoes(t *testing.T) {
+	s, shown := newService(t), 0
+	for _, of := range countryFacts(t).All() {
+		without := sampleOf(t, of.Code)
+		without.CountrySpecific, without.BuyerReference = &invoice.CountrySpecific{}, "" // which wins over its twins
+		plain, listed := onPage(t, s, &of, "", without), strings.Fields(strings.Join(slices.Collect(maps.Values(offPaper[of.Code])), " "))
+		for _, k := range of.Keys {
+			with := sampleOf(t, of.Code)
+			with.CountrySpecific, with.BuyerReference = &invoice.CountrySpecific{}, ""
+			give(t, with, "countrySpecific."+k.Name, append(slices.Clone(given[k.Name]), "true", `"X7Z9"`, "7", "7.5", `["X7"]`)...)
+			told := onPage(t, s, &of, "", with) != plain
+			switch left := slices.Contains(listed, k.Name); {
+			case !told && !left:
+				t.Errorf("%s: nothing on the page tells of %s", of.Code, k.Name)
+			case told && left:
+				t.Errorf("%s: the page tells of %s, which is listed as told elsewhere", of.Code, k.Name)
+			case told:
+				shown++
 			}
+			listed = slices.DeleteFunc(listed, func(name string) bool { return name == k.Name })
 		}
+		if len(listed) > 0 {
+			t.Errorf("%s has no %q", of.Code, listed)
+		}
+	}
+	if shown < 75 {
+		t.Errorf("only %d keys are on pages", shown)
 	}
 }
 

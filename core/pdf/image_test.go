@@ -12,7 +12,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/pdf/typeface"
 )
 
-func encoded(t *testing.T, img image.Image, asJPEG bool) []byte {
+func encoded(t testing.TB, img image.Image, asJPEG bool) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	encode := png.Encode
@@ -65,4 +65,29 @@ func TestImage_RefusesWhatCannotBeDrawn(t *testing.T) {
 	if _, err := New(About{}, typeface.NewLibrary(nil)).Image(many); !errors.Is(err, ErrImagePixels) {
 		t.Errorf("many pixels: %v", err)
 	}
+}
+
+// FuzzImage ensures that any file is an image of some size, the same one each time, or refused with a reason that is known.
+func FuzzImage(f *testing.F) {
+	small := image.NewNRGBA(image.Rect(0, 0, 3, 2))
+	small.Set(1, 1, color.NRGBA{255, 0, 0, 100})
+	for _, asJPEG := range []bool{false, true} {
+		f.Add(encoded(f, small, asJPEG))
+		f.Add(encoded(f, image.NewGray(image.Rect(0, 0, 9, 9)), asJPEG))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d := New(About{Title: "T", Language: "en"}, typeface.NewLibrary(nil))
+		img, err := d.Image(data)
+		if err != nil {
+			for _, known := range []error{ErrImageFormat, ErrImageData, ErrImageBytes, ErrImagePixels} {
+				if errors.Is(err, known) {
+					return
+				}
+			}
+			t.Fatalf("an unknown reason: %v", err)
+		}
+		if again, err := d.Image(data); err != nil || again != img || img.Width < 1 || img.Height < 1 {
+			t.Fatalf("%+v, then %+v, %v", img, again, err)
+		}
+	})
 }

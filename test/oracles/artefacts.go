@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-//go:embed pom.xml Bills.java Rules.java Files.java Profiles.java converters/pom.xml converters/Convert.java network/pom.xml network/Network.java proof/*.xml rules/pom.xml saxon/pom.xml swiss/pom.xml verapdf/pom.xml
+//go:embed pom.xml Bills.java Rules.java Files.java Profiles.java codes/read.py codes/requirements.txt converters/pom.xml converters/Convert.java mustang/pom.xml mustang/Mustang.java network/pom.xml network/Network.java proof/*.xml rules/pom.xml saxon/pom.xml swiss/pom.xml verapdf/pom.xml
 var own embed.FS
 
 // artefacts gives the folder that holds the official artefacts (lib/*.jar) and our own files beside them. The first call on

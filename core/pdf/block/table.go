@@ -20,6 +20,7 @@ type tableBlock struct {
 	lineColor  pdf.Color
 	padding    edges
 	head, body style
+	detail     style
 	margin     edges
 	locale     string
 }
@@ -31,6 +32,7 @@ type column struct {
 	width  width
 	align  string
 	text   content // what a cell shows
+	detail content // what stands below it, in the style of details
 	format format
 	style  style
 }
@@ -54,6 +56,7 @@ func (p *parser) table(o *object) shower {
 	if c := o.color("lineColor"); c != nil {
 		t.lineColor = *c
 	}
+	t.detail = o.style("detailStyle").over(t.body)
 	bold := true
 	t.head = t.head.over(style{bold: &bold}).over(t.body)
 	o.wantList("columns", func(path string, v Value) { t.columns = append(t.columns, p.column(p.object(path, v), t.locale)) })
@@ -92,6 +95,7 @@ func (p *parser) column(o *object, localeTag string) column {
 	if c.text = p.content(o.at("template"), o.text("template")); len(c.text.parts) == 0 {
 		c.text = content{path: o.at("field"), parts: []part{{holds: c.field, optional: true, format: format{places: -1}}}}
 	}
+	c.detail = p.content(o.at("detail"), o.text("detail"))
 	for i := range c.text.parts {
 		if c.text.parts[i].holds == fieldWord {
 			c.text.parts[i].holds, c.text.parts[i].optional = c.field, true
@@ -143,7 +147,7 @@ func (t *tableBlock) layOut(l *layouter, whole float64, parent *pdf.Element) box
 	g.widths = widths(specs, g.wide, 0, g.natural)
 	table := parent.New(pdf.RoleTable)
 	if t.showHeader {
-		g.header = g.row(table.New(pdf.RoleHead).New(pdf.RoleRow), true, func(c *column) string { return l.fill(c.header, format{places: -1}).text })
+		g.header = g.row(table.New(pdf.RoleHead).New(pdf.RoleRow), true, func(c *column) (string, string) { return l.fill(c.header, format{places: -1}).text, "" })
 	}
 	g.body = table.New(pdf.RoleBody)
 	return within(t.margin, g)
@@ -196,10 +200,11 @@ func (g *grid) next() {
 		row = Value{Kind: Object, Members: append(row.Members[:len(row.Members):len(row.Members)], Member{"position", Value{Kind: Number, Text: strconv.Itoa(i + 1)}})}
 	}
 	s := scope{g.l.binder, &row}
-	g.ready = append(g.ready, g.row(g.body.New(pdf.RoleRow), false, func(c *column) string {
-		f := s.fill(c.text, c.format)
+	g.ready = append(g.ready, g.row(g.body.New(pdf.RoleRow), false, func(c *column) (string, string) {
+		f, detail := s.fill(c.text, c.format), s.fill(c.detail, format{places: -1})
 		s.require(c.text, f)
-		return f.text
+		s.require(c.detail, detail)
+		return f.text, detail.text
 	}))
 }
 
@@ -332,7 +337,7 @@ func (r *tableRow) split(height float64, force, unbroken bool) (first, rest *tab
 }
 
 // row lays out the cells of one row.
-func (g *grid) row(e *pdf.Element, header bool, fill func(c *column) string) *tableRow {
+func (g *grid) row(e *pdf.Element, header bool, fill func(c *column) (content, detail string)) *tableRow {
 	r := &tableRow{pad: g.padding, cells: make([]cell, 0, len(g.columns))}
 	x := 0.0
 	for i := range g.columns {
@@ -346,16 +351,31 @@ func (g *grid) row(e *pdf.Element, header bool, fill func(c *column) string) *ta
 			child.Role, child.Scope = pdf.RoleHeader, "Column"
 		}
 		inner := max(1, g.widths[i]-g.padding.left-g.padding.right)
-		content := fill(c)
+		content, detail := fill(c)
 		l := &lines{line: s.size * lead}
-		if e.Add(child); content != "" {
-			l = g.l.paragraph(child, s, inner, text.Span{Text: content, Style: s.typeface()})
+		if e.Add(child); content+detail != "" {
+			l = g.l.paragraph(child, s, inner, g.spans(c, s, content, detail)...)
 			l.heading = false
 		}
 		r.cells = append(r.cells, cell{x + g.padding.left, l})
 		x += g.widths[i]
 	}
 	return r
+}
+
+// spans are the text of a cell, and the details below it.
+func (g *grid) spans(c *column, s style, content, detail string) []text.Span {
+	var list []text.Span
+	if content != "" {
+		list = append(list, text.Span{Text: content, Style: s.typeface()})
+	}
+	if detail != "" {
+		if content != "" {
+			detail = "\n" + detail
+		}
+		list = append(list, text.Span{Text: detail, Style: g.detail.over(c.style).over(g.l.base).typeface()})
+	}
+	return list
 }
 
 func (g *grid) look(header bool) style {
@@ -378,7 +398,9 @@ func (g *grid) natural(i int) float64 {
 		measure(g.l.fill(c.header, format{places: -1}).text, g.head)
 	}
 	for k := range g.rows[:min(len(g.rows), looked)] {
-		measure(scope{g.l.binder, &g.rows[k]}.fill(c.text, c.format).text, g.tableBlock.body)
+		s := scope{g.l.binder, &g.rows[k]}
+		measure(s.fill(c.text, c.format).text, g.tableBlock.body)
+		measure(s.fill(c.detail, format{places: -1}).text, g.tableBlock.detail)
 	}
 	return widest + g.padding.left + g.padding.right + slack
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/einvoiced/einvoiced/core/hybrid/pdffile"
 	"github.com/einvoiced/einvoiced/core/pdf"
@@ -117,7 +118,7 @@ func has(list []place, want place) bool {
 	return false
 }
 
-func golden(t *testing.T, name string) string {
+func golden(t testing.TB, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("../../../testdata/qr-bill", name+".txt"))
 	if err != nil {
@@ -266,4 +267,29 @@ func TestNew_RefusesWhatIsNoPayload(t *testing.T) {
 			t.Errorf("a text of lines with %d bytes: %v", bytes, err)
 		}
 	}
+}
+
+// FuzzNew ensures that any payload is drawn, or refused with a reason.
+func FuzzNew(f *testing.F) {
+	f.Add(golden(f, "03-qr-reference"), byte(0))
+	f.Add(golden(f, "08-alternative-schemes"), byte(1))
+	library := typeface.NewLibrary(nil)
+	f.Fuzz(func(t *testing.T, payload string, number byte) {
+		language := []string{"de", "fr", "it", "en"}[number%4]
+		if !utf8.ValidString(payload) {
+			return // payloads are made of XML, which has nothing else
+		}
+		bill, err := qrbill.New([]byte(payload), language)
+		if errors.Is(err, qrbill.ErrLines) || errors.Is(err, qrcode.ErrTooLong) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc := pdf.New(pdf.About{Title: "QR-bill", Language: language}, library)
+		bill.Draw(doc, doc.AddPage(210*mm, 297*mm), doc.Root().New(pdf.RoleDivision), (297-105)*mm)
+		if len(doc.Bytes()) == 0 {
+			t.Fatal("nothing is drawn")
+		}
+	})
 }

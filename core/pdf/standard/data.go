@@ -49,10 +49,20 @@ func (d *data) fill() {
 		labels.Set(name, text(d.labels[name]))
 	}
 	d.root.Set("labels", labels)
+	heads := block.Value{Kind: block.Object} // of columns: two languages stand below each other, which leaves room for the descriptions
+	for _, name := range []string{"pos", "description", "quantity", "price", "rate", "net"} {
+		head := d.labels[name]
+		if len(d.languages()) > 1 {
+			head = strings.ReplaceAll(head, between, "\n")
+		}
+		heads.Set(name, text(head))
+	}
+	d.root.Set("heads", heads)
 	d.root.Set("title", text(d.title()))
 	for name, p := range map[string]*invoice.Party{"seller": d.inv.Seller, "buyer": d.inv.Buyer} {
 		d.root.Set(name, d.party(d.root.Get(name), p))
 	}
+	d.root.Set("buyerReference", text(d.buyerReference()))
 	d.root.Set("delivered", text(string(d.delivered())))
 	d.root.Set("period", text(d.period(d.inv.ServicePeriod)))
 	d.root.Set("originals", text(d.originals()))
@@ -131,11 +141,11 @@ var types = map[invoice.Type]string{
 	invoice.TypePartialConstruction: "partial", invoice.TypePartialFinalConstruction: "partial", invoice.TypeFinalConstruction: "final",
 }
 
-// title is what the document is called, by the facts of the country first.
+// title is what the document is called, by the facts of the country first; in a language that the country does not have, by the words of it.
 func (d *data) title() string {
 	var titles []string
 	for _, language := range d.languages() {
-		if title := d.of.Title(language, d.inv.Type); title != "" && !slices.Contains(titles, title) {
+		if title := d.of.Title(language, d.inv.Type); slices.Contains(d.of.Languages, language) && title != "" && !slices.Contains(titles, title) {
 			titles = append(titles, title)
 		}
 	}
@@ -236,7 +246,11 @@ func (d *data) add(rows *[]block.Value, items []invoice.Item, above string) {
 }
 
 func (d *data) line(item *invoice.Item, position string) block.Value {
-	details := []string{item.Description, item.ItemDescription, item.ArticleNumber, d.period(item.ServicePeriod), item.Note}
+	more := item.ItemDescription
+	if more == item.Description {
+		more = ""
+	}
+	details := []string{more, item.ArticleNumber, d.period(item.ServicePeriod), item.Note}
 	for _, a := range item.Attributes {
 		details = append(details, a.Name+": "+a.Value)
 	}
@@ -257,7 +271,7 @@ func (d *data) line(item *invoice.Item, position string) block.Value {
 	if !known {
 		unit = item.Unit
 	}
-	row := block.Value{Kind: block.Object, Members: []block.Member{{Name: "position", Value: text(position)}, {Name: "text", Value: text(joined("\n", details...))},
+	row := block.Value{Kind: block.Object, Members: []block.Member{{Name: "position", Value: text(position)}, {Name: "text", Value: text(item.Description)}, {Name: "details", Value: text(joined("\n", details...))},
 		{Name: "unitName", Value: text(unit)}, {Name: "price", Value: text(d.price(item))}}}
 	for _, a := range []struct {
 		name  string
@@ -365,6 +379,7 @@ func (d *data) payments() []string {
 	if m := d.inv.DirectDebitMandate; m != nil {
 		list = append(list, d.labelled("mandate", m.MandateID), d.labelled("creditor", m.CreditorID), labelledPlain("IBAN", grouped(m.DebitAccountID)))
 	}
+	list = append(list, d.danishCard())
 	list = append(list, d.printed(country.AtPayment)...)
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }

@@ -1,6 +1,7 @@
 package standard
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -127,6 +128,25 @@ func (d *data) representative() string {
 	}
 	place, land := d.place(&invoice.Party{PostalCode: r.PostalCode, City: r.City, State: r.State, CountryCode: r.CountryCode})
 	return joined(", ", d.labelled("representative", r.Name), r.Street, r.AdditionalStreet, r.AddressLine3, place, land, d.labelled("vatId", r.VATID))
+}
+
+// buyerReference is that of the invoice, else one of its national twins (supplement §1c).
+func (d *data) buyerReference() string {
+	reference := d.inv.BuyerReference
+	if cs := d.inv.CountrySpecific; cs != nil {
+		reference = cmp.Or(reference, cs.BuyerReference, cs.LeitwegID)
+	}
+	return reference
+}
+
+// danishCard is the line of a Danish payment card as people type it in: the kind of card, the identifier of the payment, and the number of the
+// creditor or the giro account (OCR line of Betalingsservice, FI-kort).
+func (d *data) danishCard() string {
+	cs := d.inv.CountrySpecific
+	if cs == nil || cs.FIK == nil || d.of.Code != "DK" {
+		return ""
+	}
+	return "+" + cs.FIK.CardType + "<" + cs.FIK.PaymentID + "+" + cmp.Or(cs.FIK.CreditorNumber, cs.GiroAccount) + "<"
 }
 
 // closing is what stands below all else.

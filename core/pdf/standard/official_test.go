@@ -167,3 +167,57 @@ func TestShows(t *testing.T) {
 		}
 	}
 }
+
+// TestReferencesOfCountries ensures that the national twins of the buyer's reference stand in its place, and how a Danish payment card is written.
+func TestReferencesOfCountries(t *testing.T) {
+	for _, c := range []struct {
+		code, generic string
+		specific      invoice.CountrySpecific
+		want, card    string
+	}{
+		{"DE", "", invoice.CountrySpecific{BuyerReference: "B-1", LeitwegID: "04011000-1-23"}, "B-1", ""},
+		{"DE", "", invoice.CountrySpecific{LeitwegID: "04011000-1-23"}, "04011000-1-23", ""},
+		{"DE", "G-1", invoice.CountrySpecific{BuyerReference: "B-1"}, "G-1", ""},
+		{"DK", "", invoice.CountrySpecific{FIK: &invoice.FIK{CardType: "71", CreditorNumber: "12345678", PaymentID: "000000000000012"}}, "", "+71<000000000000012+12345678<"},
+		{"DK", "", invoice.CountrySpecific{GiroAccount: "1234567", FIK: &invoice.FIK{CardType: "04", PaymentID: "0000000000000012"}}, "", "+04<0000000000000012+1234567<"},
+		{"DK", "", invoice.CountrySpecific{FIK: &invoice.FIK{CardType: "73", CreditorNumber: "12345678"}}, "", "+73<+12345678<"},
+		{"SE", "", invoice.CountrySpecific{FIK: &invoice.FIK{CardType: "73", CreditorNumber: "12345678"}}, "", ""},
+	} {
+		inv := portugueseInvoice()
+		inv.BuyerReference, inv.CountrySpecific = c.generic, &c.specific
+		data := filled(t, c.code, inv)
+		if got := data.Get("buyerReference").Text; got != c.want {
+			t.Errorf("%s: %q, want %q", c.code, got, c.want)
+		}
+		if payments := data.Get("payments").Text; !strings.Contains(payments, c.card) || c.card == "" && strings.Contains(payments, "<") {
+			t.Errorf("%s: %q, want %q", c.code, payments, c.card)
+		}
+	}
+}
+
+// TestTitle ensures that a document is called as its country calls it, in a language of others by the words of that.
+func TestTitle(t *testing.T) {
+	inv := portugueseInvoice()
+	inv.Type = invoice.TypeCreditNote
+	for _, c := range []struct{ code, language, want string }{
+		{"DE", "", "Rechnungskorrektur"}, {"DE", "fr", "Avoir"}, {"AE", "en", "Tax Credit Note / إشعار دائن ضريبي"}, {"US", "", "Credit note"},
+	} {
+		in, err := new(Layout).Fill(inv, c.code, c.language)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := in.Data.Get("title").Text; got != c.want {
+			t.Errorf("%s in %q: %q, want %q", c.code, c.language, got, c.want)
+		}
+	}
+}
+
+// TestLines_Details ensures what stands below the description of a line, and that a description which says the same again does not.
+func TestLines_Details(t *testing.T) {
+	inv := portugueseInvoice()
+	inv.Items = []invoice.Item{{Description: "Chair", ItemDescription: "Chair", ArticleNumber: "A-1"}, {Description: "Chair", ItemDescription: "of wood"}}
+	rows := filled(t, "PT", inv).Get("lines").List
+	if first, second := rows[0], rows[1]; first.Get("text").Text != "Chair" || first.Get("details").Text != "A-1" || second.Get("details").Text != "of wood" {
+		t.Errorf("%+v", rows)
+	}
+}

@@ -23,7 +23,8 @@ var unseen = sync.OnceValue(func() map[string]bool {
 })
 
 // onPaper are members of countrySpecific that are shown in other ways than by a line of their own, by country.
-var onPaper = map[string][]string{"PT": {"seriesValidationCode", "documentHash", "taxRegion"}, "GR": {"qrUrl"}, "FR": {"notes.PMT", "notes.PMD", "notes.AAB"}}
+var onPaper = map[string][]string{"PT": {"seriesValidationCode", "documentHash", "taxRegion"}, "GR": {"qrUrl"}, "FR": {"notes.PMT", "notes.PMD", "notes.AAB"},
+	"DK": {"fik.cardType", "fik.creditorNumber", "fik.paymentId"}}
 
 // Shows tells whether the template of a country shows a member of the invoice, by its path as in the function Shows: what is shown everywhere, and the
 // members of countrySpecific that the country has on paper.

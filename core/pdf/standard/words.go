@@ -36,6 +36,9 @@ func readWords(list string) words {
 // languages that others write as: Norwegian without a form, Bokmål.
 var alike = map[string]string{"no": "nb"}
 
+// between stands between a word in two languages.
+const between = " / "
+
 // of gives the words of languages, several beside each other where there are several. English stands for those that are not listed.
 func (w words) of(languages []string) map[string]string {
 	joined := map[string]string{}
@@ -51,7 +54,7 @@ func (w words) of(languages []string) map[string]string {
 			if joined[name] == "" {
 				joined[name] = word
 			} else if joined[name] != word {
-				joined[name] += " / " + word
+				joined[name] += between + word
 			}
 		}
 	}
