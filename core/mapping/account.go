@@ -40,7 +40,6 @@ const (
 	constantReason = "written as "
 	computesReason = "the invoice computes "
 	givesReason    = "the invoice gives "
-	differsReason  = "here the invoice computes "
 	tooDeep        = "the invoice holds lines within lines no deeper than 100 levels"
 )
 

@@ -138,7 +138,7 @@ func (p *plan) addRow(at, owner *node, r *row) error {
 	if r.path == self {
 		return p.addSelf(at, owner, r)
 	}
-	group := len(r.rows) > 0 || r.codec != nil || r.each != nil || r.again
+	group := len(r.rows) > 0 || r.codec != nil || r.computed != nil || r.again
 	n, err := p.way(at, r.path, group)
 	if err != nil {
 		return err
@@ -238,7 +238,7 @@ func (p *plan) addSelf(at, owner *node, r *row) error {
 	if r.split != nil {
 		return p.addSplit(at, owner, r)
 	}
-	if r.when != nil || r.total != nil || r.codec != nil || r.each != nil || r.constant != "" || r.fill != "" || r.required || r.again ||
+	if r.when != nil || r.total != nil || r.codec != nil || r.computed != nil || r.constant != "" || r.fill != "" || r.required || r.again ||
 		len(r.rows) > 0 || r.field == "" && len(r.attrs) == 0 {
 		return errSelf
 	}
@@ -254,18 +254,14 @@ func (p *plan) addSelf(at, owner *node, r *row) error {
 	return p.addLeaf(at, owner, r)
 }
 
-var errEach = errors.New("what each entry computes is a text of its own, without a field or a codec")
+var errComputed = errors.New("what is computed is a text of its own, without a field or a codec")
 
 func (p *plan) addGroup(at, n, owner *node, r *row) error {
-	if r.each != nil && (r.field != "" || r.codec != nil || r.constant != "" || len(r.rows) > 0) {
-		return errEach
+	if r.computed != nil && (r.field != "" || r.codec != nil || r.constant != "" || len(r.rows) > 0) {
+		return errComputed
 	}
 	if r.field == "" {
-		if computed := r.codec != nil && r.codec.In != nil && r.codec.Take == nil; computed && owner != nil {
-			owner.settles, n.settler = true, owner // at the end of the group, however often the elements around it stand there
-		} else if r.codec != nil || r.each != nil {
-			at.settles, n.settler = true, at
-		}
+		awaitEnd(at, n, owner, r)
 	} else if err := p.open(n, owner, r.field); err != nil {
 		return err
 	} else {
@@ -275,4 +271,15 @@ func (p *plan) addGroup(at, n, owner *node, r *row) error {
 		return err
 	}
 	return p.addRows(n, owner, r.rows)
+}
+
+// awaitEnd says where the text of a row that has no member of its own is read: at the end of the element around it, and what is only
+// compared at the end of the group, however often the elements around it stand there.
+func awaitEnd(at, n, owner *node, r *row) {
+	switch {
+	case r.computed != nil && r.computed.take == nil:
+		owner.settles, n.settler = true, owner
+	case r.computed != nil || r.codec != nil:
+		at.settles, n.settler = true, at
+	}
 }

@@ -37,7 +37,7 @@ type row struct {
 	total             func(inv any) decimal.Decimal
 	from              string
 	keep              func(inv any, stated decimal.Decimal)
-	each              func(at spot) string
+	computed          *computation
 	fill              string
 	required          bool
 	lines, apart      bool
@@ -59,6 +59,13 @@ type spot struct {
 	index            int
 	element, edition string
 	once             func(name string, find func() int) int
+}
+
+// computation is a Computed of a syntax.
+type computation struct {
+	of   []string
+	text func(at spot) string
+	take func(stated string, at spot) bool // nil without
 }
 
 // fault says which row an error is about.
@@ -90,10 +97,8 @@ func newRows[T any](rows []Row[T]) []row {
 				return f(Scope[T]{Invoice: w.inv.(*T), Group: group, Index: index, Element: w.plan.element.Name, Edition: w.plan.edition.Name, once: w.ask})
 			}
 		}
-		if f := r.Each; f != nil {
-			list[i].each = func(at spot) string {
-				return f(Scope[T]{Invoice: at.inv.(*T), Group: at.group, Index: at.index, Element: at.element, Edition: at.edition, once: at.once})
-			}
+		if c := r.Computed; c != nil {
+			list[i].computed = newComputation(c)
 		}
 		if f := r.Total; f != nil {
 			list[i].total = func(inv any) decimal.Decimal { return f(inv.(*T)) }
@@ -103,6 +108,18 @@ func newRows[T any](rows []Row[T]) []row {
 		}
 	}
 	return list
+}
+
+func newComputation[T any](c *Computed[T]) *computation {
+	of := &computation{of: c.Of, text: func(at spot) string { return c.Text(scopeAt[T](at)) }}
+	if c.Take != nil {
+		of.take = func(stated string, at spot) bool { return c.Take(stated, scopeAt[T](at)) }
+	}
+	return of
+}
+
+func scopeAt[T any](at spot) Scope[T] {
+	return Scope[T]{Invoice: at.inv.(*T), Group: at.group, Index: at.index, Element: at.element, Edition: at.edition, once: at.once}
 }
 
 // constant is a text, or one of the variables.
