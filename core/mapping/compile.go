@@ -50,7 +50,7 @@ func compile(s *syntax) (*compiled, error) {
 			c.plans = append(c.plans, p)
 		}
 	}
-	if err := cmp.Or(checkHeld(s.rows), checkApart(c.plans), checkLines(s, c.plans)); err != nil {
+	if err := cmp.Or(checkHeld(s.rows), checkDistinct(c.plans), checkLines(s, c.plans)); err != nil {
 		return nil, err
 	}
 	c.words = xmltree.NewVocabulary(known.list)
@@ -195,8 +195,8 @@ func (p *plan) addLeaf(n, owner *node, r *row) (err error) {
 	if r.lines && (n.leaf == nil || n.leaf.typ.Kind() != reflect.String || r.convert != nil) {
 		return errLines
 	}
-	if r.apart && (!r.lines || len(r.attrs) > 0) {
-		return errApart
+	if r.separate && (!r.lines || len(r.attrs) > 0) {
+		return errSeparate
 	}
 	n.typ, n.convert, n.constant = r.typ, r.convert, cmp.Or(text, n.constant)
 	return p.addAttrs(n, owner, r.attrs)
@@ -204,7 +204,7 @@ func (p *plan) addLeaf(n, owner *node, r *row) (err error) {
 
 var errLines = errors.New("only a text that is written as it stands can have lines in several elements")
 
-var errApart = errors.New("lines in elements of their own are read as lines, and have no attributes")
+var errSeparate = errors.New("lines in elements of their own are read as lines, and have no attributes")
 
 var errLate = errors.New("only the text of a member can be read last")
 

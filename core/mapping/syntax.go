@@ -40,7 +40,7 @@ type row struct {
 	computed          *computation
 	fill              string
 	required          bool
-	lines, apart      bool
+	lines, separate   bool
 	last, single      bool
 	convert           *Converter
 	codec             *Codec
@@ -90,7 +90,7 @@ func newRows[T any](rows []Row[T]) []row {
 	for i := range rows {
 		r := &rows[i]
 		list[i] = row{term: r.Term, field: r.Field, path: r.Path, typ: r.Type, card: r.Card, attrs: r.Attrs, on: r.On, in: r.In,
-			constant: r.Const, from: r.From, fill: r.Fill, required: r.Required, lines: r.Lines, apart: r.Apart, last: r.Last, single: r.Single, convert: r.Convert, codec: r.Codec, split: r.Split,
+			constant: r.Const, from: r.From, fill: r.Fill, required: r.Required, lines: r.Lines, separate: r.Separate, last: r.Last, single: r.Single, convert: r.Convert, codec: r.Codec, split: r.Split,
 			rows: newRows(r.Rows), again: r.Again}
 		if f := r.When; f != nil {
 			list[i].when = func(w *writing, group any, index int) bool {

@@ -82,8 +82,8 @@ type Row[T any] struct {
 	Required bool
 	// Lines says that further elements of the row, with other texts, are further lines of the member.
 	Lines bool
-	// Apart says that each line of the member is written as an element of its own; it goes with Lines. Lines without a text are left out.
-	Apart bool
+	// Separate says that each line of the member is written as an element of its own; it goes with Lines. Lines without a text are left out.
+	Separate bool
 	// Single is for a group that the document may have more of than the invoice: elements after the first are not read.
 	Single bool
 	// Last says that the element is read after the others of the group of rows around it: where another one states the member as

@@ -187,7 +187,7 @@ func (r *writing) member(c *node, scope reflect.Value, index int) {
 		text, says = outText(v, c.typ, c.convert, c.part)
 	}
 	switch {
-	case says && c.row != nil && c.row.apart:
+	case says && c.row != nil && c.row.separate:
 		r.elements(c, v.String())
 	case says:
 		r.w.Start(c.tag)
