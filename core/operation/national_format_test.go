@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,6 +50,12 @@ func inputsIn(t testing.TB, folder string) map[string][]byte {
 		inputs[strings.TrimSuffix(filepath.Base(path), ".json")] = body
 	}
 	return inputs
+}
+
+// names are those of the inputs.
+func (f *nationalFormat) names(t testing.TB) []string {
+	t.Helper()
+	return slices.Sorted(maps.Keys(f.inputs(t)))
 }
 
 // body is an input with a JSON merge patch on its invoice.
@@ -169,7 +176,7 @@ func (f *nationalFormat) rulesFire(t *testing.T, cases []brokenRule) {
 		if c.warning {
 			list = answer.Warnings
 		}
-		if !told(list, c.rule) {
+		if !fires(list, c.rule) {
 			t.Errorf("%s does not fire: %+v %+v", c.rule, answer.Errors, answer.Warnings)
 		}
 		before, err := s.Validate(t.Context(), f.validation(f.golden(t, c.golden)))
@@ -183,8 +190,8 @@ func (f *nationalFormat) validation(document []byte) ValidateRequest {
 	return ValidateRequest{Country: f.country, Format: f.token, Document: document}
 }
 
-// told tells whether a rule or its house code is among findings.
-func told(list []finding.Finding, rule string) bool {
+// fires tells whether a rule or its house code is among findings.
+func fires(list []finding.Finding, rule string) bool {
 	return slices.ContainsFunc(list, func(f finding.Finding) bool { return f.Code == rule || f.Rule == rule })
 }
 
