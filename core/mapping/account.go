@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
+	"slices"
 )
 
 // Account counts the leaves of a source document: every text of an element that is more than white space, and every attribute
@@ -94,4 +95,20 @@ func clip(text []byte, limit int) []byte {
 		limit--
 	}
 	return text[:limit]
+}
+
+// signatures is the namespace of XML Signature.
+const signatures = "http://www.w3.org/2000/09/xmldsig#"
+
+// WithoutSignature takes the leaves of a signature below the document element, which are none of the invoice, out of an account.
+func (a *Account) WithoutSignature(doc *xmltree.Document) {
+	before := len(a.Leaves)
+	a.Leaves = slices.DeleteFunc(a.Leaves, func(leaf Leaf) bool {
+		at := leaf.Node
+		for parent := doc.Parent(at); parent != xmltree.None && parent != doc.Root(); parent = doc.Parent(at) {
+			at = parent
+		}
+		return doc.Kind(at) == xmltree.KindElement && doc.Local(at) == "Signature" && doc.Namespace(at) == signatures
+	})
+	a.Reported -= before - len(a.Leaves)
 }

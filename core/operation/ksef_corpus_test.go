@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-
 	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 

@@ -48,26 +48,10 @@ func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading[in
 	if err != nil {
 		return nil, err
 	}
-	withoutSignature(doc, &said.Account)
+	said.Account.WithoutSignature(doc)
 	tellCharges(doc, said.Invoice)
 	takeNational(doc, said)
 	return said, nil
-}
-
-// signatures is the namespace of XML Signature.
-const signatures = "http://www.w3.org/2000/09/xmldsig#"
-
-// withoutSignature takes the leaves of an enveloped signature out of an account.
-func withoutSignature(doc *xmltree.Document, account *m.Account) {
-	before := len(account.Leaves)
-	account.Leaves = slices.DeleteFunc(account.Leaves, func(leaf m.Leaf) bool {
-		at := leaf.Node
-		for parent := doc.Parent(at); parent != xmltree.None && parent != doc.Root(); parent = doc.Parent(at) {
-			at = parent
-		}
-		return doc.Kind(at) == xmltree.KindElement && doc.Local(at) == "Signature" && doc.Namespace(at) == signatures
-	})
-	account.Reported -= before - len(account.Leaves)
 }
 
 // tellCharges says of the discounts and surcharges of the document which they are: discounts come first.
@@ -92,24 +76,7 @@ const (
 // *mapping.FieldError where a member holds what XML does not allow; others are those of the writer and of the context.
 func (f *Format) Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice, as string, every bool) ([]m.Unwritten, error) {
 	at := max(0, slices.IndexFunc(versions, func(v version) bool { return v.name == as }))
-	size := documentSize + len(inv.Items)*lineSize
-	env := m.Env{Every: every}
-	if inv.CountrySpecific == nil || len(inv.CountrySpecific.National) == 0 {
-		w.Grow(size)
-		return f.mappings[at].Write(ctx, w, inv, env)
-	}
-	plain := xmltree.NewWriter(xmltree.WriterOptions{Compact: true})
-	plain.Grow(size)
-	unwritten, err := f.mappings[at].Write(ctx, plain, inv, env)
-	if err == nil {
-		err = plain.Finish()
-	}
-	if err != nil {
-		return nil, err
-	}
-	unplaced, err := nationals.Write(w, plain.Bytes(), inv.CountrySpecific.National)
-	for _, path := range unplaced {
-		unwritten = append(unwritten, m.Unwritten{Field: "countrySpecific.national." + path})
-	}
-	return unwritten, err
+	return nationals.WriteWith(w, inv, documentSize+len(inv.Items)*lineSize, func(w *xmltree.Writer) ([]m.Unwritten, error) {
+		return f.mappings[at].Write(ctx, w, inv, m.Env{Every: every})
+	})
 }

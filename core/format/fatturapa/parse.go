@@ -2,7 +2,6 @@ package fatturapa
 
 import (
 	"context"
-	"slices"
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/invoice"
@@ -27,25 +26,9 @@ func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading[in
 	if err != nil {
 		return nil, err
 	}
-	withoutSignature(doc, &said.Account)
+	said.Account.WithoutSignature(doc)
 	takeNational(doc, said)
 	return said, nil
-}
-
-// signatures is the namespace of XML Signature.
-const signatures = "http://www.w3.org/2000/09/xmldsig#"
-
-// withoutSignature takes the leaves of an enveloped signature out of an account.
-func withoutSignature(doc *xmltree.Document, account *m.Account) {
-	before := len(account.Leaves)
-	account.Leaves = slices.DeleteFunc(account.Leaves, func(leaf m.Leaf) bool {
-		at := leaf.Node
-		for parent := doc.Parent(at); parent != xmltree.None && parent != doc.Root(); parent = doc.Parent(at) {
-			at = parent
-		}
-		return doc.Kind(at) == xmltree.KindElement && doc.Local(at) == "Signature" && doc.Namespace(at) == signatures
-	})
-	account.Reported -= before - len(account.Leaves)
 }
 
 // What a document and each line take in bytes, by and large.
@@ -60,19 +43,9 @@ func (f *Format) Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invo
 }
 
 func (f *Format) write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice, env m.Env) ([]m.Unwritten, error) {
-	if inv.CountrySpecific == nil || len(inv.CountrySpecific.National) == 0 {
-		w.Grow(documentSize + len(inv.Items)*lineSize)
+	return nationals.WriteWith(w, inv, documentSize+len(inv.Items)*lineSize, func(w *xmltree.Writer) ([]m.Unwritten, error) {
 		return f.mapping.Write(ctx, w, inv, env)
-	}
-	plain := xmltree.NewWriter(xmltree.WriterOptions{})
-	unwritten, err := f.mapping.Write(ctx, plain, inv, env)
-	if err == nil {
-		err = plain.Finish()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return withNational(w, plain.Bytes(), inv.CountrySpecific.National, unwritten)
+	})
 }
 
 // Uses lists where FatturaPA has a business term or group.
