@@ -212,6 +212,25 @@ func line(of edition) []row {
 			{Term: "BT-136", Field: "amount", Path: "discountValue", Type: m.Amount, Convert: m.Decimals(2, 2)},
 			{Term: "BT-138", Path: "discountRate", Codec: discountRate},
 		}},
+	}, lineAmounts(of), lineInformation, of.line)
+}
+
+// lineInformation are the rows of what else a line says.
+var lineInformation = []row{
+	{Path: "conventionalLineInfo", Rows: []row{
+		{Term: "BT-133", Field: "buyerAccountingReference", Path: "costCenters/costCenter", Convert: short(100)},
+		{Term: "BT-156", Field: "buyerItemId", Path: "itemNumbers/itemNumber", Convert: short(100)},
+	}},
+	{Term: "BG-32", Card: m.Many, Field: "attributes[]", Path: "additionalLineData", Rows: []row{
+		{Path: "dataName", Codec: named(attributeName, 0, "name")},
+		{Term: "BT-160", Path: "dataDescription", Codec: named(attributeName, 1)},
+		{Term: "BT-161", Field: "value", Path: "dataValue"},
+	}},
+}
+
+// lineAmounts are the rows of a line's amounts: of a normal invoice, or of a simplified one.
+func lineAmounts(of edition) []row {
+	return []row{
 		{Path: "lineAmountsNormal", When: normal, Rows: []row{
 			{Term: "BT-131", Field: "netAmount", Path: "lineNetAmountData/lineNetAmount", Type: m.Amount, Convert: m.Decimals(2, 2)},
 			{Path: "lineNetAmountData/lineNetAmountHUF", Computed: computedOf("netAmount", func(s scope) string { return inHUF(s, s.Group.(*invoice.Item).NetAmount, amountDecimals) })},
@@ -234,16 +253,7 @@ func line(of edition) []row {
 			{Path: "lineExchangeRate", Computed: computed(func(s scope) string { return s.Invoice.CountrySpecific.ExchangeRate.Trim().String() })},
 			{Term: "BT-134 BT-135", Path: "lineDeliveryDate", Codec: lineDay},
 		}},
-		{Path: "conventionalLineInfo", Rows: []row{
-			{Term: "BT-133", Field: "buyerAccountingReference", Path: "costCenters/costCenter", Convert: short(100)},
-			{Term: "BT-156", Field: "buyerItemId", Path: "itemNumbers/itemNumber", Convert: short(100)},
-		}},
-		{Term: "BG-32", Card: m.Many, Field: "attributes[]", Path: "additionalLineData", Rows: []row{
-			{Path: "dataName", Codec: named(attributeName, 0, "name")},
-			{Term: "BT-160", Path: "dataDescription", Codec: named(attributeName, 1)},
-			{Term: "BT-161", Field: "value", Path: "dataValue"},
-		}},
-	}, of.line)
+	}
 }
 
 // summary are the rows of the sums.
