@@ -16,7 +16,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
-var facturaeFormat = nationalFormat{country: "ES", token: "facturae", folder: "facturae", warns: true}
+var facturaeFormat = nationalFormat{country: "ES", token: "facturae", folder: "facturae", warns: true, signed: true}
 
 const facturaeFolder = "../../testdata/facturae"
 

@@ -19,7 +19,7 @@ import (
 	"github.com/einvoiced/einvoiced/testdata"
 )
 
-var fatturapaFormat = nationalFormat{country: "IT", token: "fatturapa", folder: "fatturapa"}
+var fatturapaFormat = nationalFormat{country: "IT", token: "fatturapa", folder: "fatturapa", signed: true}
 
 const fatturapaFolder = "../../testdata/fatturapa"
 

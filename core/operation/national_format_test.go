@@ -25,6 +25,7 @@ type nationalFormat struct {
 	told           map[string][]string // of inputs that are warned of: the warnings, as code and member
 	always         []string            // members that each input is warned of, since the format has none of them
 	firstOnly      bool                // texts of goldens are replaced where they stand first, not everywhere
+	signed         bool                // documents may carry a signature, whose leaves are none of the invoice
 	warns          bool                // rule cases of the corpus may be reported as warnings
 }
 
