@@ -97,7 +97,7 @@ func TestEmbed_SizeClasses(t *testing.T) {
 			size   int
 			signed bool
 			want   map[string]int // status by service
-			apart  bool           // a job of the embedding service, where it is there
+			queued bool           // a job of the embedding service, where it is there
 		}{
 			{1 << 10, false, map[string]int{"there": 200, "away": 200, "not configured": 200}, false},
 			{5<<20 - 1, true, map[string]int{"there": 200, "away": 200, "not configured": 200}, false},
@@ -115,8 +115,8 @@ func TestEmbed_SizeClasses(t *testing.T) {
 			before := len(f.jobsOf(t, "full"))
 			r := f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/embed/upload", formOf("pdf", carrier, "invoice", "{}"), asForm...)
 			jobs := f.jobsOf(t, "full")
-			apart := c.apart && service.name == "there"
-			if r.status != c.want[service.name] || len(jobs)-before != map[bool]int{true: 1}[apart] {
+			queued := c.queued && service.name == "there"
+			if r.status != c.want[service.name] || len(jobs)-before != map[bool]int{true: 1}[queued] {
 				t.Errorf("%s, %d bytes, signed %t: status %d, %d jobs more", service.name, c.size, c.signed, r.status, len(jobs)-before)
 				continue
 			}

@@ -293,8 +293,8 @@ func (i *isolating) Run(ctx context.Context, run job.Run, request ledger.Content
 func TestIsolated_AnswersAlike(t *testing.T) {
 	all := kinds.All(fakeOperations{})
 	all.Find("generate").Isolation = job.Always
-	apart := &isolating{Runner: job.NewLocal(all, noRulebooks(t))}
-	isolated, here := newFixture(t, Config{}, func(d *Deps) { d.Kinds, d.Isolated = all, apart }), newFixture(t, Config{})
+	subprocesses := &isolating{Runner: job.NewLocal(all, noRulebooks(t))}
+	isolated, here := newFixture(t, Config{}, func(d *Deps) { d.Kinds, d.Isolated = all, subprocesses }), newFixture(t, Config{})
 	n := int32(0)
 	for _, role := range []string{"full", "live"} {
 		for _, body := range []string{"{}", "FAKE-REFUSE", "FAKE-FAULTS", "FAKE-BROKEN"} {
@@ -309,8 +309,8 @@ func TestIsolated_AnswersAlike(t *testing.T) {
 		}
 	}
 	isolated.ask(t, "full", "POST", "/api/v1/invoice/parse", `{"data":"PGEvPg=="}`)
-	if apart.runs.Load() != n {
-		t.Errorf("%d runs in the other process, want %d", apart.runs.Load(), n)
+	if subprocesses.runs.Load() != n {
+		t.Errorf("%d runs in the other process, want %d", subprocesses.runs.Load(), n)
 	}
 }
 

@@ -302,8 +302,8 @@ func TestServe_CannotStart(t *testing.T) {
 	}
 }
 
-// TestServe_AdminIsApart ensures that profiles and metrics are on the admin listener only.
-func TestServe_AdminIsApart(t *testing.T) {
+// TestServe_AdminHasAListenerOfItsOwn ensures that profiles and metrics are on the admin listener only.
+func TestServe_AdminHasAListenerOfItsOwn(t *testing.T) {
 	s := start(t, t.TempDir())
 	for _, path := range []string{"/metrics", "/debug/pprof/", "/debug/pprof/heap"} {
 		if status, _, _ := get(t, "GET", s.url+path, "", ""); status != 404 {

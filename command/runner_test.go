@@ -44,9 +44,9 @@ func (c *contract) generateLarge(t *testing.T) (answer []byte, course string) {
 	return r.Body, course
 }
 
-// TestServe_DoesLargeRunsApart ensures that a large job is done in a process of its own, with the answer that the service gives where
+// TestServe_DoesLargeRunsInSubprocesses ensures that a large job is done in a process of its own, with the answer that the service gives where
 // it cannot start one, byte for byte, and that the flags of the service reach that process.
-func TestServe_DoesLargeRunsApart(t *testing.T) {
+func TestServe_DoesLargeRunsInSubprocesses(t *testing.T) {
 	t.Parallel()
 	outside, course := newContract(t).generateLarge(t)
 	if course != "subprocess" {

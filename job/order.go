@@ -51,18 +51,6 @@ type Document struct {
 	Data     []byte
 }
 
-// clean ends the answer to an operation that makes a document, where the document is all there is to tell. Within a string its
-// quotes would be escaped.
-var clean = []byte(`"errors":[],"warnings":[]}`)
-
-// cleanConversion ends that to a conversion, which tells of losses as well.
-var cleanConversion = []byte(`"errors":[],"warnings":[],"conversionWarnings":[]}`)
-
-// Clean tells of the answer to an operation that has made a document whether that is all there is to tell.
-func Clean(answer []byte) bool {
-	return bytes.HasSuffix(answer, clean) || bytes.HasSuffix(answer, cleanConversion)
-}
-
 // Kind names the order as the kind of a job: operation, country and format joined by colons, e.g. generate:de:xrechnung, or
 // parse alone for automatic detection. Who may see a job is decided by its kind, without a look into its input.
 func (o *Order) Kind() string {

@@ -20,7 +20,7 @@ func onSlowDisk(t *testing.T, ends int, run runner) (f *fixture, jobs [2]ledger.
 	return f, jobs, func() { close(f.blobs.hold) }
 }
 
-// handled rings for the job beside the test; what it gives is closed when Handle has returned.
+// handled hands over the message of the job beside the test; what it gives is closed when Handle has returned.
 func (f *fixture) handled(ctx context.Context, job ledger.Job) <-chan struct{} {
 	done := make(chan struct{})
 	go func() {

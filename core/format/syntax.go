@@ -111,3 +111,11 @@ func Cores() []string {
 
 // CoreSpecification is the specification identifier (BT-24) of EN 16931 itself; those of its customisations begin with it.
 const CoreSpecification = "urn:cen.eu:en16931:2017"
+
+// ReadingOf gives what the table of a syntax has read in the form of a Codec; an error is passed on.
+func ReadingOf(said *mapping.Reading[invoice.Invoice], err error) (*Reading, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Reading{Invoice: said.Invoice, Account: said.Account}, nil
+}

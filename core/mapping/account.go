@@ -42,7 +42,6 @@ const (
 	constantReason = "written as "
 	computesReason = "the invoice computes "
 	givesReason    = "the invoice gives "
-	differsReason  = "here the invoice computes "
 	tooDeep        = "the invoice holds lines within lines no deeper than 100 levels"
 )
 
@@ -91,8 +90,8 @@ func (r *reading) report(at xmltree.Node, term, reason string) {
 // signatures is the namespace of XML Signature.
 const signatures = "http://www.w3.org/2000/09/xmldsig#"
 
-// WithoutSignature takes the leaves of a signature that the document carries of itself, below its document element, out of the account: what a signature says is no part of
-// the invoice.
+// WithoutSignature takes the leaves of a signature that the document carries of itself, below its document element, out of the account:
+// what a signature says is no part of the invoice.
 func (a *Account) WithoutSignature(doc *xmltree.Document) {
 	before := len(a.Leaves)
 	a.Leaves = slices.DeleteFunc(a.Leaves, func(leaf Leaf) bool {

@@ -50,7 +50,7 @@ func compile(s *syntax) (*compiled, error) {
 			c.plans = append(c.plans, p)
 		}
 	}
-	if err := cmp.Or(checkHeld(s.rows), checkApart(c.plans), checkLines(s, c.plans)); err != nil {
+	if err := cmp.Or(checkHeld(s.rows), checkDistinct(c.plans), checkLines(s, c.plans)); err != nil {
 		return nil, err
 	}
 	c.words = xmltree.NewVocabulary(known.list)
@@ -146,7 +146,7 @@ func (p *plan) addRow(at, owner *node, r *row) error {
 	if r.path == self {
 		return p.addSelf(at, owner, r)
 	}
-	group := len(r.rows) > 0 || r.codec != nil || r.each != nil || r.again
+	group := len(r.rows) > 0 || r.codec != nil || r.computed != nil || r.again
 	n, err := p.way(at, r.path, group)
 	if err != nil {
 		return err
@@ -203,8 +203,8 @@ func (p *plan) addLeaf(n, owner *node, r *row) (err error) {
 	if r.lines && (n.leaf == nil || n.leaf.typ.Kind() != reflect.String || r.convert != nil) {
 		return errLines
 	}
-	if r.apart && (!r.lines || len(r.attrs) > 0) {
-		return errApart
+	if r.separate && (!r.lines || len(r.attrs) > 0) {
+		return errSeparate
 	}
 	n.typ, n.convert, n.constant = r.typ, r.convert, cmp.Or(text, n.constant)
 	return p.addAttrs(n, owner, r.attrs)
@@ -212,7 +212,7 @@ func (p *plan) addLeaf(n, owner *node, r *row) (err error) {
 
 var errLines = errors.New("only a text that is written as it stands can have lines in several elements")
 
-var errApart = errors.New("lines in elements of their own are read as lines, and have no attributes")
+var errSeparate = errors.New("lines in elements of their own are read as lines, and have no attributes")
 
 var errLate = errors.New("only the text of a member can be read last")
 
@@ -246,7 +246,7 @@ func (p *plan) addSelf(at, owner *node, r *row) error {
 	if r.split != nil {
 		return p.addSplit(at, owner, r)
 	}
-	if r.when != nil || r.total != nil || r.codec != nil || r.each != nil || r.constant != "" || r.fill != "" || r.required || r.again ||
+	if r.when != nil || r.total != nil || r.codec != nil || r.computed != nil || r.constant != "" || r.fill != "" || r.required || r.again ||
 		len(r.rows) > 0 || r.field == "" && len(r.attrs) == 0 {
 		return errSelf
 	}
@@ -262,18 +262,14 @@ func (p *plan) addSelf(at, owner *node, r *row) error {
 	return p.addLeaf(at, owner, r)
 }
 
-var errEach = errors.New("what each entry computes is a text of its own, without a field or a codec")
+var errComputed = errors.New("what is computed is a text of its own, without a field or a codec")
 
 func (p *plan) addGroup(at, n, owner *node, r *row) error {
-	if r.each != nil && (r.field != "" || r.codec != nil || r.constant != "" || len(r.rows) > 0) {
-		return errEach
+	if r.computed != nil && (r.field != "" || r.codec != nil || r.constant != "" || len(r.rows) > 0) {
+		return errComputed
 	}
 	if r.field == "" {
-		if computed := r.codec != nil && r.codec.In != nil && r.codec.Take == nil; computed && owner != nil {
-			owner.settles, n.settler = true, owner // at the end of the group, however often the elements around it stand there
-		} else if r.codec != nil || r.each != nil {
-			at.settles, n.settler = true, at
-		}
+		awaitEnd(at, n, owner, r)
 	} else if err := p.open(n, owner, r.field); err != nil {
 		return err
 	} else {
@@ -283,4 +279,15 @@ func (p *plan) addGroup(at, n, owner *node, r *row) error {
 		return err
 	}
 	return p.addRows(n, owner, r.rows)
+}
+
+// awaitEnd says where the text of a row that has no member of its own is read: at the end of the element around it, and what is only
+// compared at the end of the group, however often the elements around it stand there.
+func awaitEnd(at, n, owner *node, r *row) {
+	switch {
+	case r.computed != nil && r.computed.take == nil:
+		owner.settles, n.settler = true, owner
+	case r.computed != nil || r.codec != nil:
+		at.settles, n.settler = true, at
+	}
 }

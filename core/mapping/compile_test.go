@@ -11,6 +11,7 @@ import (
 // TestCompileRefusesRowsThatCannotBe names the row and what is wrong with it.
 func TestCompileRefusesRowsThatCannotBe(t *testing.T) {
 	total := func(*invoice.Invoice) (d decimal.Decimal) { return d }
+	computed := &Computed[invoice.Invoice]{Text: func(Scope[invoice.Invoice]) string { return "" }}
 	cases := []struct {
 		name string
 		rows []testRow
@@ -54,6 +55,11 @@ func TestCompileRefusesRowsThatCannotBe(t *testing.T) {
 		{"an attribute twice", []testRow{{Field: "currency", Path: "x:A", Attrs: []Attr{{Name: "b", Const: "1"}, {Name: "b", Const: "2"}}}}, "attribute b"},
 		{"the invoice's own member as an attribute below a list", []testRow{{Field: "items[]", Card: Many, Path: "x:A", Rows: []testRow{{Field: "note", Path: "x:B", Attrs: []Attr{{Name: "c", Field: "/notes"}}}}}},
 			"below a list it cannot hold the invoice's own field"},
+		{"a computed text with a field", []testRow{{Field: "notes", Path: "x:A", Computed: computed}}, "what is computed is a text of its own"},
+		{"a computed text of a codec", []testRow{{Path: "x:A", Computed: computed, Codec: &Codec{}}}, "what is computed is a text of its own"},
+		{"a condition on pieces without an element around them", []testRow{{Path: "x:A", Rows: []testRow{
+			{Field: "notes", Path: ".", When: func(Scope[invoice.Invoice]) bool { return false }, Split: &Split{}, Rows: []testRow{{Path: "x:B"}}}}}},
+			"without an element of its own cannot have a condition"},
 	}
 	for _, c := range cases {
 		table := Table[invoice.Invoice]{Namespaces: testTable.Namespaces, Elements: testTable.Elements, Variables: testTable.Variables, Rows: c.rows}

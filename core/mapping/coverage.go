@@ -67,13 +67,11 @@ func (p *plan) cover(n *node, prefix string, covered coverage) {
 		covered.add(prefix) // what the entries hold is what the enclosing group holds
 		return
 	}
-	if n.row != nil && n.row.codec != nil {
-		for _, name := range n.row.codec.Fields {
-			covered.add(join(prefix, name))
-		}
+	for _, name := range n.joins() {
+		covered.add(join(prefix, name))
 	}
 	if n.row != nil && n.row.from != "" {
-		covered.add(n.from(prefix))
+		covered.add(n.row.from)
 	}
 	text := ""
 	if n.leaf != nil {

@@ -115,8 +115,8 @@ func checkHeld(rows []row) error {
 	return nil
 }
 
-// checkApart finds editions that documents cannot tell apart.
-func checkApart(plans []*plan) error {
+// checkDistinct finds editions that documents cannot tell apart.
+func checkDistinct(plans []*plan) error {
 	type document struct {
 		name          uint32
 		specification string

@@ -90,10 +90,8 @@ func (s *search) enters(in *inside) bool {
 // members takes the members that an element and its attributes hold.
 func (s *search) members(in inside) {
 	s.take(in.row.place(in.prefix), Found{in.el, in.row.term})
-	if r := in.row.row; r != nil && r.codec != nil {
-		for _, name := range r.codec.Fields {
-			s.take(join(in.prefix, name), Found{in.el, in.row.term})
-		}
+	for _, name := range in.row.joins() {
+		s.take(join(in.prefix, name), Found{in.el, in.row.term})
 	}
 	for a := range attributes(s.doc, in.el) {
 		if known := in.row.attributeNumbered(s.number(a)); known != nil && known.leaf != nil {

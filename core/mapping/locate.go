@@ -172,20 +172,25 @@ func (n *node) place(prefix string) string {
 		return n.leaf.below(prefix)
 	case n.split != nil:
 		return n.split.leaf.below(prefix)
-	case n.row != nil && n.row.codec != nil && len(n.row.codec.Fields) > 0:
-		return join(prefix, n.row.codec.Fields[0])
+	case len(n.joins()) > 0:
+		return join(prefix, n.joins()[0])
 	case n.row != nil:
-		return n.from(prefix)
+		return n.row.from
 	}
 	return ""
 }
 
-// from is the member that a computed text comes from: what each entry computes comes from one of its own.
-func (n *node) from(prefix string) string {
-	if n.row.each == nil || n.row.from == "" {
-		return n.row.from
+// joins are the members of the group around an element that its text is made of, where they are several or it is computed.
+func (n *node) joins() []string {
+	switch {
+	case n.row == nil:
+		return nil
+	case n.row.codec != nil:
+		return n.row.codec.Fields
+	case n.row.computed != nil:
+		return n.row.computed.of
 	}
-	return join(prefix, n.row.from)
+	return nil
 }
 
 // attributePlace is the place of an attribute; otherwise is that of its element.

@@ -200,6 +200,29 @@ func (n Nationals) Write(w *xmltree.Writer, document []byte, national invoice.Na
 	return unplaced, err
 }
 
+// WriteWith writes an invoice as write does, with what its countrySpecific.national adds to that; what has no place there is told as
+// unwritten as well. A document has size bytes, by and large. Errors are those of write and of Write.
+func (n Nationals) WriteWith(w *xmltree.Writer, inv *invoice.Invoice, size int, write func(*xmltree.Writer) ([]Unwritten, error)) ([]Unwritten, error) {
+	w.Grow(size)
+	if inv.CountrySpecific == nil || len(inv.CountrySpecific.National) == 0 {
+		return write(w)
+	}
+	plain := xmltree.NewWriter(xmltree.WriterOptions{Compact: true})
+	plain.Grow(size)
+	unwritten, err := write(plain)
+	if err == nil {
+		err = plain.Finish()
+	}
+	if err != nil {
+		return nil, err
+	}
+	unplaced, err := n.Write(w, plain.Bytes(), inv.CountrySpecific.National)
+	for _, path := range unplaced {
+		unwritten = append(unwritten, Unwritten{Field: "countrySpecific.national." + path})
+	}
+	return unwritten, err
+}
+
 // put puts texts at a path.
 func (n Nationals) put(at *treeElement, path string, texts []string) bool {
 	steps := strings.Split(path, "/")

@@ -166,7 +166,7 @@ func (n *node) attributeNumbered(name uint32) *attribute {
 
 // holdsText tells whether the element has a text of its own.
 func (n *node) holdsText() bool {
-	return n.leaf != nil || n.row != nil && (n.row.total != nil || n.row.codec != nil || n.row.each != nil || n.row.constant != "")
+	return n.leaf != nil || n.row != nil && (n.row.total != nil || n.row.codec != nil || n.row.computed != nil || n.row.constant != "")
 }
 
 // required tells whether the element stands wherever its parent does.

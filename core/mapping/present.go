@@ -11,16 +11,16 @@ func (r *writing) allowed(n *node, scope reflect.Value, index int) bool {
 	return n.when == nil || n.when(r, scope.Addr().Interface(), index)
 }
 
-// each gives what a row computes in the place that is written.
-func (r *writing) each(n *node, scope reflect.Value, index int) string {
-	if at := scope.Addr().UnsafePointer(); r.computed.of != n || r.computed.group != at {
-		r.computed = computed{n, at, n.row.each(r.spot(scope, index))}
+// compute gives what a row computes in the place that is written.
+func (r *writing) compute(n *node, scope reflect.Value, index int) string {
+	if at := scope.Addr().UnsafePointer(); r.latest.of != n || r.latest.group != at {
+		r.latest = latest{n, at, n.row.computed.text(r.spot(scope, index))}
 	}
-	return r.computed.text
+	return r.latest.text
 }
 
-// computed is a text that was computed last: what is asked for is written next.
-type computed struct {
+// latest is the text that was computed last: what is asked for is written next.
+type latest struct {
 	of    *node
 	group unsafe.Pointer
 	text  string
@@ -40,10 +40,10 @@ func (r *writing) present(n *node, scope reflect.Value, index int) bool {
 		return present(v) && (!n.translates() || sayable(v, n.typ, n.convert, n.part))
 	case n.row != nil && n.row.total != nil:
 		return n.row.total(r.inv).IsSet()
-	case n.row != nil && n.row.each != nil:
-		return r.each(n, scope, index) != ""
+	case n.row != nil && n.row.computed != nil:
+		return r.compute(n, scope, index) != ""
 	case n.row != nil && n.row.codec != nil:
-		return n.row.codec.text(r.inv, scope.Addr().Interface()) != ""
+		return n.row.codec.Format(scope.Addr().Interface()) != ""
 	}
 	for i := range n.attrs {
 		if a := &n.attrs[i]; a.leaf != nil && a.present(a.leaf.get(r.base(a.leaf, scope))) {

@@ -202,12 +202,12 @@ func (r *reading) store(f *field, convert *Converter, term, text string, scope r
 		scope = r.into
 	}
 	v := f.get(scope)
-	apart := !v.IsValid()
-	if apart {
+	absent := !v.IsValid()
+	if absent {
 		v = reflect.New(f.typ).Elem()
 	}
 	why := setConverted(v, text, convert)
-	if apart && !v.IsZero() {
+	if absent && !v.IsZero() {
 		f.reach(scope).Set(v)
 	}
 	if why == taken {

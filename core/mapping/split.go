@@ -35,13 +35,17 @@ func (p *part) in(text string) string {
 
 var (
 	errSplit = errors.New("a split field has rows with paths for its pieces, and nothing else")
+	errWhen  = errors.New("a split field without an element of its own cannot have a condition: its pieces stand in an element that is written anyway")
 	errPiece = errors.New("a piece of a split field has a path and attributes, and neither a field nor documents of its own")
 )
 
 // addSplit makes the rows below an element the pieces of a member.
 func (p *plan) addSplit(n, owner *node, r *row) error {
-	if len(r.rows) == 0 || r.total != nil || r.codec != nil || r.each != nil || r.constant != "" || r.convert != nil || r.fill != "" {
+	if len(r.rows) == 0 || r.total != nil || r.codec != nil || r.computed != nil || r.constant != "" || r.convert != nil || r.fill != "" {
 		return errSplit
+	}
+	if r.path == self && r.when != nil {
+		return errWhen
 	}
 	leaf, err := p.syntax.newLeaf(owner.struc, r.field)
 	if err != nil {
@@ -129,75 +133,86 @@ func (r *reading) settleElement(n *node, mark int, scope reflect.Value) {
 	for _, of := range n.splits {
 		r.join(of, mine, scope)
 	}
-	given := map[*node]string{} // what codecs make of the invoice, for elements that stand again and again
+	given := map[*node]string{} // what is computed, for elements that stand again and again while the invoice stays as it is
 	for i := range mine {
-		switch w := &mine[i]; {
-		case w.n.waits():
-			why := r.store(w.n.leaf, w.n.convert, w.n.term, w.text, scope, w.pieces)
-			r.attributes(w.n, w.el, scope, why)
+		if w := &mine[i]; !w.compares() && r.late(w, scope, given) {
 			clear(given)
-		case w.n.part == nil && w.n.row.each == nil:
-			r.decode(w, scope, given)
 		}
 	}
 	for i := range mine {
-		if w := &mine[i]; w.n.part == nil && w.n.row.each != nil {
-			r.compare(w, scope)
+		if w := &mine[i]; w.compares() {
+			r.compare(w, r.compute(w.n, scope, given))
 		}
 	}
 }
 
-// compare holds a text against what the invoice and the group computes for it.
-func (r *reading) compare(w *waiting, scope reflect.Value) {
-	want := w.n.row.each(spot{inv: r.inv, group: scope.Addr().Interface(), index: r.index, element: r.plan.element.Name, edition: r.plan.edition.Name, once: r.once})
-	if w.text == want || sameNumber(w.text, want) {
-		r.account.Derived += len(w.pieces)
-		return
-	}
-	r.reportEach(w.pieces, w.n.term, differsReason+cmp.Or(want, "nothing"))
+// compares tells whether a text is only held against what is computed.
+func (w *waiting) compares() bool {
+	c := w.n.row.computed
+	return w.n.part == nil && c != nil && c.take == nil
 }
 
-// once gives what find does: while a document is read, the invoice changes.
-func (r *reading) once(_ string, find func() int) int { return find() }
+// late reads a text that has waited for others of its group, and tells whether the invoice may have changed.
+func (r *reading) late(w *waiting, scope reflect.Value, given map[*node]string) bool {
+	switch row := w.n.row; {
+	case w.n.part != nil:
+		return false
+	case w.n.waits():
+		why := r.store(w.n.leaf, w.n.convert, w.n.term, w.text, scope, w.pieces)
+		r.attributes(w.n, w.el, scope, why)
+	case row.codec != nil:
+		row.codec.Parse(w.text, scope.Addr().Interface())
+		r.account.Mapped += len(w.pieces)
+	default:
+		return r.takeComputed(w, scope, given)
+	}
+	return true
+}
 
-// sameNumber compares two texts as numbers.
-func sameNumber(a, b string) bool {
-	x, err := decimal.Parse(a)
-	if err != nil {
+// takeComputed reads a text that the invoice takes where it gives none, and tells whether it was offered one.
+func (r *reading) takeComputed(w *waiting, scope reflect.Value, given map[*node]string) bool {
+	want := r.compute(w.n, scope, given)
+	if want != "" {
+		r.compare(w, want)
 		return false
 	}
-	y, err := decimal.Parse(b)
-	return err == nil && x.Cmp(y) == 0
+	said := w.n.row.computed.take(w.text, r.spot(scope))
+	if said {
+		want = w.n.row.computed.text(r.spot(scope))
+	}
+	if said && (want == "" || agrees(w.text, want)) {
+		r.account.Mapped += len(w.pieces)
+	} else {
+		r.compare(w, want)
+	}
+	return true
 }
 
-// decode gives a text to its codec, or holds it against what the codec makes of the invoice, which is given once as long as the invoice stays as it
-// is.
-func (r *reading) decode(w *waiting, scope reflect.Value, given map[*node]string) {
-	c, group := w.n.row.codec, scope.Addr().Interface()
-	if c.In == nil {
-		c.Parse(w.text, group)
-		r.account.Mapped += len(w.pieces)
-		clear(given)
-		return
-	}
-	want, known := given[w.n]
+// compute gives what the invoice and the group compute for a text.
+func (r *reading) compute(n *node, scope reflect.Value, given map[*node]string) string {
+	text, known := given[n]
 	if !known {
-		want = c.In(r.inv, group)
-		given[w.n] = want
+		text = n.row.computed.text(r.spot(scope))
+		given[n] = text
 	}
-	if want == "" && c.Take != nil && c.Take(w.text, r.inv, group) {
-		clear(given)
-		if want = c.In(r.inv, group); want == "" || agrees(w.text, want) {
-			r.account.Mapped += len(w.pieces)
-			return
-		}
-	}
+	return text
+}
+
+func (r *reading) spot(scope reflect.Value) spot {
+	return spot{inv: r.inv, group: scope.Addr().Interface(), index: r.index, element: r.plan.element.Name, edition: r.plan.edition.Name, once: r.once}
+}
+
+// compare holds a text against what is computed for it.
+func (r *reading) compare(w *waiting, want string) {
 	if want != "" && agrees(w.text, want) {
 		r.account.Derived += len(w.pieces)
 		return
 	}
 	r.reportEach(w.pieces, w.n.term, givesReason+cmp.Or(want, "nothing"))
 }
+
+// once gives what find does: while a document is read, the invoice changes.
+func (r *reading) once(_ string, find func() int) int { return find() }
 
 // agrees tells whether a document states what is computed: the same text, or the same number as far as the document has digits, of which
 // it has two at least.

@@ -37,10 +37,10 @@ type row struct {
 	total             func(inv any) decimal.Decimal
 	from              string
 	keep              func(inv any, stated decimal.Decimal)
-	each              func(at spot) string
+	computed          *computation
 	fill              string
 	required          bool
-	lines, apart      bool
+	lines, separate   bool
 	last, single      bool
 	convert           *Converter
 	codec             *Codec
@@ -59,6 +59,13 @@ type spot struct {
 	index            int
 	element, edition string
 	once             func(name string, find func() int) int
+}
+
+// computation is a Computed of a syntax.
+type computation struct {
+	of   []string
+	text func(at spot) string
+	take func(stated string, at spot) bool // nil without
 }
 
 // fault says which row an error is about.
@@ -83,17 +90,15 @@ func newRows[T any](rows []Row[T]) []row {
 	for i := range rows {
 		r := &rows[i]
 		list[i] = row{term: r.Term, field: r.Field, path: r.Path, typ: r.Type, card: r.Card, attrs: r.Attrs, on: r.On, in: r.In,
-			constant: r.Const, from: r.From, fill: r.Fill, required: r.Required, lines: r.Lines, apart: r.Apart, last: r.Last, single: r.Single, convert: r.Convert, codec: r.Codec, split: r.Split,
+			constant: r.Const, from: r.From, fill: r.Fill, required: r.Required, lines: r.Lines, separate: r.Separate, last: r.Last, single: r.Single, convert: r.Convert, codec: r.Codec, split: r.Split,
 			rows: newRows(r.Rows), again: r.Again}
 		if f := r.When; f != nil {
 			list[i].when = func(w *writing, group any, index int) bool {
 				return f(Scope[T]{Invoice: w.inv.(*T), Group: group, Index: index, Element: w.plan.element.Name, Edition: w.plan.edition.Name, once: w.ask})
 			}
 		}
-		if f := r.Each; f != nil {
-			list[i].each = func(at spot) string {
-				return f(Scope[T]{Invoice: at.inv.(*T), Group: at.group, Index: at.index, Element: at.element, Edition: at.edition, once: at.once})
-			}
+		if c := r.Computed; c != nil {
+			list[i].computed = newComputation(c)
 		}
 		if f := r.Total; f != nil {
 			list[i].total = func(inv any) decimal.Decimal { return f(inv.(*T)) }
@@ -103,6 +108,18 @@ func newRows[T any](rows []Row[T]) []row {
 		}
 	}
 	return list
+}
+
+func newComputation[T any](c *Computed[T]) *computation {
+	of := &computation{of: c.Of, text: func(at spot) string { return c.Text(scopeAt[T](at)) }}
+	if c.Take != nil {
+		of.take = func(stated string, at spot) bool { return c.Take(stated, scopeAt[T](at)) }
+	}
+	return of
+}
+
+func scopeAt[T any](at spot) Scope[T] {
+	return Scope[T]{Invoice: at.inv.(*T), Group: at.group, Index: at.index, Element: at.element, Edition: at.edition, once: at.once}
 }
 
 // constant is a text, or one of the variables.

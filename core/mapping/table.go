@@ -73,18 +73,17 @@ type Row[T any] struct {
 	From string
 	// Keep puts what a document states as a Total into the invoice, where it can be held; without it reading only compares.
 	Keep func(*T, decimal.Decimal)
-	// Each computes the text from the invoice and the group around the row, such as the amount of a line in another currency; empty for an
-	// element that is not written. From names the member of the group that it comes from. Reading computes it at the end of the element of the
-	// enclosing row, of what has been read by then, and compares: numbers by value. What differs is reported.
-	Each func(Scope[T]) string
+	// Computed is a text that the invoice and the group around the row decide about, such as the amount of a line in another currency.
+	// Without a Field; From names the member of the invoice that it comes from, if it is none of the group.
+	Computed *Computed[T]
 	// Fill is written where the schema demands an element whose field is empty.
 	Fill string
 	// Required is for an element that the schema demands even if nothing is in it: it stands wherever the element around it does.
 	Required bool
 	// Lines says that further elements of the row, with other texts, are further lines of the member.
 	Lines bool
-	// Apart says that each line of the member is written as an element of its own; it goes with Lines. Lines without a text are left out.
-	Apart bool
+	// Separate says that each line of the member is written as an element of its own; it goes with Lines. Lines without a text are left out.
+	Separate bool
 	// Single is for a group that the document may have more of than the invoice: elements after the first are not read.
 	Single bool
 	// Last says that the element is read after the others of the group of rows around it: where another one states the member as
@@ -174,22 +173,19 @@ type Codec struct {
 	Fields []string                     // the members it covers
 	Format func(group any) string       // group points to the group's struct
 	Parse  func(text string, group any) // group points to the group's struct
-
-	// In stands in the place of Format for a text that the rest of the invoice decides about, such as an amount in another currency; inv points
-	// to the invoice. Reading compares with it what the document states, numbers as far as the document has digits, and reports what is something
-	// else.
-	In func(inv, group any) string
-	// Take is given the text of a document where In has none yet, and tells whether the invoice says it now, be it by saying nothing. Default:
-	// such a text is reported.
-	Take func(text string, inv, group any) bool
 }
 
-// text is the codec's text for a group of an invoice.
-func (c *Codec) text(inv, group any) string {
-	if c.In != nil {
-		return c.In(inv, group)
-	}
-	return c.Format(group)
+// Computed is a text that is written as the invoice gives it, and held against that in reading: the same text, or the same number as far
+// as the document has digits, is derived; another one is reported.
+type Computed[T any] struct {
+	// Of are the members of the group around the row that the text comes from; a finding about it is placed at the first.
+	Of []string
+	// Text gives the text, empty for an element that is not written. In reading it is asked for at the end of the group, of what has been
+	// read by then.
+	Text func(Scope[T]) string
+	// Take is given the text of a document where the invoice gives none yet, and tells whether it says it now, be it by saying nothing.
+	// It is asked when the element around the row ends. Default: such a text is reported.
+	Take func(stated string, at Scope[T]) bool
 }
 
 // Split takes the text of a member apart into several elements and puts it together again.

@@ -231,17 +231,17 @@ func document(content string) string {
 	return `<Bill xmlns="urn:bill" xmlns:x="urn:x">` + content + "</Bill>"
 }
 
-// TestEach_IsComputedOfItsEntry ensures that a row which computes a text of the invoice and its line writes it, takes what a document says
+// TestComputed_IsHeldAgainstItsEntry ensures that a row which computes a text of the invoice and its line writes it, takes what a document says
 // that is the same number, and reports what is another one.
-func TestEach_IsComputedOfItsEntry(t *testing.T) {
+func TestComputed_IsHeldAgainstItsEntry(t *testing.T) {
 	table := Table[invoice.Invoice]{Elements: []Element{{Name: "a"}}, Lines: "items[]", Rows: []Row[invoice.Invoice]{
 		{Term: "BT-5", Field: "currency", Path: "currency"},
 		{Term: "BG-25", Card: Many, Field: "items[]", Path: "line", Rows: []Row[invoice.Invoice]{
 			{Term: "BT-131", Field: "netAmount", Path: "net", Type: Amount},
-			{From: "netAmount", Path: "twice", Each: func(s Scope[invoice.Invoice]) string {
+			{Path: "twice", Computed: &Computed[invoice.Invoice]{Of: []string{"netAmount"}, Text: func(s Scope[invoice.Invoice]) string {
 				it := s.Group.(*invoice.Item)
 				return s.Invoice.Currency + strings.Repeat("!", s.Index) + it.NetAmount.Add(it.NetAmount).String()
-			}},
+			}}},
 		}},
 	}}
 	m, err := Compile(&table)
@@ -266,5 +266,43 @@ func TestEach_IsComputedOfItsEntry(t *testing.T) {
 	}
 	if at := m.Locate(doc, read.Account.Leaves[0].Node); at.Field != "items[1].netAmount" {
 		t.Errorf("%+v", at)
+	}
+}
+
+// TestComputed_IsTakenWhereTheInvoiceGivesNothing ensures that a text which the invoice does not give yet goes to Take, that a second one is
+// held against what has come of it, and that one which Take refuses, or which it makes something else of, is reported.
+func TestComputed_IsTakenWhereTheInvoiceGivesNothing(t *testing.T) {
+	table := Table[invoice.Invoice]{Elements: []Element{{Name: "a"}}, Rows: []Row[invoice.Invoice]{
+		{Term: "BG-4", Field: "seller", Path: "seller", Rows: []Row[invoice.Invoice]{
+			{Path: "country", Computed: &Computed[invoice.Invoice]{Of: []string{"countryCode"},
+				Text: func(s Scope[invoice.Invoice]) string { return s.Group.(*invoice.Party).CountryCode },
+				Take: func(stated string, s Scope[invoice.Invoice]) bool {
+					s.Group.(*invoice.Party).CountryCode = strings.ToUpper(stated[:2])
+					return stated != "XX"
+				}}},
+		}},
+	}}
+	m, err := Compile(&table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, content            string
+		mapped, derived, reports int
+	}{
+		{"one that is taken", "<country>de</country>", 1, 0, 0},
+		{"the same again", "<country>de</country><country>DE</country>", 1, 1, 0},
+		{"another one behind it", "<country>de</country><country>fr</country>", 1, 0, 1},
+		{"one that is refused", "<country>XX</country>", 0, 0, 1},
+		{"one that becomes another", "<country>Deutschland</country>", 0, 0, 1},
+	} {
+		doc, err := xmltree.Parse([]byte("<a><seller>"+c.content+"</seller></a>"), xmltree.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := m.Read(t.Context(), doc)
+		if got := read.Account; err != nil || got.Mapped != c.mapped || got.Derived != c.derived || got.Reported != c.reports {
+			t.Errorf("%s: %v %+v", c.name, err, got)
+		}
 	}
 }

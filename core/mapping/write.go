@@ -114,20 +114,20 @@ func (r *writing) blame(err error) error {
 
 // writing is one run of Write.
 type writing struct {
-	ctx      context.Context // nil where nothing is written
-	plan     *plan
-	w        *xmltree.Writer
-	inv      any           // pointer to the invoice
-	root     reflect.Value // the invoice
-	values   []string      // of the plan's variables
-	done     []bool        // direct fields that found an element
-	groups   []group       // that are open
-	refused  string        // the first member that the writer refused
-	every    bool          // see Env
-	computed computed
-	ask      func(name string, find func() int) int // once, made once
-	buf      []byte
-	found    map[string]int // what conditions have asked for once, by name
+	ctx     context.Context // nil where nothing is written
+	plan    *plan
+	w       *xmltree.Writer
+	inv     any           // pointer to the invoice
+	root    reflect.Value // the invoice
+	values  []string      // of the plan's variables
+	done    []bool        // direct fields that found an element
+	groups  []group       // that are open
+	refused string        // the first member that the writer refused
+	every   bool          // see Env
+	latest  latest
+	ask     func(name string, find func() int) int // once, made once
+	buf     []byte
+	found   map[string]int // what conditions have asked for once, by name
 }
 
 // once gives what is found by a name, which is looked for when it is first asked for.
@@ -187,7 +187,7 @@ func (r *writing) member(c *node, scope reflect.Value, index int) {
 		text, says = outText(v, c.typ, c.convert, c.part)
 	}
 	switch {
-	case says && c.row != nil && c.row.apart:
+	case says && c.row != nil && c.row.separate:
 		r.elements(c, v.String())
 	case says:
 		r.w.Start(c.tag)
@@ -294,10 +294,10 @@ func (r *writing) text(n *node, scope reflect.Value, index int) {
 	case n.row != nil && n.row.total != nil:
 		r.buf = appendDecimal(r.buf[:0], n.row.total(r.inv), n.typ, n.convert)
 		r.w.TextBytes(r.buf)
-	case n.row != nil && n.row.each != nil:
-		r.w.Text(r.each(n, scope, index))
+	case n.row != nil && n.row.computed != nil:
+		r.w.Text(r.compute(n, scope, index))
 	case n.row != nil && n.row.codec != nil:
-		r.w.Text(n.row.codec.text(r.inv, scope.Addr().Interface()))
+		r.w.Text(n.row.codec.Format(scope.Addr().Interface()))
 	default:
 		return
 	}

@@ -87,39 +87,26 @@ func comesBack(t *testing.T, s *Service, source []byte) {
 // states the same total and the same amount due.
 func TestCorpus_UBLBecomesEbInterface(t *testing.T) {
 	s := shippedService(t, "2026-09-01")
-	made, reasons := 0, map[string]int{}
-	for _, d := range corpus.UBL(t) {
-		if !d.Valid {
-			continue
+	var all tally
+	eachUBL(t, func(path string, source []byte) {
+		answer, err := s.Convert(t.Context(), ConvertRequest{Document: source, Options: invoice.ConvertBody{TargetFormat: "ebinterface"}})
+		if refusal, is := errors.AsType[*finding.Refusal](err); is && refusal.Kind != finding.Unprocessable {
+			t.Errorf("%s: %v", path, err)
 		}
-		source, err := os.ReadFile(d.Path)
+		if !all.count(t, path, err) {
+			return
+		}
+		before, err := s.Parse(t.Context(), ParseRequest{Country: "AT", Format: "ubl", Document: source})
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, err := s.Convert(t.Context(), ConvertRequest{Document: source, Options: invoice.ConvertBody{TargetFormat: "ebinterface"}})
-		refusal, refused := errors.AsType[*finding.Refusal](err)
-		switch {
-		case refused && refusal.Kind == finding.Unprocessable && len(refusal.Errors) > 0 && refusal.Errors[0].Message != "":
-			reasons[refusal.Errors[0].Code]++
-		case err != nil:
-			t.Errorf("%s: %v", d.Path, err)
-		default:
-			made++
-			before, err := s.Parse(t.Context(), ParseRequest{Country: "AT", Format: "ubl", Document: source})
-			if err != nil {
-				t.Fatal(err)
-			}
-			after, err := s.Parse(t.Context(), ParseRequest{Document: answer.Data})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if a, b := before.Invoice.Total.Abs(), after.Invoice.Total.Abs(); a.Cmp(b) != 0 {
-				t.Errorf("%s: the total is %s, was %s", d.Path, b, a)
-			}
+		after, err := s.Parse(t.Context(), ParseRequest{Document: answer.Data})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	t.Logf("%d made, refused by %v", made, reasons)
-	if made < 500 {
-		t.Errorf("only %d documents are made", made)
-	}
+		if a, b := before.Invoice.Total.Abs(), after.Invoice.Total.Abs(); a.Cmp(b) != 0 {
+			t.Errorf("%s: the total is %s, was %s", path, b, a)
+		}
+	})
+	all.check(t, 500)
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
+var facturaeFormat = nationalFormat{country: "ES", token: "facturae", folder: "facturae", warns: true, signed: true}
+
 const facturaeFolder = "../../testdata/facturae"
 
 // facturaeWarned are the codes that the inputs of Facturae are warned with, each once, in alphabetical order; the others are not warned.
@@ -32,20 +34,6 @@ var facturaeWarned = map[string]string{
 	"version-3.2":           "DECIMALS_REDUCED",
 }
 
-// facturaeInputs are the names of the inputs.
-func facturaeInputs(t testing.TB) []string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(facturaeFolder, "*.json"))
-	if err != nil || len(files) < 12 {
-		t.Fatalf("%d inputs: %v", len(files), err)
-	}
-	var names []string
-	for _, file := range files {
-		names = append(names, strings.TrimSuffix(filepath.Base(file), ".json"))
-	}
-	return names
-}
-
 func facturaeFile(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(facturaeFolder, name))
@@ -58,7 +46,7 @@ func facturaeFile(t testing.TB, name string) []byte {
 // TestGenerate_Facturae ensures the documents of the inputs, which the rules that ship accept, and what the caller is warned of.
 func TestGenerate_Facturae(t *testing.T) {
 	s := fullService(t)
-	for _, name := range facturaeInputs(t) {
+	for _, name := range facturaeFormat.names(t) {
 		t.Run(name, func(t *testing.T) {
 			answer, err := s.Generate(t.Context(), GenerateRequest{Country: "es", Format: "facturae", Body: facturaeFile(t, name+".json")})
 			if err != nil {
@@ -83,13 +71,13 @@ func TestGenerate_Facturae(t *testing.T) {
 // invoice again.
 func TestParse_FacturaeComesBack(t *testing.T) {
 	s := fullService(t)
-	for _, name := range facturaeInputs(t) {
+	for _, name := range facturaeFormat.names(t) {
 		first, err := s.Parse(t.Context(), ParseRequest{Document: facturaeFile(t, name+".xml")})
 		if err != nil || len(first.Warnings) > 0 || first.Format != "FACTURAE" {
 			t.Errorf("%s: %v %+v", name, err, first)
 			continue
 		}
-		second, err := s.Parse(t.Context(), ParseRequest{Document: regeneratedFacturae(t, s, first.Invoice)})
+		second, err := s.Parse(t.Context(), ParseRequest{Document: facturaeFormat.generate(t, s, requestOf(t, first.Invoice)).Data})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -140,20 +128,6 @@ func TestParse_FacturaeSaysWhatWasSent(t *testing.T) {
 	}
 }
 
-// regeneratedFacturae is the Facturae of an invoice as an answer of parse has it.
-func regeneratedFacturae(t testing.TB, s *Service, inv *invoice.Invoice) []byte {
-	t.Helper()
-	body, err := json.Marshal(map[string]any{"invoice": inv})
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := s.Generate(t.Context(), GenerateRequest{Country: "es", Format: "facturae", Body: body})
-	if err != nil {
-		t.Fatalf("%s: %v%s", inv.InvoiceNumber, err, entriesOf(err))
-	}
-	return answer.Data
-}
-
 // TestFacturae_SeveralInvoices ensures that parse answers every invoice of a file, and that convert takes the one that is asked for.
 func TestFacturae_SeveralInvoices(t *testing.T) {
 	s := fullService(t)
@@ -195,7 +169,7 @@ func TestFacturae_Signed(t *testing.T) {
 // FuzzParse_Facturae ensures that no document crashes the way to an invoice and back.
 func FuzzParse_Facturae(f *testing.F) {
 	s := newService(f)
-	for _, name := range facturaeInputs(f) {
+	for _, name := range facturaeFormat.names(f) {
 		f.Add(facturaeFile(f, name+".xml"))
 	}
 	f.Fuzz(func(t *testing.T, document []byte) {

@@ -19,6 +19,8 @@ import (
 	"github.com/einvoiced/einvoiced/testdata"
 )
 
+var fatturapaFormat = nationalFormat{country: "IT", token: "fatturapa", folder: "fatturapa", signed: true}
+
 const fatturapaFolder = "../../testdata/fatturapa"
 
 // fatturapaWarned are the codes that the inputs of FatturaPA are warned with, each once, in alphabetical order; the others are not warned.
@@ -35,24 +37,10 @@ var fatturapaWarned = map[string]string{
 	"terms-returns":        "LINE_SIGN_MOVED",
 }
 
-// fatturapaInputs are the names of the inputs.
-func fatturapaInputs(t testing.TB) []string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(fatturapaFolder, "*.json"))
-	if err != nil || len(files) < 12 {
-		t.Fatalf("%d inputs: %v", len(files), err)
-	}
-	var names []string
-	for _, file := range files {
-		names = append(names, strings.TrimSuffix(filepath.Base(file), ".json"))
-	}
-	return names
-}
-
 // TestGenerate_FatturaPA ensures the documents of the inputs, which the rules that ship accept, and what the caller is warned of.
 func TestGenerate_FatturaPA(t *testing.T) {
 	s := fullService(t)
-	for _, name := range fatturapaInputs(t) {
+	for _, name := range fatturapaFormat.names(t) {
 		t.Run(name, func(t *testing.T) {
 			answer, err := s.Generate(t.Context(), GenerateRequest{Country: "it", Format: "fatturapa", Body: withOptions(t, fatturapaFolder, name, `{}`)})
 			if err != nil {
@@ -83,7 +71,7 @@ func warnedWith(list []finding.Finding) string {
 // same document again.
 func TestParse_FatturaPAComesBack(t *testing.T) {
 	s := fullService(t)
-	for _, name := range fatturapaInputs(t) {
+	for _, name := range fatturapaFormat.names(t) {
 		document, err := os.ReadFile(filepath.Join(fatturapaFolder, name+".xml"))
 		if err != nil {
 			t.Fatal(err)
@@ -93,7 +81,7 @@ func TestParse_FatturaPAComesBack(t *testing.T) {
 			t.Errorf("%s: %v %+v", name, err, first)
 			continue
 		}
-		again := regenerated(t, s, first.Invoice)
+		again := fatturapaFormat.generate(t, s, requestOf(t, first.Invoice)).Data
 		second, err := s.Parse(t.Context(), ParseRequest{Document: again})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -103,20 +91,6 @@ func TestParse_FatturaPAComesBack(t *testing.T) {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
-}
-
-// regenerated is the FatturaPA of an invoice as an answer of parse has it.
-func regenerated(t testing.TB, s *Service, inv *invoice.Invoice) []byte {
-	t.Helper()
-	body, err := json.Marshal(map[string]any{"invoice": inv})
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := s.Generate(t.Context(), GenerateRequest{Country: "it", Format: "fatturapa", Body: body})
-	if err != nil {
-		t.Fatalf("%s: %v%s", inv.InvoiceNumber, err, entriesOf(err))
-	}
-	return answer.Data
 }
 
 // TestFatturaPA_SeveralInvoices ensures that parse answers every invoice of a file, and that convert takes the one that is asked for.
@@ -203,7 +177,7 @@ func TestFatturaPA_TooLarge(t *testing.T) {
 // FuzzParse_FatturaPA ensures that no document crashes the way to an invoice and back.
 func FuzzParse_FatturaPA(f *testing.F) {
 	s := newService(f)
-	for _, name := range fatturapaInputs(f) {
+	for _, name := range fatturapaFormat.names(f) {
 		document, err := os.ReadFile(filepath.Join(fatturapaFolder, name+".xml"))
 		if err != nil {
 			f.Fatal(err)

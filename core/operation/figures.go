@@ -132,8 +132,8 @@ func entryOf(field string) int {
 
 var cent = decimal.New(1, 2)
 
-// apart tells whether two amounts differ by more than a cent.
-func apart(a, b decimal.Decimal) bool { return a.Sub(b).Abs().Cmp(cent) > 0 }
+// differ tells whether two amounts differ by more than a cent.
+func differ(a, b decimal.Decimal) bool { return a.Sub(b).Abs().Cmp(cent) > 0 }
 
 // only is the one index below n for which something holds, -1 where there is none or more than one. It asks for each.
 func only(n int, holds func(i int) bool) int {
@@ -161,7 +161,7 @@ func (f *figures) lineSum() string { return entry("items", f.add().oddLine) }
 
 // netTotal looks for what keeps lines, allowances and charges from adding up to the net total.
 func (f *figures) netTotal() string {
-	if odd := f.lineSum(); odd != "" || apart(f.add().bases, f.Subtotal) {
+	if odd := f.lineSum(); odd != "" || differ(f.add().bases, f.Subtotal) {
 		return odd
 	}
 	if len(f.AllowancesCharges) == 1 {
@@ -172,12 +172,12 @@ func (f *figures) netTotal() string {
 
 // grossTotal looks for what keeps net total and tax from adding up to the gross total.
 func (f *figures) grossTotal() string {
-	if apart(f.add().bases, f.Subtotal) {
+	if differ(f.add().bases, f.Subtotal) {
 		return "subtotal"
 	}
 	return entry("taxSummary", only(len(f.TaxSummary), func(i int) bool {
 		t := &f.TaxSummary[i]
-		return apart(taxOn(t.NetAmount, t.TaxRate), t.TaxAmount)
+		return differ(taxOn(t.NetAmount, t.TaxRate), t.TaxAmount)
 	}))
 }
 
@@ -207,7 +207,7 @@ func (f *figures) taxGroup(group int) string {
 // oddAmount is the line, or the only allowance or charge, that a base does not fit. Without one it is the base.
 func (f *figures) oddAmount(group int) string {
 	a := f.add()
-	if a.oddLine >= 0 || group < 0 || group >= len(f.TaxSummary) || apart(a.bases, f.Subtotal) {
+	if a.oddLine >= 0 || group < 0 || group >= len(f.TaxSummary) || differ(a.bases, f.Subtotal) {
 		return f.lineSum()
 	}
 	if at := a.byKey[keyOf(&f.TaxSummary[group])]; at != nil {
@@ -223,7 +223,7 @@ func keyOf(t *invoice.TaxSummary) invoice.TaxKey {
 // fits tells whether category, rate, base and tax of a group go together.
 func (f *figures) fits(i int) bool {
 	t := &f.TaxSummary[i]
-	return rateFits(t.TaxCategoryCode, t.TaxRate) && !apart(taxOn(t.NetAmount, t.TaxRate), t.TaxAmount)
+	return rateFits(t.TaxCategoryCode, t.TaxRate) && !differ(taxOn(t.NetAmount, t.TaxRate), t.TaxAmount)
 }
 
 // rateFits tells whether a category can have a rate: only S and the taxes of the Canaries, Ceuta and Melilla have one above zero.

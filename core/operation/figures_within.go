@@ -5,7 +5,7 @@ import "github.com/einvoiced/einvoiced/core/invoice"
 // oddOf is the index of the only line whose net amount is not what its quantity, price, allowances and charges give, else -1.
 func oddOf(items []invoice.Item) int {
 	return only(len(items), func(i int) bool {
-		return items[i].NetAmount.IsSet() && apart(items[i].Net(), items[i].NetAmount)
+		return items[i].NetAmount.IsSet() && differ(items[i].Net(), items[i].NetAmount)
 	})
 }
 
@@ -16,7 +16,7 @@ func (f *figures) oddParent() string {
 		if len(it.SubItems) == 0 || it.NetAmount.Cmp(it.SubNet()) == 0 {
 			continue
 		}
-		if i := oddOf(it.SubItems); i >= 0 && !apart(it.Net(), it.NetAmount) {
+		if i := oddOf(it.SubItems); i >= 0 && !differ(it.Net(), it.NetAmount) {
 			return at.String() + "." + entry("subItems", i) + ".netAmount"
 		}
 		return at.String() + ".netAmount"

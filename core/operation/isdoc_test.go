@@ -3,97 +3,30 @@ package operation
 import (
 	"archive/zip"
 	"bytes"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
-// isdocInputs are the inputs for ISDOC by name.
-func isdocInputs(t testing.TB) map[string][]byte {
-	t.Helper()
-	paths, err := filepath.Glob("../../testdata/isdoc/*.json")
-	if err != nil || len(paths) < 12 {
-		t.Fatal(len(paths), err)
-	}
-	inputs := map[string][]byte{}
-	for _, path := range paths {
-		body, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		inputs[strings.TrimSuffix(filepath.Base(path), ".json")] = body
-	}
-	return inputs
-}
+var isdocFormat = nationalFormat{country: "CZ", token: "isdoc", folder: "isdoc", detection: "ISDOC", version: "6.0.2", rulebook: "isdoc"}
 
 // TestISDOC_InputsGiveTheirGoldens ensures the document of each input, and that schema and rules have nothing against it.
 func TestISDOC_InputsGiveTheirGoldens(t *testing.T) {
-	s := shippedService(t, today)
-	told := map[string][]string{}
-	for name, body := range isdocInputs(t) {
-		t.Run(name, func(t *testing.T) {
-			answer, err := s.Generate(t.Context(), GenerateRequest{Country: "CZ", Format: "isdoc", Body: body})
-			if err != nil {
-				t.Fatal(refusalOf(err))
-			}
-			var warnings []string
-			for _, w := range answer.Warnings {
-				warnings = append(warnings, w.Code+" "+w.Field)
-			}
-			if !slices.Equal(warnings, told[name]) {
-				t.Errorf("%q", warnings)
-			}
-			if len(answer.Rulebooks) != 1 || answer.Rulebooks[0].ID != "isdoc" {
-				t.Errorf("judged by %v", answer.Rulebooks)
-			}
-			compareGolden(t, "../../testdata/isdoc/"+name+".xml", answer.Data)
-		})
-	}
+	isdocFormat.goldens(t, nil)
 }
 
 // TestISDOC_InputsComeBack ensures that a written document is read without a rest, and that its invoice gives the same document again.
 func TestISDOC_InputsComeBack(t *testing.T) {
-	s := shippedService(t, today)
-	for name, body := range isdocInputs(t) {
-		t.Run(name, func(t *testing.T) {
-			answer, err := s.Generate(t.Context(), GenerateRequest{Country: "CZ", Format: "isdoc", Body: body})
-			if err != nil {
-				t.Fatal(refusalOf(err))
-			}
-			parsed, err := s.Parse(t.Context(), ParseRequest{Document: answer.Data})
-			if err != nil || parsed.Format != "ISDOC" || len(parsed.Warnings) > 0 || parsed.Detection.Confidence < 90 || *parsed.Detection.FormatVersion != "6.0.2" {
-				t.Fatalf("%v %+v", err, parsed)
-			}
-			again, err := s.Generate(t.Context(), GenerateRequest{Country: "CZ", Format: "isdoc", Body: generateBody(t, parsed.Invoice)})
-			if err != nil {
-				t.Fatal(refusalOf(err))
-			}
-			if diff := cmp.Diff(string(answer.Data), string(again.Data)); diff != "" {
-				t.Error(diff)
-			}
-			reparsed, err := s.Parse(t.Context(), ParseRequest{Document: again.Data})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(parsed.Invoice, reparsed.Invoice, byDecimal, cmpopts.EquateEmpty()); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
+	isdocFormat.comesBack(t)
 }
 
 // isdocBody is the first input with a JSON merge patch.
 func isdocBody(t testing.TB, patch string) []byte {
 	t.Helper()
-	return patched(t, isdocInputs(t)["01-invoice"], patch)
+	return isdocFormat.body(t, "01-invoice", patch)
 }
 
 // isdocKeyCases has every key for Czechia as a merge patch, with the part of the document where it lands.
@@ -179,7 +112,7 @@ func TestISDOC_WhatItCannotSayIsTold(t *testing.T) {
 // TestISDOC_WhatItLacksIsRefused has what ISDOC demands and the invoice does not say.
 func TestISDOC_WhatItLacksIsRefused(t *testing.T) {
 	s := shippedService(t, today)
-	reversed := isdocInputs(t)["04-reverse-charge-domestic"]
+	reversed := isdocFormat.inputs(t)["04-reverse-charge-domestic"]
 	for _, c := range []struct {
 		body        []byte
 		code, field string
@@ -199,34 +132,12 @@ func TestISDOC_WhatItLacksIsRefused(t *testing.T) {
 	}
 }
 
-// isdocGolden is a golden with texts replaced, pair by pair.
-func isdocGolden(t testing.TB, name string, pairs ...string) []byte {
-	t.Helper()
-	data, err := os.ReadFile("../../testdata/isdoc/" + name + ".xml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := squeezedXML(data)
-	for i := 0; i < len(pairs); i += 2 {
-		if !strings.Contains(text, pairs[i]) {
-			t.Fatalf("%s: no %s", name, pairs[i])
-		}
-		text = strings.ReplaceAll(text, pairs[i], pairs[i+1])
-	}
-	return []byte(text)
-}
-
 // TestISDOC_RulesFire breaks each rule in a document that is right otherwise.
 func TestISDOC_RulesFire(t *testing.T) {
-	s := shippedService(t, today)
 	const first, other, credit = "01-invoice", "10-foreign-currency", "02-credit-note"
 	const batch = "<StoreBatches><StoreBatch><Name>A</Name><Quantity unitCode=\"C62\">4</Quantity><BatchOrSerialNumber>B</BatchOrSerialNumber></StoreBatch></StoreBatches></Item>"
 	const after = "<BuyersItemIdentification><ID>B-77</ID></BuyersItemIdentification>"
-	for _, c := range []struct {
-		rule, golden string
-		pairs        []string
-		warning      bool
-	}{
+	isdocFormat.rulesFire(t, []brokenRule{
 		{"ORIGINAL_DOCUMENT", credit, []string{"<OriginalDocumentReferences><OriginalDocumentReference><ID>FV-2026-0001</ID><IssueDate>2026-03-05</IssueDate></OriginalDocumentReference></OriginalDocumentReferences>", ""}, false},
 		{"CURR_MISSING", other, []string{"<LineExtensionAmountCurr>398.30</LineExtensionAmountCurr>", ""}, false},
 		{"CURR_MISSING", other, []string{"<TaxInclusiveAmountCurr>602.93</TaxInclusiveAmountCurr><AlreadyClaimedTaxExclusiveAmount>", "<AlreadyClaimedTaxExclusiveAmount>"}, false},
@@ -247,51 +158,25 @@ func TestISDOC_RulesFire(t *testing.T) {
 		{"TAX_INCLUSIVE_TOTAL", first, []string{"<TaxInclusiveAmount>12772.00", "<TaxInclusiveAmount>12872.00"}, true},
 		{"LINES_TOTAL", first, []string{"<LineExtensionAmount>600.00", "<LineExtensionAmount>700.00"}, true},
 		{"PAYABLE_AMOUNT", first, []string{"<PayableAmount>12772.00", "<PayableAmount>12872.00"}, true},
-	} {
-		answer, err := s.Validate(t.Context(), ValidateRequest{Country: "CZ", Format: "isdoc", Document: isdocGolden(t, c.golden, c.pairs...)})
-		if err != nil {
-			t.Errorf("%s: %v", c.rule, refusalOf(err))
-			continue
-		}
-		list := answer.Errors
-		if c.warning {
-			list = answer.Warnings
-		}
-		if !slices.ContainsFunc(list, func(f finding.Finding) bool { return f.Code == c.rule || f.Rule == c.rule }) {
-			t.Errorf("%s does not fire: %+v %+v", c.rule, answer.Errors, answer.Warnings)
-		}
-		before, err := s.Validate(t.Context(), ValidateRequest{Country: "CZ", Format: "isdoc", Document: isdocGolden(t, c.golden)})
-		if err != nil || !before.Valid || len(before.Warnings) > 0 {
-			t.Errorf("%s: %v %+v", c.golden, err, before)
-		}
-	}
+	})
 }
 
 // TestISDOC_CheckDigits has numbers of companies with the right check digit and with another one.
 func TestISDOC_CheckDigits(t *testing.T) {
-	s := shippedService(t, today)
-	for ico, right := range map[string]bool{"12345679": true, "27074358": true, "25596641": true, "45274649": true, "00006947": true, "25097563": true, "00000000": false,
-		"12345678": false, "27074359": false, "25596640": false, "45274648": false, "00006948": false} {
-		answer, err := s.Validate(t.Context(), ValidateRequest{Country: "CZ", Format: "isdoc", Document: isdocGolden(t, "01-invoice", "12345679", ico)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if fired := len(answer.Warnings); fired != map[bool]int{true: 0, false: 2}[right] {
-			t.Errorf("%s: %+v", ico, answer.Warnings)
-		}
-	}
+	isdocFormat.checkDigits(t, "01-invoice", "", "12345679", 2, map[string]bool{"12345679": true, "27074358": true, "25596641": true, "45274649": true, "00006947": true, "25097563": true, "00000000": false,
+		"12345678": false, "27074359": false, "25596640": false, "45274648": false, "00006948": false})
 }
 
 // TestISDOC_OlderVersions ensures that 6.0 and 6.0.1 are read as what they are, and that a version before is named as one that is not read.
 func TestISDOC_OlderVersions(t *testing.T) {
 	s := shippedService(t, today)
 	for _, version := range []string{"6.0", "6.0.1"} {
-		parsed, err := s.Parse(t.Context(), ParseRequest{Document: isdocGolden(t, "01-invoice", `version="6.0.2"`, `version="`+version+`"`)})
+		parsed, err := s.Parse(t.Context(), ParseRequest{Document: isdocFormat.golden(t, "01-invoice", `version="6.0.2"`, `version="`+version+`"`)})
 		if err != nil || parsed.Format != "ISDOC" || *parsed.Detection.FormatVersion != version || len(parsed.Warnings) != 1 || parsed.Warnings[0].Field != "/Invoice/@version" {
 			t.Errorf("%s: %v %+v", version, refusalOf(err), parsed)
 		}
 	}
-	_, err := s.Parse(t.Context(), ParseRequest{Document: isdocGolden(t, "01-invoice", "http://isdoc.cz/namespace/2013", "http://isdoc.cz/namespace/invoice", `version="6.0.2"`, `version="5.3.1"`)})
+	_, err := s.Parse(t.Context(), ParseRequest{Document: isdocFormat.golden(t, "01-invoice", "http://isdoc.cz/namespace/2013", "http://isdoc.cz/namespace/invoice", `version="6.0.2"`, `version="5.3.1"`)})
 	if refusal, ok := err.(*finding.Refusal); !ok || !strings.Contains(refusal.Error(), "5.3.1") {
 		t.Errorf("5.3.1: %v", err)
 	}
@@ -300,7 +185,7 @@ func TestISDOC_OlderVersions(t *testing.T) {
 // TestISDOC_Archives ensures that an ISDOCX file is parsed, judged and converted as the document in it, and that the answer tells.
 func TestISDOC_Archives(t *testing.T) {
 	s := shippedService(t, today)
-	document := isdocGolden(t, "01-invoice")
+	document := isdocFormat.golden(t, "01-invoice")
 	file := isdocArchive(t, document)
 	parsed, err := s.Parse(t.Context(), ParseRequest{Document: file})
 	if err != nil || parsed.Invoice.InvoiceNumber != "FV-2026-0001" || len(parsed.Infos) == 0 || parsed.Infos[0].Code != finding.Unwrapped || !strings.Contains(parsed.Infos[0].Message, "photo.jpg") {

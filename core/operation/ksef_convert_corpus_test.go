@@ -3,7 +3,6 @@
 package operation
 
 import (
-	"errors"
 	"os"
 	"regexp"
 	"slices"
@@ -12,85 +11,44 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
-	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
-	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 
 // TestKSeFCorpus_UBLBecomesFA3 converts every UBL invoice of the corpus: it succeeds with a document that its rules let pass, or is
 // refused with a reason.
 func TestKSeFCorpus_UBLBecomesFA3(t *testing.T) {
 	s := shippedService(t, today)
-	made, refused := 0, map[string]int{}
-	for _, d := range corpus.UBL(t) {
-		if !d.Valid {
-			continue
-		}
-		source, err := os.ReadFile(d.Path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = s.Convert(t.Context(), ConvertRequest{Document: source, Options: invoice.ConvertBody{TargetCountry: "PL", TargetFormat: "ksef"}})
-		var refusal *finding.Refusal
-		switch {
-		case err == nil:
-			made++
-		case errors.As(err, &refusal) && len(refusal.Errors) > 0:
-			refused[refusal.Errors[0].Code]++
-		case errors.As(err, &refusal):
-			refused[refusal.Code]++
-		default:
-			t.Errorf("%s: %v", d.Path, err)
-		}
-	}
-	t.Logf("%d made, refused %v", made, refused)
-	if made == 0 {
-		t.Error("nothing is converted")
-	}
+	var all tally
+	eachUBL(t, func(path string, source []byte) {
+		_, err := s.Convert(t.Context(), ConvertRequest{Document: source, Options: invoice.ConvertBody{TargetCountry: "PL", TargetFormat: "ksef"}})
+		all.count(t, path, err)
+	})
+	all.check(t, 1)
 }
 
 // TestKSeFCorpus_UBLOfAPolishSellerBecomesFA3 writes every UBL invoice of the corpus as if a Polish taxpayer had sent it: what is made adds
 // up, and what is not has a reason.
 func TestKSeFCorpus_UBLOfAPolishSellerBecomesFA3(t *testing.T) {
 	s := shippedService(t, today)
-	made, refused := 0, map[string]int{}
-	for _, d := range corpus.UBL(t) {
-		if !d.Valid {
-			continue
-		}
-		source, err := os.ReadFile(d.Path)
-		if err != nil {
-			t.Fatal(err)
-		}
+	var all tally
+	eachUBL(t, func(path string, source []byte) {
 		parsed, err := s.Parse(t.Context(), ParseRequest{Country: "pl", Format: "peppol-ubl", Document: source})
 		if err != nil || parsed.Invoice.Seller == nil {
-			continue
+			return
 		}
 		inv := parsed.Invoice
 		inv.Seller.VATID, inv.Seller.CountryCode, inv.TaxCurrencyCode, inv.Profile = "PL1234563218", "PL", "", ""
 		inv.CountrySpecific = &invoice.CountrySpecific{CountryCode: "PL", ExchangeRate: decimal.New(42567, 4)}
 		answer, err := s.Generate(t.Context(), GenerateRequest{Country: "PL", Format: "ksef", Body: generateBody(t, inv)})
-		var refusal *finding.Refusal
-		switch {
-		case err == nil:
-			made++
-			again, err := s.Parse(t.Context(), ParseRequest{Document: answer.Data})
-			if err != nil || !sameCents(inv.Total, again.Invoice.Total) || len(again.Warnings) > 0 {
-				t.Errorf("%s: %v, the total %s became another one", d.Path, err, inv.Total)
-			}
-		case errors.As(err, &refusal) && len(refusal.Errors) > 0:
-			refused[refusal.Errors[0].Code+" "+anyIndex.ReplaceAllString(refusal.Errors[0].Field, "[]")]++
-			if refusal.Errors[0].Code == finding.SchemaViolation {
-				t.Logf("%s: %s", d.Path, refusal.Errors[0].Message)
-			}
-		default:
-			t.Errorf("%s: %v", d.Path, err)
+		if !all.count(t, path, err) {
+			return
 		}
-	}
-	t.Logf("%d made, refused %v", made, refused)
-	if made < 100 {
-		t.Errorf("only %d are made", made)
-	}
+		again, err := s.Parse(t.Context(), ParseRequest{Document: answer.Data})
+		if err != nil || !sameCents(inv.Total, again.Invoice.Total) || len(again.Warnings) > 0 {
+			t.Errorf("%s: %v, the total %s became another one", path, err, inv.Total)
+		}
+	})
+	all.check(t, 100)
 }
 
 var anyIndex = regexp.MustCompile(`\[[0-9]+\]`)
@@ -99,11 +57,12 @@ var anyIndex = regexp.MustCompile(`\[[0-9]+\]`)
 func TestKSeFCorpus_GoesToUBLAndBack(t *testing.T) {
 	s := shippedService(t, today)
 	kept := 0
-	for name, valid := range ksefVerdicts(t) {
-		if !valid {
+	for _, d := range ksefFormat.documents(t, 51) {
+		name := d.Name
+		if !d.Valid {
 			continue
 		}
-		source := ksefDocument(t, name)
+		source := must(os.ReadFile(d.Path))(t)
 		off := false
 		there, err := s.Convert(t.Context(), ConvertRequest{Document: source, Options: invoice.ConvertBody{TargetCountry: "PL", TargetFormat: "peppol-ubl", Validate: &off}})
 		if err != nil {

@@ -3,107 +3,20 @@
 package operation
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"github.com/einvoiced/einvoiced/core/engine/decimal"
-	"github.com/einvoiced/einvoiced/core/finding"
-	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/internal/corpus"
 )
 
-// ksefVerdicts are what the ministry's schema says of the documents of the corpus.
-func ksefVerdicts(t *testing.T) map[string]bool {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(corpus.Shared(), "corpus", "verdicts", "ksef.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	type verdict struct{ Valid bool }
-	var said struct{ Documents, Mutants map[string]verdict }
-	if err := json.Unmarshal(data, &said); err != nil {
-		t.Fatal(err)
-	}
-	all := map[string]bool{}
-	for _, list := range []map[string]verdict{said.Documents, said.Mutants} {
-		for name, v := range list {
-			all[name] = v.Valid
-		}
-	}
-	if len(all) < 51 {
-		t.Fatalf("%d documents", len(all))
-	}
-	return all
-}
-
-func ksefDocument(t *testing.T, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(corpus.Shared(), "corpus", "ksef", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
-
 // TestKSeFCorpus_VerdictsAreThoseOfTheSchema holds our schema against the official one, and the ministry's examples against our rules.
 func TestKSeFCorpus_VerdictsAreThoseOfTheSchema(t *testing.T) {
-	s := shippedService(t, today)
-	for name, valid := range ksefVerdicts(t) {
-		answer, err := s.Validate(t.Context(), ValidateRequest{Country: "PL", Format: "ksef", Document: ksefDocument(t, name)})
-		if err != nil {
-			if valid {
-				t.Errorf("%s: %v", name, err)
-			}
-			continue
-		}
-		schema := !slices.ContainsFunc(answer.Errors, func(f finding.Finding) bool { return f.Code == finding.SchemaViolation })
-		if schema != valid {
-			t.Errorf("%s: valid is %v, want %v: %+v", name, schema, valid, answer.Errors)
-		}
-		if strings.HasPrefix(name, "off-") && !answer.Valid {
-			t.Errorf("%s: %+v", name, answer.Errors)
-		}
-	}
+	ksefFormat.judgedAsOfficially(t, 51, published)
 }
 
 // TestKSeFCorpus_ComesBack parses every valid document, writes its invoice and parses that: nothing is reported, and the invoice is the
 // same, numbers by value.
 func TestKSeFCorpus_ComesBack(t *testing.T) {
-	s := shippedService(t, today)
-	for name, valid := range ksefVerdicts(t) {
-		if !valid {
-			continue
-		}
-		parsed, err := s.Parse(t.Context(), ParseRequest{Document: ksefDocument(t, name)})
-		if err != nil {
-			t.Errorf("%s: %v", name, refusalOf(err))
-			continue
-		}
-		if len(parsed.Warnings) > 0 && !strings.Contains(name, "unknown") {
-			t.Errorf("%s: %+v", name, parsed.Warnings)
-		}
-		written, err := s.Generate(t.Context(), GenerateRequest{Country: "PL", Format: "ksef", Body: generateBody(t, parsed.Invoice)})
-		if err != nil {
-			if !strings.HasPrefix(name, "neg-") && !strings.HasPrefix(name, "mutants/") {
-				t.Errorf("%s: %v", name, refusalOf(err))
-			}
-			continue
-		}
-		again, err := s.Parse(t.Context(), ParseRequest{Document: written.Data})
-		if err != nil {
-			t.Errorf("%s: %v", name, refusalOf(err))
-			continue
-		}
-		byValue := cmp.Comparer(func(a, b decimal.Decimal) bool { return a.Equal(b) })
-		if diff := cmp.Diff(parsed.Invoice, again.Invoice, byValue, cmpopts.EquateEmpty(), cmp.AllowUnexported(invoice.Invoice{})); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-	}
+	ksefFormat.corpusComesBack(t, wayBack{least: 16, skips: none, reports: func(d corpus.National) bool { return strings.Contains(d.Name, "unknown") },
+		refuses: func(d corpus.National) bool { return d.Mutant || strings.HasPrefix(d.Name, "neg-") }})
 }

@@ -1,40 +1,13 @@
 package operation
 
 import (
-	"os"
-	"slices"
-	"strings"
 	"testing"
-
-	"github.com/einvoiced/einvoiced/core/finding"
 )
-
-// ksefGolden is a golden with texts replaced, pair by pair.
-func ksefGolden(t testing.TB, name string, pairs ...string) []byte {
-	t.Helper()
-	data, err := os.ReadFile("../../testdata/ksef/" + name + ".xml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := squeezedXML(data)
-	for i := 0; i < len(pairs); i += 2 {
-		if !strings.Contains(text, pairs[i]) {
-			t.Fatalf("%s: no %s", name, pairs[i])
-		}
-		text = strings.ReplaceAll(text, pairs[i], pairs[i+1])
-	}
-	return []byte(text)
-}
 
 // TestKSeF_RulesFire breaks each rule in a document that is right otherwise.
 func TestKSeF_RulesFire(t *testing.T) {
-	s := shippedService(t, today)
 	const first, exempt, abroad = "01-invoice", "08-exempt", "05-reverse-charge-eu"
-	for _, c := range []struct {
-		rule, golden string
-		pairs        []string
-		warning      bool
-	}{
+	ksefFormat.rulesFire(t, []brokenRule{
 		{"KSEF-430", first, []string{"<Naglowek>", "<?app x?><Naglowek>"}, false},
 		{"JST_REQUIRES_PODMIOT3", first, []string{"<JST>2", "<JST>1"}, false},
 		{"GV_REQUIRES_PODMIOT3", first, []string{"<GV>2", "<GV>1"}, false},
@@ -55,37 +28,11 @@ func TestKSeF_RulesFire(t *testing.T) {
 		{"DUPLICATE_LINE_NUMBERS", first, []string{"<NrWierszaFa>2", "<NrWierszaFa>1"}, false},
 		{"P_15_MISMATCH", exempt, []string{"<P_15>1500.00", "<P_15>1500.02"}, false},
 		{"TAX_CALCULATION_MISMATCH", exempt, []string{"<P_13_7>1500.00</P_13_7>", "<P_13_1>1200.00</P_13_1><P_14_1>300.00</P_14_1>", "<P_12>zw", "<P_12>23"}, true},
-	} {
-		answer, err := s.Validate(t.Context(), ValidateRequest{Country: "PL", Format: "ksef", Document: ksefGolden(t, c.golden, c.pairs...)})
-		if err != nil {
-			t.Errorf("%s: %v", c.rule, refusalOf(err))
-			continue
-		}
-		list := answer.Errors
-		if c.warning {
-			list = answer.Warnings
-		}
-		if !slices.ContainsFunc(list, func(f finding.Finding) bool { return f.Code == c.rule || f.Rule == c.rule }) {
-			t.Errorf("%s does not fire: %+v %+v", c.rule, answer.Errors, answer.Warnings)
-		}
-		before, err := s.Validate(t.Context(), ValidateRequest{Country: "PL", Format: "ksef", Document: ksefGolden(t, c.golden)})
-		if err != nil || !before.Valid || len(before.Warnings) > 0 {
-			t.Errorf("%s: %v %+v", c.golden, err, before)
-		}
-	}
+	})
 }
 
 // TestKSeF_CheckDigitsOfNIP has numbers with the right check digit and with another one.
 func TestKSeF_CheckDigitsOfNIP(t *testing.T) {
-	s := shippedService(t, today)
-	for nip, right := range map[string]bool{"1234563218": true, "5260250274": true, "5260250995": true, "9999999999": true, "1111111111": true, "8567346215": true,
-		"1234563217": false, "5260250275": false, "8567346216": false, "5265877635": true} {
-		answer, err := s.Validate(t.Context(), ValidateRequest{Country: "PL", Format: "ksef", Document: ksefGolden(t, "01-invoice", "<NIP>9876543210", "<NIP>"+nip)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if fired := len(answer.Warnings) > 0; fired == right {
-			t.Errorf("%s: %+v", nip, answer.Warnings)
-		}
-	}
+	ksefFormat.checkDigits(t, "01-invoice", "<NIP>", "9876543210", 1, map[string]bool{"1234563218": true, "5260250274": true, "5260250995": true, "9999999999": true, "1111111111": true, "8567346215": true,
+		"1234563217": false, "5260250275": false, "8567346216": false, "5265877635": true})
 }

@@ -10,97 +10,33 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/testdata"
 )
 
-// ksefInputs are the inputs for FA(3) by name.
-func ksefInputs(t testing.TB) map[string][]byte {
-	t.Helper()
-	paths, err := filepath.Glob("../../testdata/ksef/*.json")
-	if err != nil || len(paths) < 12 {
-		t.Fatal(len(paths), err)
-	}
-	inputs := map[string][]byte{}
-	for _, path := range paths {
-		body, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		inputs[strings.TrimSuffix(filepath.Base(path), ".json")] = body
-	}
-	return inputs
-}
+var ksefFormat = nationalFormat{country: "PL", token: "ksef", folder: "ksef", detection: "KSEF_FA3", rulebook: "ksef-fa3",
+	told: map[string][]string{"11-discounts": {"FIELD_NOT_WRITTEN items[0].allowances[0].reason"}}}
 
 // TestKSeF_InputsGiveTheirGoldens ensures the document of each input, that schema and rules have nothing against it, and that the slot ubl of
 // Poland gives the same.
 func TestKSeF_InputsGiveTheirGoldens(t *testing.T) {
-	s := shippedService(t, today)
-	told := map[string][]string{"11-discounts": {"FIELD_NOT_WRITTEN items[0].allowances[0].reason"}}
-	for name, body := range ksefInputs(t) {
-		t.Run(name, func(t *testing.T) {
-			answer, err := s.Generate(t.Context(), GenerateRequest{Country: "PL", Format: "ksef", Body: body})
-			if err != nil {
-				t.Fatal(refusalOf(err))
-			}
-			var warnings []string
-			for _, w := range answer.Warnings {
-				warnings = append(warnings, w.Code+" "+w.Field)
-			}
-			if !slices.Equal(warnings, told[name]) {
-				t.Errorf("%q", warnings)
-			}
-			if len(answer.Rulebooks) != 1 || answer.Rulebooks[0].ID != "ksef-fa3" {
-				t.Errorf("judged by %v", answer.Rulebooks)
-			}
-			compareGolden(t, "../../testdata/ksef/"+name+".xml", answer.Data)
-			slot, err := s.Generate(t.Context(), GenerateRequest{Country: "PL", Format: "ubl", Body: body})
-			if err != nil || string(slot.Data) != string(answer.Data) || slot.Format != "ubl" {
-				t.Errorf("ubl: %v", err)
-			}
-		})
-	}
+	ksefFormat.goldens(t, func(t *testing.T, s *Service, body []byte, answer *GenerateAnswer) {
+		slot, err := s.Generate(t.Context(), GenerateRequest{Country: "PL", Format: "ubl", Body: body})
+		if err != nil || string(slot.Data) != string(answer.Data) || slot.Format != "ubl" {
+			t.Errorf("ubl: %v", err)
+		}
+	})
 }
 
 // TestKSeF_InputsComeBack ensures that a written document is read without a rest, and that its invoice gives the same document again.
 func TestKSeF_InputsComeBack(t *testing.T) {
-	s := shippedService(t, today)
-	for name, body := range ksefInputs(t) {
-		t.Run(name, func(t *testing.T) {
-			answer, err := s.Generate(t.Context(), GenerateRequest{Country: "PL", Format: "ksef", Body: body})
-			if err != nil {
-				t.Fatal(refusalOf(err))
-			}
-			parsed, err := s.Parse(t.Context(), ParseRequest{Document: answer.Data})
-			if err != nil || parsed.Format != "KSEF_FA3" || len(parsed.Warnings) > 0 || parsed.Detection.Confidence != 90 || *parsed.Detection.CountryCode != "PL" {
-				t.Fatalf("%v %+v", err, parsed)
-			}
-			again, err := s.Generate(t.Context(), GenerateRequest{Country: "PL", Format: "ksef", Body: generateBody(t, parsed.Invoice)})
-			if err != nil {
-				t.Fatal(refusalOf(err))
-			}
-			if diff := cmp.Diff(string(answer.Data), string(again.Data)); diff != "" {
-				t.Error(diff)
-			}
-			reparsed, err := s.Parse(t.Context(), ParseRequest{Document: again.Data})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(parsed.Invoice, reparsed.Invoice, byDecimal, cmpopts.EquateEmpty()); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
+	ksefFormat.comesBack(t)
 }
-
-// byDecimal compares numbers by value.
-var byDecimal = cmp.Comparer(func(a, b decimal.Decimal) bool { return a.Equal(b) })
 
 // ksefBody is the first input with a JSON merge patch.
 func ksefBody(t testing.TB, patch string) []byte {
 	t.Helper()
-	return patched(t, ksefInputs(t)["01-invoice"], patch)
+	return ksefFormat.body(t, "01-invoice", patch)
 }
 
 // patched is a body whose invoice a merge patch changes.
@@ -204,7 +140,7 @@ func TestKSeF_WhatItCannotSayIsTold(t *testing.T) {
 // TestKSeF_WhatItLacksIsRefused has what FA(3) demands and the invoice does not say.
 func TestKSeF_WhatItLacksIsRefused(t *testing.T) {
 	s := shippedService(t, today)
-	exempt := ksefInputs(t)["08-exempt"]
+	exempt := ksefFormat.inputs(t)["08-exempt"]
 	for _, c := range []struct {
 		body        []byte
 		code, field string

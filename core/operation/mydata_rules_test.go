@@ -1,35 +1,13 @@
 package operation
 
 import (
-	"slices"
-	"strings"
 	"testing"
-
-	"github.com/einvoiced/einvoiced/core/finding"
 )
-
-// myDataGolden is a golden with texts replaced, pair by pair.
-func myDataGolden(t testing.TB, name string, pairs ...string) []byte {
-	t.Helper()
-	text := squeezedXML([]byte(readGolden(t, name)))
-	for i := 0; i < len(pairs); i += 2 {
-		if !strings.Contains(text, pairs[i]) {
-			t.Fatalf("%s: no %s", name, pairs[i])
-		}
-		text = strings.Replace(text, pairs[i], pairs[i+1], 1)
-	}
-	return []byte(text)
-}
 
 // TestMyData_RulesFire breaks each rule in a document that is right otherwise.
 func TestMyData_RulesFire(t *testing.T) {
-	s := shippedService(t, today)
 	const goods, exempt, withheld, abroad = "01-goods", "08-exempt", "14-withholding", "06-intra-community"
-	for _, c := range []struct {
-		rule, golden string
-		pairs        []string
-		warning      bool
-	}{
+	myDataFormat.rulesFire(t, []brokenRule{
 		{"202", goods, []string{"<vatNumber>123456783", "<vatNumber>123456784"}, true},
 		{"203", goods, []string{"<totalGrossValue>1372.50", "<totalGrossValue>1372.51"}, false},
 		{"204", exempt, []string{"<counterpart>", "<!--", "</counterpart>", "-->"}, false},
@@ -63,37 +41,11 @@ func TestMyData_RulesFire(t *testing.T) {
 		{"312", goods, []string{"<icls:amount>1125.00", "<icls:amount>1124.00"}, false},
 		{"313", exempt, []string{"</totalGrossValue><incomeClassification><icls:classificationType>E3_561_001", "</totalGrossValue><incomeClassification><icls:classificationType>E3_561_003"}, false},
 		{"407", goods, []string{"<amount>1372.50", "<amount>1372.51"}, true},
-	} {
-		answer, err := s.Validate(t.Context(), ValidateRequest{Country: "GR", Format: "mydata", Document: myDataGolden(t, c.golden, c.pairs...)})
-		if err != nil {
-			t.Errorf("%s: %v", c.rule, refusalOf(err))
-			continue
-		}
-		list := answer.Errors
-		if c.warning {
-			list = answer.Warnings
-		}
-		if !slices.ContainsFunc(list, func(f finding.Finding) bool { return f.Code == c.rule || f.Rule == c.rule }) {
-			t.Errorf("%s does not fire: %+v %+v", c.rule, answer.Errors, answer.Warnings)
-		}
-		before, err := s.Validate(t.Context(), ValidateRequest{Country: "GR", Format: "mydata", Document: myDataGolden(t, c.golden)})
-		if err != nil || !before.Valid || len(before.Warnings) > 0 {
-			t.Errorf("%s: %v %+v", c.golden, err, before)
-		}
-	}
+	})
 }
 
 // TestMyData_CheckDigitsOfAFM has numbers with the right check digit and with another one.
 func TestMyData_CheckDigitsOfAFM(t *testing.T) {
-	s := shippedService(t, today)
-	for afm, right := range map[string]bool{"094014201": true, "987654324": true, "090000045": true, "094259216": true,
-		"094014202": false, "999999999": false, "888888888": false, "094259217": false} {
-		answer, err := s.Validate(t.Context(), ValidateRequest{Country: "GR", Format: "mydata", Document: myDataGolden(t, "01-goods", "<vatNumber>987654324", "<vatNumber>"+afm)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if fired := len(answer.Warnings) > 0; fired == right {
-			t.Errorf("%s: %+v", afm, answer.Warnings)
-		}
-	}
+	myDataFormat.checkDigits(t, "01-goods", "<vatNumber>", "987654324", 1, map[string]bool{"094014201": true, "987654324": true, "090000045": true, "094259216": true,
+		"094014202": false, "999999999": false, "888888888": false, "094259217": false})
 }

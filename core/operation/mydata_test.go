@@ -3,54 +3,18 @@ package operation
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
-// myDataInputs are the inputs for myDATA by name.
-func myDataInputs(t testing.TB) map[string][]byte {
-	t.Helper()
-	paths, err := filepath.Glob("../../testdata/mydata/*.json")
-	if err != nil || len(paths) < 12 {
-		t.Fatal(len(paths), err)
-	}
-	inputs := map[string][]byte{}
-	for _, path := range paths {
-		body, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		inputs[strings.TrimSuffix(filepath.Base(path), ".json")] = body
-	}
-	return inputs
-}
-
-// ofGreekParties are the members of parties that documents never have: they are warned of with every invoice.
-var ofGreekParties = []string{"seller.name", "seller.street", "seller.city", "seller.postalCode", "buyer.name"}
-
-// toldOf are warnings as code and field, but for those of the parties.
-func toldOf(warnings []finding.Finding) []string {
-	var told []string
-	for _, w := range warnings {
-		if w.Code != finding.FieldNotWritten || !slices.Contains(ofGreekParties, w.Field) {
-			told = append(told, w.Code+" "+w.Field)
-		}
-	}
-	return told
-}
-
-// TestMyData_InputsGiveTheirGoldens ensures the document of each input, and that schema and rules have nothing against it.
-func TestMyData_InputsGiveTheirGoldens(t *testing.T) {
-	s := shippedService(t, today)
-	told := map[string][]string{
+// myDataFormat has of the Greek parties neither names nor the address of the seller: they are warned of with every invoice.
+var myDataFormat = nationalFormat{country: "GR", token: "mydata", folder: "mydata", detection: "MYDATA", rulebook: "mydata", firstOnly: true,
+	always: []string{"seller.name", "seller.street", "seller.city", "seller.postalCode", "buyer.name"},
+	told: map[string][]string{
 		"02-services":                 {"FIELD_NOT_WRITTEN items[0].unit"},
 		"03-credit-note":              {"FIELD_NOT_WRITTEN referencedInvoiceNumber"},
 		"04-credit-note-without-mark": {"CREDIT_NOTE_SIGN_FLIPPED total", "GR_CREDIT_NOTE_MISSING_MARK countrySpecific.correlatedMarks"},
@@ -59,59 +23,22 @@ func TestMyData_InputsGiveTheirGoldens(t *testing.T) {
 		"12-long-texts":               {"FIELD_NOT_WRITTEN items[0].note", "FIELD_NOT_WRITTEN notes", "FIELD_TOO_LONG items[0].description"},
 		"17-services-eu":              {"FIELD_NOT_WRITTEN items[0].unit"},
 		"22-assumed":                  {"VALUE_ASSUMED countrySpecific.mydataInvoiceType", "VALUE_ASSUMED items[0].incomeClassification"},
-	}
-	for name, body := range myDataInputs(t) {
-		t.Run(name, func(t *testing.T) {
-			answer, err := s.Generate(t.Context(), GenerateRequest{Country: "GR", Format: "mydata", Body: body})
-			if err != nil {
-				t.Fatalf("%v%s", err, entriesOf(err))
-			}
-			if warnings := toldOf(answer.Warnings); !slices.Equal(warnings, told[name]) {
-				t.Errorf("%q", warnings)
-			}
-			if len(answer.Rulebooks) != 1 || answer.Rulebooks[0].ID != "mydata" {
-				t.Errorf("judged by %v", answer.Rulebooks)
-			}
-			compareGolden(t, "../../testdata/mydata/"+name+".xml", answer.Data)
-		})
-	}
+	}}
+
+// TestMyData_InputsGiveTheirGoldens ensures the document of each input, and that schema and rules have nothing against it.
+func TestMyData_InputsGiveTheirGoldens(t *testing.T) {
+	myDataFormat.goldens(t, nil)
 }
 
 // TestMyData_InputsComeBack ensures that a written document is read without a rest, and that its invoice gives the same document again.
 func TestMyData_InputsComeBack(t *testing.T) {
-	s := shippedService(t, today)
-	for name, body := range myDataInputs(t) {
-		t.Run(name, func(t *testing.T) {
-			answer, err := s.Generate(t.Context(), GenerateRequest{Country: "GR", Format: "mydata", Body: body})
-			if err != nil {
-				t.Fatalf("%v%s", err, entriesOf(err))
-			}
-			parsed, err := s.Parse(t.Context(), ParseRequest{Document: answer.Data})
-			if err != nil || parsed.Format != "MYDATA" || len(parsed.Warnings) > 0 || parsed.Detection.Confidence != 90 || *parsed.Detection.CountryCode != "GR" {
-				t.Fatalf("%v %+v", err, parsed)
-			}
-			again, err := s.Generate(t.Context(), GenerateRequest{Country: "GR", Format: "mydata", Body: generateBody(t, parsed.Invoice)})
-			if err != nil {
-				t.Fatalf("%v%s", err, entriesOf(err))
-			}
-			if diff := cmp.Diff(string(answer.Data), string(again.Data)); diff != "" {
-				t.Error(diff)
-			}
-			reparsed, err := s.Parse(t.Context(), ParseRequest{Document: again.Data})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(parsed.Invoice, reparsed.Invoice, byDecimal, cmpopts.EquateEmpty()); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
+	myDataFormat.comesBack(t)
 }
 
 // myDataBody is an input with a JSON merge patch.
 func myDataBody(t testing.TB, input, patch string) []byte {
 	t.Helper()
-	return patched(t, myDataInputs(t)[input], patch)
+	return myDataFormat.body(t, input, patch)
 }
 
 // myDataKeyCases has every key of the supplement §3 for Greece as a merge patch on an input, with the part of the document where it lands,
@@ -158,7 +85,7 @@ func TestMyData_Keys(t *testing.T) {
 		if got := strings.ReplaceAll(squeezedXML(answer.Data), "icls:", ""); !strings.Contains(got, c.want) {
 			t.Errorf("%s %s: no %s in %s", c.in, c.patch, c.want, got)
 		}
-		if told := strings.Join(toldOf(answer.Warnings), ", "); told != c.told {
+		if told := strings.Join(myDataFormat.warnings(answer.Warnings), ", "); told != c.told {
 			t.Errorf("%s %s: told %s", c.in, c.patch, told)
 		}
 	}
@@ -270,7 +197,7 @@ func TestMyData_VersionsDifferInWhatIsNew(t *testing.T) {
 		if err != nil {
 			t.Fatal(refusalOf(err))
 		}
-		told := slices.Contains(toldOf(answer.Warnings), "FIELD_NOT_WRITTEN countrySpecific.national.invoice/invoiceHeader/toWeigh")
+		told := slices.Contains(myDataFormat.warnings(answer.Warnings), "FIELD_NOT_WRITTEN countrySpecific.national.invoice/invoiceHeader/toWeigh")
 		if has := strings.Contains(string(answer.Data), "<toWeigh>"); has != written || told == written {
 			t.Errorf("%q: %v %v", version, has, told)
 		}

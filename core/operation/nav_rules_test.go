@@ -3,39 +3,15 @@ package operation
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"github.com/einvoiced/einvoiced/core/finding"
 )
 
-// navGolden is a golden with texts replaced, pair by pair.
-func navGolden(t testing.TB, name string, pairs ...string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(navFolder, name+".xml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := squeezedXML(data)
-	for i := 0; i < len(pairs); i += 2 {
-		if !strings.Contains(text, pairs[i]) {
-			t.Fatalf("%s: no %s", name, pairs[i])
-		}
-		text = strings.ReplaceAll(text, pairs[i], pairs[i+1])
-	}
-	return []byte(text)
-}
-
 // navBroken breaks rules in documents that are right otherwise.
-var navBroken = []struct {
-	rule, golden string
-	pairs        []string
-	warning      bool
-}{
+var navBroken = []brokenRule{
 	{"INVALID_INVOICE_NUMBER", "invoice", []string{"<invoiceNumber>SZ", "<invoiceNumber> SZ"}, false},
 	{"INVOICE_APPEARANCE_MISMATCH", "simplified", []string{"<completenessIndicator>false", "<completenessIndicator>true"}, false},
 	{"INVOICE_COMPLETENESS_MERGED_ITEM_INDICATOR_MISMATCH", "invoice", []string{"<completenessIndicator>false", "<completenessIndicator>true", "<mergedItemIndicator>false", "<mergedItemIndicator>true"}, false},
@@ -146,23 +122,10 @@ var navBroken = []struct {
 
 // TestNAV_RulesFire breaks each rule in a document that is right otherwise.
 func TestNAV_RulesFire(t *testing.T) {
+	navFormat.rulesFire(t, navBroken)
 	s := shippedService(t, today)
-	for _, c := range navBroken {
-		answer, err := s.Validate(t.Context(), ValidateRequest{Country: "HU", Format: "nav", Document: navGolden(t, c.golden, c.pairs...)})
-		if err != nil {
-			t.Errorf("%s: %v", c.rule, refusalOf(err))
-			continue
-		}
-		list := answer.Errors
-		if c.warning {
-			list = answer.Warnings
-		}
-		if !slices.ContainsFunc(list, func(f finding.Finding) bool { return f.Code == c.rule || f.Rule == c.rule }) {
-			t.Errorf("%s does not fire: %+v %+v", c.rule, answer.Errors, answer.Warnings)
-		}
-	}
-	for name := range navInputs(t) {
-		before, err := s.Validate(t.Context(), ValidateRequest{Country: "HU", Format: "nav", Document: navGolden(t, name)})
+	for name := range navFormat.inputs(t) {
+		before, err := s.Validate(t.Context(), navFormat.validation(navFormat.golden(t, name)))
 		if err != nil || !before.Valid || len(before.Warnings) > 0 {
 			t.Errorf("%s: %v %+v", name, err, before)
 		}
@@ -171,20 +134,8 @@ func TestNAV_RulesFire(t *testing.T) {
 
 // TestNAV_CheckDigits has tax numbers with the right check digit and with another one.
 func TestNAV_CheckDigits(t *testing.T) {
-	s := shippedService(t, today)
-	for number, right := range map[string]bool{"12345676": true, "17782201": true, "76543212": true, "10537914": true, "99999999": true, "99887764": true, "10000009": false,
-		"12345678": false, "76543210": false, "17782208": false, "99999990": false} {
-		answer, err := s.Validate(t.Context(), ValidateRequest{Country: "HU", Format: "nav", Document: navGolden(t, "invoice", "<base:taxpayerId>76543212", "<base:taxpayerId>"+number)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		fired := slices.ContainsFunc(answer.Warnings, func(f finding.Finding) bool {
-			return f.Rule == "TAXPAYER_ID_CHECK_DIGIT" || f.Code == "TAXPAYER_ID_CHECK_DIGIT"
-		})
-		if fired == right {
-			t.Errorf("%s: %+v", number, answer.Warnings)
-		}
-	}
+	navFormat.checkDigits(t, "invoice", "<base:taxpayerId>", "76543212", 1, map[string]bool{"17782201": true, "76543212": true, "10537914": true, "99999999": true, "99887764": true, "10000009": false,
+		"12345678": false, "76543210": false, "17782208": false, "99999990": false})
 }
 
 // TestParse_NAV2IsRead reads documents of the version before, and writes them as 3.0, which is read as the same invoice.
@@ -236,7 +187,7 @@ func TestParse_NAV2IsRead(t *testing.T) {
 // TestParse_NAVSeveralInvoices ensures that a document that modifies several invoices is read as so many.
 func TestParse_NAVSeveralInvoices(t *testing.T) {
 	s := shippedService(t, today)
-	text := string(navGolden(t, "credit-note"))
+	text := string(navFormat.golden(t, "credit-note"))
 	from, to := strings.Index(text, "<invoice>"), strings.Index(text, "</invoiceMain>")
 	one := text[from:to]
 	batch := text[:from] + "<batchInvoice><batchIndex>1</batchIndex>" + one + "</batchInvoice><batchInvoice><batchIndex>2</batchIndex>" +

@@ -4,7 +4,6 @@ package operation
 
 import (
 	"encoding/json"
-	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -127,41 +126,25 @@ var swissAccount = regexp.MustCompile(`(<cac:PayeeFinancialAccount>\s*<cbc:ID[^>
 // reason.
 func TestCorpus_UBLBecomesQRBills(t *testing.T) {
 	s := shippedService(t, today)
-	made, reasons := 0, map[string]int{}
-	for _, d := range corpus.UBL(t) {
-		if !d.Valid {
-			continue
-		}
-		source, err := os.ReadFile(d.Path)
-		if err != nil {
-			t.Fatal(err)
-		}
+	var all tally
+	eachUBL(t, func(path string, source []byte) {
 		options := invoice.ConvertBody{TargetFormat: "qr-bill", TargetCountry: "CH"}
 		source = swissAccount.ReplaceAll(source, []byte("${1}CH9300762011623852957"))
 		answer, err := s.Convert(t.Context(), ConvertRequest{Document: source, Options: options})
-		if refusal, refused := errors.AsType[*finding.Refusal](err); refused && len(refusal.Errors) > 0 && refusal.Errors[0].Message != "" {
-			reasons[refusal.Errors[0].Code]++
-			continue
+		if !all.count(t, path, err) {
+			return
 		}
-		if err != nil {
-			t.Errorf("%s: %v", d.Path, err)
-			continue
-		}
-		made++
 		parsed, err := s.Parse(t.Context(), ParseRequest{Document: answer.Data})
 		if err != nil || len(parsed.Warnings) > 0 || len(answer.ConversionWarnings) == 0 {
-			t.Fatalf("%s: %v %+v", d.Path, err, parsed)
+			t.Fatalf("%s: %v %+v", path, err, parsed)
 		}
 		before, err := s.Parse(t.Context(), ParseRequest{Country: "LI", Format: "ubl", Document: source})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if a, b := before.Invoice.Total.Round(2, decimal.HalfUp), parsed.Invoice.Total; a.Cmp(b) != 0 {
-			t.Errorf("%s: the total is %s, was %s", d.Path, b, a)
+			t.Errorf("%s: the total is %s, was %s", path, b, a)
 		}
-	}
-	t.Logf("%d made, refused by %v", made, reasons)
-	if made < 100 {
-		t.Errorf("only %d payloads are made", made)
-	}
+	})
+	all.check(t, 100)
 }

@@ -3,7 +3,6 @@ package operation
 import (
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,19 +16,7 @@ import (
 // qrBillInputs are the inputs for QR-bills by name.
 func qrBillInputs(t testing.TB) map[string][]byte {
 	t.Helper()
-	paths, err := filepath.Glob("../../testdata/qr-bill/*.json")
-	if err != nil || len(paths) < 12 {
-		t.Fatal(len(paths), err)
-	}
-	inputs := map[string][]byte{}
-	for _, path := range paths {
-		body, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		inputs[strings.TrimSuffix(filepath.Base(path), ".json")] = body
-	}
-	return inputs
+	return inputsIn(t, "../../testdata/qr-bill")
 }
 
 // billingCountry is the country whose route takes an input.

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
@@ -38,6 +39,11 @@ func FacturaeText(path string) FacturaeDerived {
 // FacturaeTexts lists the elements whose texts are computed. What documents state there is read to national first, and stays there where it is
 // something else.
 func FacturaeTexts() []FacturaeDerived {
+	return slices.Concat(facturaePartyTexts(), facturaeDocumentTexts, facturaeWithheldTexts)
+}
+
+// facturaePartyTexts are those of the file and of the parties.
+func facturaePartyTexts() []FacturaeDerived {
 	person := func(of string) func(*invoice.Invoice) string {
 		return func(inv *invoice.Invoice) string {
 			return map[bool]string{true: "F", false: "J"}[facturaePersonOf(inv, of)]
@@ -64,37 +70,45 @@ func FacturaeTexts() []FacturaeDerived {
 		}},
 		{"Parties/BuyerParty/TaxIdentification/PersonTypeCode", nil, person("buyer")},
 		{"Parties/BuyerParty/TaxIdentification/ResidenceTypeCode", nil, func(inv *invoice.Invoice) string { return SpanishResidence(FacturaeCountry(inv, "buyer")) }},
-		{facturaeHead + "InvoiceDocumentType", []string{"countrySpecific.invoiceTypeCode"}, func(inv *invoice.Invoice) string {
-			if countryOf(inv).InvoiceTypeCode == "389" {
-				return "AF"
-			}
-			return "FC"
-		}},
-		{facturaeHead + "InvoiceClass", []string{"countrySpecific.invoiceTypeCode"}, func(inv *invoice.Invoice) string {
-			if FacturaeCorrects(inv) {
-				return "OR"
-			}
-			return "OO"
-		}},
-		{facturaeCorrective + "ReasonDescription", []string{"countrySpecific.correctionReasonCode"}, func(inv *invoice.Invoice) string {
-			return textOfCode(correctionReasons, countryOf(inv).CorrectionReasonCode)
-		}},
-		{facturaeCorrective + "TaxPeriod/StartDate", nil, func(inv *invoice.Invoice) string { start, _ := correctedPeriod(inv); return start }},
-		{facturaeCorrective + "TaxPeriod/EndDate", nil, func(inv *invoice.Invoice) string { _, end := correctedPeriod(inv); return end }},
-		{facturaeCorrective + "CorrectionMethodDescription", []string{"countrySpecific.correctionMethod"}, func(inv *invoice.Invoice) string {
-			return textOfCode(correctionMethods, countryOf(inv).CorrectionMethod)
-		}},
-		{facturaeBody + "InvoiceIssueData/ExchangeRateDetails/ExchangeRateDate", nil, func(inv *invoice.Invoice) string {
-			if !countryOf(inv).ExchangeRate.IsSet() {
-				return ""
-			}
-			return string(inv.IssueDate)
-		}},
-		{facturaeWithheld + "TaxTypeCode", nil, ifWithheld(func(*invoice.Invoice) string { return incomeTax })},
-		{facturaeWithheld + "TaxRate", []string{"countrySpecific.withholdingRate"}, ifWithheld(func(inv *invoice.Invoice) string { return countryOf(inv).WithholdingRate.WithMinScale(2).String() })},
-		{facturaeWithheld + "TaxableBase/TotalAmount", nil, ifWithheld(func(inv *invoice.Invoice) string { return inv.Subtotal.WithMinScale(2).String() })},
-		{facturaeWithheld + "TaxAmount/TotalAmount", nil, ifWithheld(func(inv *invoice.Invoice) string { return withheldByRate(inv).WithMinScale(2).String() })},
 	}
+}
+
+// facturaeDocumentTexts are those of the document and of what it corrects.
+var facturaeDocumentTexts = []FacturaeDerived{
+	{facturaeHead + "InvoiceDocumentType", []string{"countrySpecific.invoiceTypeCode"}, func(inv *invoice.Invoice) string {
+		if countryOf(inv).InvoiceTypeCode == "389" {
+			return "AF"
+		}
+		return "FC"
+	}},
+	{facturaeHead + "InvoiceClass", []string{"countrySpecific.invoiceTypeCode"}, func(inv *invoice.Invoice) string {
+		if FacturaeCorrects(inv) {
+			return "OR"
+		}
+		return "OO"
+	}},
+	{facturaeCorrective + "ReasonDescription", []string{"countrySpecific.correctionReasonCode"}, func(inv *invoice.Invoice) string {
+		return textOfCode(correctionReasons, countryOf(inv).CorrectionReasonCode)
+	}},
+	{facturaeCorrective + "TaxPeriod/StartDate", nil, func(inv *invoice.Invoice) string { start, _ := correctedPeriod(inv); return start }},
+	{facturaeCorrective + "TaxPeriod/EndDate", nil, func(inv *invoice.Invoice) string { _, end := correctedPeriod(inv); return end }},
+	{facturaeCorrective + "CorrectionMethodDescription", []string{"countrySpecific.correctionMethod"}, func(inv *invoice.Invoice) string {
+		return textOfCode(correctionMethods, countryOf(inv).CorrectionMethod)
+	}},
+	{facturaeBody + "InvoiceIssueData/ExchangeRateDetails/ExchangeRateDate", nil, func(inv *invoice.Invoice) string {
+		if !countryOf(inv).ExchangeRate.IsSet() {
+			return ""
+		}
+		return string(inv.IssueDate)
+	}},
+}
+
+// facturaeWithheldTexts are those of what the buyer withholds.
+var facturaeWithheldTexts = []FacturaeDerived{
+	{facturaeWithheld + "TaxTypeCode", nil, ifWithheld(func(*invoice.Invoice) string { return incomeTax })},
+	{facturaeWithheld + "TaxRate", []string{"countrySpecific.withholdingRate"}, ifWithheld(func(inv *invoice.Invoice) string { return countryOf(inv).WithholdingRate.WithMinScale(2).String() })},
+	{facturaeWithheld + "TaxableBase/TotalAmount", nil, ifWithheld(func(inv *invoice.Invoice) string { return inv.Subtotal.WithMinScale(2).String() })},
+	{facturaeWithheld + "TaxAmount/TotalAmount", nil, ifWithheld(func(inv *invoice.Invoice) string { return withheldByRate(inv).WithMinScale(2).String() })},
 }
 
 // incomeTax is the tax that is withheld (IRPF).

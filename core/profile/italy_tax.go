@@ -137,7 +137,7 @@ func groupNatures(inv *invoice.Invoice) []invoice.TaxSummary {
 			groups = append(groups, g)
 			continue
 		}
-		for _, part := range lines[g.TaxCategoryCode].apart(g) {
+		for _, part := range lines[g.TaxCategoryCode].parts(g) {
 			at, known := place[part.NatureCode]
 			if !known {
 				place[part.NatureCode] = len(groups)
@@ -178,8 +178,8 @@ func untaxedLines(inv *invoice.Invoice) map[string]*natureSums {
 	return all
 }
 
-// apart takes a group without tax apart by the natures of its lines; nil has none.
-func (u *natureSums) apart(g invoice.TaxSummary) []invoice.TaxSummary {
+// parts takes a group without tax apart by the natures of its lines; nil has none.
+func (u *natureSums) parts(g invoice.TaxSummary) []invoice.TaxSummary {
 	var order []string
 	if u != nil {
 		order = u.order

@@ -108,16 +108,6 @@ func MarginScheme(inv *invoice.Invoice) string {
 	return ""
 }
 
-// MarginSchemeOf gives the name of the margin scheme of an element.
-func MarginSchemeOf(element string) string {
-	for _, m := range faMargins {
-		if m.Element == element {
-			return m.Name
-		}
-	}
-	return ""
-}
-
 // marginSchemes: the code of an exemption reason tells the margin scheme where the key does not.
 var marginSchemes = Step{
 	Name:  "margin scheme",

@@ -203,12 +203,12 @@ func shareTax(items []invoice.Item, lines []int, group *invoice.TaxSummary) {
 		}
 		return
 	}
-	apart := invoice.TaxOf(net, items[lines[0]].TaxRate).Cmp(group.TaxAmount) == 0 && plain.Cmp(group.TaxAmount) != 0
+	distributed := invoice.TaxOf(net, items[lines[0]].TaxRate).Cmp(group.TaxAmount) == 0 && plain.Cmp(group.TaxAmount) != 0
 	var before, sum decimal.Decimal
 	for _, i := range lines {
 		it := &items[i]
 		it.TaxAmount = invoice.TaxOf(it.NetAmount, it.TaxRate)
-		if apart {
+		if distributed {
 			sum = sum.Add(it.NetAmount)
 			upTo := invoice.TaxOf(sum, it.TaxRate)
 			it.TaxAmount, before = upTo.Sub(before), upTo

@@ -16,6 +16,7 @@ type National struct {
 	Valid  bool     // by the official schema
 	Mutant bool     // made of another document
 	Expect []string // codes of rules that must be among those reported; nil for documents that break none on purpose
+	Level  string   // what those are: error or warning
 }
 
 // Nationals lists the documents of a national format with their mutants and rule cases, by name. A missing corpus fails the test.
@@ -29,6 +30,7 @@ func Nationals(t testing.TB, set string) []National {
 	type entry struct {
 		Valid  bool
 		Expect []string
+		Level  string
 	}
 	var verdicts struct{ Documents, Mutants, Rules map[string]entry }
 	if err := json.Unmarshal(data, &verdicts); err != nil {
@@ -38,7 +40,7 @@ func Nationals(t testing.TB, set string) []National {
 	for i, family := range []map[string]entry{verdicts.Documents, verdicts.Mutants, verdicts.Rules} {
 		for _, name := range slices.Sorted(maps.Keys(family)) {
 			e := family[name]
-			all = append(all, National{Name: name, Path: filepath.Join(dir, set, name), Valid: e.Valid || i == 2, Mutant: i == 1, Expect: e.Expect})
+			all = append(all, National{Name: name, Path: filepath.Join(dir, set, name), Valid: e.Valid || i == 2, Mutant: i == 1, Expect: e.Expect, Level: e.Level})
 		}
 	}
 	return all

@@ -198,17 +198,25 @@ func TestParse_OpensADocumentOnce(t *testing.T) {
 	}
 }
 
-// TestGenerate_KnowsCleanAnswers ensures that the end of an answer tells whether its document is all there is to tell.
+// TestGenerate_KnowsCleanAnswers ensures that an answer tells whether its document is all there is to tell.
 func TestGenerate_KnowsCleanAnswers(t *testing.T) {
 	for calculated, warnings := range map[bool]string{false: "[]", true: `[{"code":"VALUE_CALCULATED"`} {
 		all := All(answering{service(t)})
 		out, err := all.Perform(t.Context(), job.Run{}, &job.Order{Operation: "generate", Parameters: &GenerateParameters{Calculate: calculated}})
 		if err != nil || out.Clean == calculated || out.Clean != job.Clean(out.Answer) || !bytes.Contains(out.Answer, []byte(`"warnings":`+warnings)) {
-			t.Errorf("clean: %v, but the answer ends so: %s; %v", out.Clean, out.Answer, err)
+			t.Errorf("clean: %v, but the answer is %s; %v", out.Clean, out.Answer, err)
 		}
 	}
-	if job.Clean([]byte(`{"filename":"\"errors\":[],\"warnings\":[]}"}`)) {
-		t.Error("a string is taken for the end of an answer")
+	for answer, clean := range map[string]bool{
+		`{"errors":[],"warnings":[]}`: true, `{"warnings":[],"data":"","errors":[]}`: true, `{"errors":[],"warnings":[],"conversionWarnings":[]}`: true,
+		`{"errors":[],"warnings":[],"conversionWarnings":[{}]}`: false, `{"errors":[{}],"warnings":[]}`: false,
+		`{"a":"\\\\","b":{"errors":[1]},"n":[1,{"c":"]}"}],"x":-1.5,"errors":[],"warnings":[]}`: true, `{"a":"\\\"","errors":[],"warnings":["b"]}`: false,
+		`{"success":true}`: false, `{"errors`: false, `{"errors":[]`: false, `[]`: false, `{}`: false,
+		`{"filename":"\"errors\":[],\"warnings\":[]}"}`: false, `{"errors":[],"warnings":[]`: false, ``: false,
+	} {
+		if job.Clean([]byte(answer)) != clean {
+			t.Errorf("%s: clean is %t", answer, !clean)
+		}
 	}
 }
 

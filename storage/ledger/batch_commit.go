@@ -102,7 +102,7 @@ const (
 		CASE WHEN e.place = CAST(? AS BIGINT) THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) + 2 * (e.place - CAST(? AS BIGINT) - 1) END
 		FROM batch_jobs e JOIN batches b ON b.id = e.batch_id WHERE e.batch_id = ? AND e.position < ? AND e.queue = ? ORDER BY e.position`
 	addBatchMessages = `INSERT INTO outbox (kind, subject, queue, run, due)
-		SELECT 'ring', job_id, queue, 1, CASE WHEN position < ? THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END
+		SELECT 'enqueue', job_id, queue, 1, CASE WHEN position < ? THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END
 		FROM batch_jobs WHERE batch_id = ? AND position < ?`
 )
 
@@ -165,7 +165,7 @@ func (l *Ledger) movePortion(tx *db.Tx, batchID, accountID string, end int64, p 
 }
 
 // finishBatches moves what is left of the batches that the account has committed: their process may have died before all jobs could be seen,
-// and nobody has to be taken for dead first, since two may move beside each other. The rings are due at once.
+// and nobody has to be taken for dead first, since two may move beside each other. Their messages are due at once.
 func (l *Ledger) finishBatches(ctx context.Context, accountID string) error {
 	var left []string
 	err := l.db.Select(ctx, &left, "SELECT id FROM batches WHERE moved IS NULL AND committed IS NOT NULL AND account_id = ? ORDER BY created", accountID)

@@ -87,6 +87,6 @@ func TestReplayOfABatchFindsItsJobsAtOnce(t *testing.T) {
 		t.Errorf("cancelled, the last job is %+v, error %v", job, err)
 	}
 	if owed, err := f.outbox.Due(t.Context(), 2*len(ids)); err != nil || len(owed) != len(ids)-1 {
-		t.Errorf("%d rings are due, error %v", len(owed), err)
+		t.Errorf("%d messages are due, error %v", len(owed), err)
 	}
 }

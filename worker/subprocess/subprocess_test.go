@@ -247,7 +247,7 @@ func TestWithoutAProgramAllIsDoneHere(t *testing.T) {
 	}
 }
 
-func TestOutputsAreTheSameApartAndNear(t *testing.T) {
+func TestOutputsAreTheSameInASubprocessAndHere(t *testing.T) {
 	f := newFixture(t)
 	for _, size := range []int{from, 70_000, 5 << 20} {
 		request := ledger.Bytes(strings.Repeat("0123456789\n", size/11+6))

@@ -231,29 +231,31 @@ func (k *compiler) freshOne(e expr) oneFunc {
 		return k.cast(e)
 	case *atomize:
 		return k.oneAtom(e)
-	case *convert:
-		if one := k.oneConverted(e); one != nil {
-			return one
-		}
-	case *filter:
-		if one := k.oneOfPosition(e); one != nil {
-			return one
-		}
 	case *textNode:
 		return k.textNode(e)
+	}
+	if one := k.oneAtMost(e); one != nil {
+		return one
+	}
+	return k.oneOfMany(e)
+}
+
+// oneAtMost compiles an expression of which only some forms have one item at the most; nil for the others.
+func (k *compiler) oneAtMost(e expr) oneFunc {
+	switch e := e.(type) {
+	case *convert:
+		return k.oneConverted(e)
+	case *filter:
+		return k.oneOfPosition(e)
 	case *call:
 		if one := k.keyed(e); one != nil {
 			return one
 		}
-		if one := k.oneOfCall(e); one != nil {
-			return one
-		}
+		return k.oneOfCall(e)
 	case *userCall:
-		if one := k.oneOfUserCall(e); one != nil {
-			return one
-		}
+		return k.oneOfUserCall(e)
 	}
-	return k.oneOfMany(e)
+	return nil
 }
 
 // oneOfMany compiles an expression whose number of items shows only when it is evaluated.

@@ -153,7 +153,7 @@ var deliveryStreet = &m.Codec{
 			inv.Delivery.Address = &invoice.Address{}
 		}
 		a := inv.Delivery.Address
-		a.Street, a.AdditionalStreet, a.AddressLine3 = apart(text)
+		a.Street, a.AdditionalStreet, a.AddressLine3 = streetLines(text)
 	},
 }
 
@@ -165,8 +165,8 @@ func joined(lines ...string) string {
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 }
 
-// apart gives the members of a street.
-func apart(text string) (street, additional, third string) {
+// streetLines gives the members of a street.
+func streetLines(text string) (street, additional, third string) {
 	lines := append(strings.SplitN(strings.TrimSpace(text), "\n", 3), "", "")
 	return strings.TrimSpace(lines[0]), strings.TrimSpace(lines[1]), strings.TrimSpace(lines[2])
 }

@@ -10,7 +10,7 @@ import (
 
 var line = []row{
 	{Term: "BT-126", Field: "lineId", Path: "PositionNumber", Type: m.Identifier, Convert: positionNumber},
-	{Term: "BT-153 BT-154", Card: m.One, Field: "description", Path: "Description", Lines: true, Apart: true},
+	{Term: "BT-153 BT-154", Card: m.One, Field: "description", Path: "Description", Lines: true, Separate: true},
 	{Term: "BT-155", Field: "articleNumber", Path: "ArticleNumber[@ArticleNumberType='BillersArticleNumber']", Type: m.Identifier},
 	{Term: "BT-156", Field: "buyerItemId", Path: "ArticleNumber[@ArticleNumberType='InvoiceRecipientsArticleNumber']", Type: m.Identifier},
 	{Term: "BT-157", Field: "gtin", Path: "ArticleNumber[@ArticleNumberType='GTIN']", Type: m.Identifier},

@@ -81,7 +81,7 @@ var partyStreet = &m.Codec{
 	},
 	Parse: func(text string, group any) {
 		p := group.(*invoice.Party)
-		p.Street, p.AdditionalStreet, p.AddressLine3 = apart(text)
+		p.Street, p.AdditionalStreet, p.AddressLine3 = streetLines(text)
 	},
 }
 

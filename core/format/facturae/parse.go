@@ -76,24 +76,7 @@ const (
 // *mapping.FieldError where a member holds what XML does not allow; others are those of the writer and of the context.
 func (f *Format) Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice, as string, every bool) ([]m.Unwritten, error) {
 	at := max(0, slices.IndexFunc(versions, func(v version) bool { return v.name == as }))
-	size := documentSize + len(inv.Items)*lineSize
-	env := m.Env{Every: every}
-	if inv.CountrySpecific == nil || len(inv.CountrySpecific.National) == 0 {
-		w.Grow(size)
-		return f.mappings[at].Write(ctx, w, inv, env)
-	}
-	plain := xmltree.NewWriter(xmltree.WriterOptions{Compact: true})
-	plain.Grow(size)
-	unwritten, err := f.mappings[at].Write(ctx, plain, inv, env)
-	if err == nil {
-		err = plain.Finish()
-	}
-	if err != nil {
-		return nil, err
-	}
-	unplaced, err := nationals.Write(w, plain.Bytes(), inv.CountrySpecific.National)
-	for _, path := range unplaced {
-		unwritten = append(unwritten, m.Unwritten{Field: "countrySpecific.national." + path})
-	}
-	return unwritten, err
+	return nationals.WriteWith(w, inv, documentSize+len(inv.Items)*lineSize, func(w *xmltree.Writer) ([]m.Unwritten, error) {
+		return f.mappings[at].Write(ctx, w, inv, m.Env{Every: every})
+	})
 }

@@ -112,12 +112,3 @@ func mapped(inv *invoice.Invoice, line int, list string) int {
 	}
 	return count
 }
-
-// withNational writes a document with what is kept of another.
-func withNational(w *xmltree.Writer, document []byte, national invoice.National, unwritten []m.Unwritten) ([]m.Unwritten, error) {
-	unplaced, err := nationals.Write(w, document, national)
-	for _, path := range unplaced {
-		unwritten = append(unwritten, m.Unwritten{Field: "countrySpecific.national." + path})
-	}
-	return unwritten, err
-}

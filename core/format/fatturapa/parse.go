@@ -43,19 +43,9 @@ func (f *Format) Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invo
 }
 
 func (f *Format) write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice, env m.Env) ([]m.Unwritten, error) {
-	if inv.CountrySpecific == nil || len(inv.CountrySpecific.National) == 0 {
-		w.Grow(documentSize + len(inv.Items)*lineSize)
+	return nationals.WriteWith(w, inv, documentSize+len(inv.Items)*lineSize, func(w *xmltree.Writer) ([]m.Unwritten, error) {
 		return f.mapping.Write(ctx, w, inv, env)
-	}
-	plain := xmltree.NewWriter(xmltree.WriterOptions{})
-	unwritten, err := f.mapping.Write(ctx, plain, inv, env)
-	if err == nil {
-		err = plain.Finish()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return withNational(w, plain.Bytes(), inv.CountrySpecific.National, unwritten)
+	})
 }
 
 // Uses lists where FatturaPA has a business term or group.

@@ -9,8 +9,9 @@ import (
 )
 
 type (
-	row   = m.Row[invoice.Invoice]
-	scope = m.Scope[invoice.Invoice]
+	row      = m.Row[invoice.Invoice]
+	scope    = m.Scope[invoice.Invoice]
+	computed = m.Computed[invoice.Invoice]
 )
 
 // Table is the one place where a business term meets its element of ISDOC. Fields are those of the canonical invoice (see profile.ISDOC):
@@ -37,7 +38,7 @@ var Table = m.Table[invoice.Invoice]{
 	},
 	Rows: slices.Concat([]row{
 		{Path: ".", Attrs: []m.Attr{{Name: "version", Const: Version}}},
-		{Term: "BT-3", Card: m.One, Path: "DocumentType", Codec: documentType},
+		{Term: "BT-3", Card: m.One, Path: "DocumentType", Computed: documentType},
 		{Term: "BT-1", Card: m.One, Field: "invoiceNumber", Path: "ID", Type: m.Identifier},
 		{Card: m.One, Field: "countrySpecific.uuid", Path: "UUID", Type: m.Identifier},
 		{Term: "BT-11", Field: "projectNumber", Path: "FileReference", Type: m.Identifier},
@@ -63,7 +64,7 @@ var Table = m.Table[invoice.Invoice]{
 			{Field: "reference.documentNumber", Path: "ID", Type: m.Identifier},
 			{Path: "VariableSymbol", Required: true},
 			{Field: "amount", Path: "DepositAmountCurr", Type: m.Amount, Convert: cents, When: inForeign},
-			{Path: "DepositAmount", Codec: amount("amount", depositOf)},
+			{Path: "DepositAmount", Computed: amount("amount", depositOf)},
 		}},
 	}, totals, []row{
 		{Term: "BG-16", Card: m.Many, Field: "paymentMethods[]", Path: "PaymentMeans/Payment", Rows: payment},
@@ -103,7 +104,7 @@ var delivery = []row{
 		{Term: "BT-78", Field: "delivery.address.postalCode", Path: "PostalZone", Required: true},
 		{Path: "Country", Required: true, Rows: []row{
 			{Term: "BT-80", Field: "delivery.address.countryCode", Path: "IdentificationCode", Type: m.Code, Required: true},
-			{Term: "BT-80", Path: "Name", Required: true, Codec: deliveryCountry},
+			{Term: "BT-80", Path: "Name", Required: true, Computed: deliveryCountry},
 		}},
 	}},
 }
@@ -113,19 +114,19 @@ var line = []row{
 	{Path: "OrderReference", Attrs: []m.Attr{{Name: "ref", Const: orderID}}, Rows: []row{{Term: "BT-132", Field: "orderLineReference", Path: "LineID", Type: m.Identifier}}},
 	{Term: "BT-129", Field: "quantity", Path: "InvoicedQuantity", Type: m.Quantity, Attrs: []m.Attr{{Name: "unitCode", Term: "BT-130", Field: "unit", Convert: units}}},
 	{Term: "BT-131", Field: "netAmount", Path: "LineExtensionAmountCurr", Type: m.Amount, Convert: cents, When: inForeign},
-	{Term: "BT-131", Card: m.One, Path: "LineExtensionAmount", Codec: amount("netAmount", netOf)},
-	{Term: "BT-136 BT-141", Path: "LineExtensionAmountBeforeDiscount", Codec: beforeDiscount(false)},
-	{Path: "LineExtensionAmountTaxInclusiveCurr", Codec: taxInclusive(true)},
-	{Path: "LineExtensionAmountTaxInclusive", Codec: taxInclusive(false)},
-	{Path: "LineExtensionAmountTaxInclusiveBeforeDiscount", Codec: beforeDiscount(true)},
-	{Path: "LineExtensionTaxAmount", Codec: lineTax},
-	{Term: "BT-146", Card: m.One, Path: "UnitPrice", Codec: unitPrice},
-	{Path: "UnitPriceTaxInclusive", Codec: unitPriceWithTax},
+	{Term: "BT-131", Card: m.One, Path: "LineExtensionAmount", Computed: amount("netAmount", netOf)},
+	{Term: "BT-136 BT-141", Path: "LineExtensionAmountBeforeDiscount", Computed: beforeDiscount(false)},
+	{Path: "LineExtensionAmountTaxInclusiveCurr", Computed: taxInclusive(true)},
+	{Path: "LineExtensionAmountTaxInclusive", Computed: taxInclusive(false)},
+	{Path: "LineExtensionAmountTaxInclusiveBeforeDiscount", Computed: beforeDiscount(true)},
+	{Path: "LineExtensionTaxAmount", Computed: lineTax},
+	{Term: "BT-146", Card: m.One, Path: "UnitPrice", Computed: unitPrice},
+	{Path: "UnitPriceTaxInclusive", Computed: unitPriceWithTax},
 	{Term: "BG-30", Path: "ClassifiedTaxCategory", Required: true, Rows: []row{
 		{Term: "BT-152", Card: m.One, Field: "taxRate", Path: "Percent", Type: m.Percentage, Fill: "0"},
-		{Path: "VATCalculationMethod", Codec: calculation},
-		{Term: "BT-151", Path: "VATApplicable", Codec: lineApplies},
-		{Term: "BT-151", Path: "LocalReverseCharge/LocalReverseChargeCode", Codec: reverseCharge, From: "countrySpecific.reverseChargeCode"},
+		{Path: "VATCalculationMethod", Computed: calculation},
+		{Term: "BT-151", Path: "VATApplicable", Computed: lineApplies},
+		{Term: "BT-151", Path: "LocalReverseCharge/LocalReverseChargeCode", Computed: reverseCharge, From: "countrySpecific.reverseChargeCode"},
 	}},
 	{Term: "BT-127", Field: "note", Path: "Note"},
 	{Term: "BT-120 BT-121", Field: "taxExemptionReason", Path: "VATNote"},
@@ -138,12 +139,12 @@ var line = []row{
 }
 
 var payment = []row{
-	{Term: "BT-115", Card: m.One, Path: "PaidAmount", Codec: paid},
+	{Term: "BT-115", Card: m.One, Path: "PaidAmount", Computed: paid},
 	{Term: "BT-81", Card: m.One, Field: "code", Path: "PaymentMeansCode", Type: m.Code, Convert: means},
 	{Path: "Details", When: detailed, Rows: []row{
 		{Term: "BT-9", Field: "/dueDate", Path: "PaymentDueDate", Type: m.Day},
-		{Term: "BT-84", Path: "ID", Required: true, Codec: accountNumber},
-		{Term: "BT-84", Path: "BankCode", Required: true, Codec: bankCode},
+		{Term: "BT-84", Path: "ID", Required: true, Computed: accountNumber},
+		{Term: "BT-84", Path: "BankCode", Required: true, Computed: bankCode},
 		{Field: "/seller.bankAccount.bankName", Path: "Name", Required: true},
 		{Term: "BT-84", Field: "account.id", Path: "IBAN", Type: m.Identifier, Convert: iban, Required: true},
 		{Term: "BT-86", Field: "account.bic", Path: "BIC", Type: m.Identifier, Required: true},

@@ -12,20 +12,20 @@ import (
 
 // taxInclusive is the gross amount of a line, in the currency of the invoice or in that of the country. What documents state there is the tax
 // of the line, before its own element is looked at.
-func taxInclusive(other bool) *m.Codec {
-	return &m.Codec{
-		Fields: []string{"taxAmount"},
-		In: func(inv, group any) string {
-			it := group.(*invoice.Item)
+func taxInclusive(other bool) *computed {
+	return &computed{
+		Of: []string{"taxAmount"},
+		Text: func(s scope) string {
+			it := s.Group.(*invoice.Item)
 			if other {
-				return either(inv.(*invoice.Invoice), false, added(it.NetAmount, it.TaxAmount))
+				return either(s.Invoice, false, added(it.NetAmount, it.TaxAmount))
 			}
-			return text(added(inLocal(inv.(*invoice.Invoice), it.NetAmount), inLocal(inv.(*invoice.Invoice), it.TaxAmount)))
+			return text(added(inLocal(s.Invoice, it.NetAmount), inLocal(s.Invoice, it.TaxAmount)))
 		},
-		Take: func(stated string, inv, group any) bool {
-			it := group.(*invoice.Item)
+		Take: func(stated string, s scope) bool {
+			it := s.Group.(*invoice.Item)
 			d, err := decimal.Parse(stated)
-			if err != nil || !it.NetAmount.IsSet() || other != foreign(inv.(*invoice.Invoice)) {
+			if err != nil || !it.NetAmount.IsSet() || other != foreign(s.Invoice) {
 				return false
 			}
 			it.TaxAmount = d.Sub(it.NetAmount)
@@ -35,51 +35,51 @@ func taxInclusive(other bool) *m.Codec {
 }
 
 // lineTax is the tax of a line in the currency of the country.
-var lineTax = &m.Codec{
-	Fields: []string{"taxAmount"},
-	In: func(inv, group any) string {
-		return text(inLocal(inv.(*invoice.Invoice), group.(*invoice.Item).TaxAmount))
+var lineTax = &computed{
+	Of: []string{"taxAmount"},
+	Text: func(s scope) string {
+		return text(inLocal(s.Invoice, s.Group.(*invoice.Item).TaxAmount))
 	},
-	Take: func(stated string, inv, group any) bool {
+	Take: func(stated string, s scope) bool {
 		d, err := decimal.Parse(stated)
 		if err == nil {
-			group.(*invoice.Item).TaxAmount = fromLocal(inv.(*invoice.Invoice), d, amountPlaces)
+			s.Group.(*invoice.Item).TaxAmount = fromLocal(s.Invoice, d, amountPlaces)
 		}
 		return err == nil
 	},
 }
 
 // unitPrice is the price of one unit without tax in the currency of the country.
-var unitPrice = &m.Codec{
-	Fields: []string{"unitPrice"},
-	In: func(inv, group any) string {
-		return text(converted(inv.(*invoice.Invoice), group.(*invoice.Item).UnitPrice, pricePlaces))
+var unitPrice = &computed{
+	Of: []string{"unitPrice"},
+	Text: func(s scope) string {
+		return text(converted(s.Invoice, s.Group.(*invoice.Item).UnitPrice, pricePlaces))
 	},
-	Take: func(stated string, inv, group any) bool {
+	Take: func(stated string, s scope) bool {
 		d, err := decimal.Parse(stated)
 		if err == nil {
-			group.(*invoice.Item).UnitPrice = fromLocal(inv.(*invoice.Invoice), d, pricePlaces)
+			s.Group.(*invoice.Item).UnitPrice = fromLocal(s.Invoice, d, pricePlaces)
 		}
 		return err == nil
 	},
 }
 
 // unitPriceWithTax is the price of one unit with tax.
-var unitPriceWithTax = &m.Codec{
-	Fields: []string{"unitPrice"},
-	In: func(inv, group any) string {
-		it := group.(*invoice.Item)
+var unitPriceWithTax = &computed{
+	Of: []string{"unitPrice"},
+	Text: func(s scope) string {
+		it := s.Group.(*invoice.Item)
 		if !it.UnitPrice.IsSet() {
 			return ""
 		}
-		price := converted(inv.(*invoice.Invoice), it.UnitPrice, pricePlaces)
+		price := converted(s.Invoice, it.UnitPrice, pricePlaces)
 		with, _ := price.Mul(hundred.Add(it.TaxRate)).Quo(hundred, pricePlaces, decimal.HalfUp)
 		return text(with)
 	},
 }
 
 // calculation says that tax is computed of net amounts.
-var calculation = &m.Codec{In: func(any, any) string { return "0" }}
+var calculation = &computed{Text: func(s scope) string { return "0" }}
 
 // change is what the discounts and surcharges of a line come to: a minus for discounts.
 func change(it *invoice.Item) (sum decimal.Decimal) {
@@ -93,11 +93,11 @@ func change(it *invoice.Item) (sum decimal.Decimal) {
 }
 
 // beforeDiscount is the amount of a line before its discounts and surcharges, without tax or with it.
-func beforeDiscount(taxed bool) *m.Codec {
-	return &m.Codec{
-		Fields: []string{"allowances[].amount", "charges[].amount", "allowances[].baseAmount", "charges[].baseAmount"},
-		In: func(inv, group any) string {
-			it := group.(*invoice.Item)
+func beforeDiscount(taxed bool) *computed {
+	return &computed{
+		Of: []string{"allowances[].amount", "charges[].amount", "allowances[].baseAmount", "charges[].baseAmount"},
+		Text: func(s scope) string {
+			it := s.Group.(*invoice.Item)
 			if len(it.Allowances)+len(it.Charges) == 0 || !it.NetAmount.IsSet() {
 				return ""
 			}
@@ -106,18 +106,18 @@ func beforeDiscount(taxed bool) *m.Codec {
 				with, _ := before.Mul(hundred.Add(it.TaxRate)).Quo(hundred, amountPlaces, decimal.HalfUp)
 				before = with
 			}
-			return text(inLocal(inv.(*invoice.Invoice), before))
+			return text(inLocal(s.Invoice, before))
 		},
-		Take: func(stated string, inv, group any) bool {
-			it := group.(*invoice.Item)
+		Take: func(stated string, s scope) bool {
+			it := s.Group.(*invoice.Item)
 			d, err := decimal.Parse(stated)
 			if err != nil || !it.NetAmount.IsSet() {
 				return false
 			}
 			if taxed {
-				return d.Cmp(inLocal(inv.(*invoice.Invoice), added(it.NetAmount, it.TaxAmount))) == 0
+				return d.Cmp(inLocal(s.Invoice, added(it.NetAmount, it.TaxAmount))) == 0
 			}
-			takeChange(it, fromLocal(inv.(*invoice.Invoice), d, amountPlaces).Sub(it.NetAmount))
+			takeChange(it, fromLocal(s.Invoice, d, amountPlaces).Sub(it.NetAmount))
 			return true
 		},
 	}
@@ -139,24 +139,24 @@ func takeChange(it *invoice.Item, less decimal.Decimal) {
 }
 
 // lineApplies tells lines that VAT does not apply to (category O), and all lines of who pays no VAT.
-var lineApplies = &m.Codec{
-	Fields: []string{"taxCategoryCode"},
-	In: func(inv, group any) string {
-		return applies(inv.(*invoice.Invoice), group.(*invoice.Item).TaxCategoryCode)
+var lineApplies = &computed{
+	Of: []string{"taxCategoryCode"},
+	Text: func(s scope) string {
+		return applies(s.Invoice, s.Group.(*invoice.Item).TaxCategoryCode)
 	},
-	Take: func(stated string, _, group any) bool {
-		it := group.(*invoice.Item)
+	Take: func(stated string, s scope) bool {
+		it := s.Group.(*invoice.Item)
 		return takeApplies(stated, it.TaxRate, &it.TaxCategoryCode)
 	},
 }
 
-var groupApplies = &m.Codec{
-	Fields: []string{"taxCategoryCode"},
-	In: func(inv, group any) string {
-		return applies(inv.(*invoice.Invoice), group.(*invoice.TaxSummary).TaxCategoryCode)
+var groupApplies = &computed{
+	Of: []string{"taxCategoryCode"},
+	Text: func(s scope) string {
+		return applies(s.Invoice, s.Group.(*invoice.TaxSummary).TaxCategoryCode)
 	},
-	Take: func(stated string, _, group any) bool {
-		g := group.(*invoice.TaxSummary)
+	Take: func(stated string, s scope) bool {
+		g := s.Group.(*invoice.TaxSummary)
 		return takeApplies(stated, g.TaxRate, &g.TaxCategoryCode)
 	},
 }
@@ -186,18 +186,18 @@ const (
 )
 
 // reverseCharge is the code of goods and services whose tax the buyer in the country owes.
-var reverseCharge = &m.Codec{
-	Fields: []string{"taxCategoryCode"},
-	In: func(inv, group any) string {
-		i := inv.(*invoice.Invoice)
-		if group.(*invoice.Item).TaxCategoryCode != reverseCharged || i.CountrySpecific == nil || !profile.DomesticReverseCharge(i) {
+var reverseCharge = &computed{
+	Of: []string{"taxCategoryCode"},
+	Text: func(s scope) string {
+		i := s.Invoice
+		if s.Group.(*invoice.Item).TaxCategoryCode != reverseCharged || i.CountrySpecific == nil || !profile.DomesticReverseCharge(i) {
 			return ""
 		}
 		return i.CountrySpecific.ReverseChargeCode
 	},
-	Take: func(stated string, inv, group any) bool {
-		group.(*invoice.Item).TaxCategoryCode = reverseCharged
-		cs := countryOf(inv.(*invoice.Invoice))
+	Take: func(stated string, s scope) bool {
+		s.Group.(*invoice.Item).TaxCategoryCode = reverseCharged
+		cs := countryOf(s.Invoice)
 		if cs.ReverseChargeCode == "" {
 			cs.ReverseChargeCode = stated
 		}
@@ -205,17 +205,17 @@ var reverseCharge = &m.Codec{
 	},
 }
 
-var groupReverseCharge = &m.Codec{
-	Fields: []string{"taxCategoryCode"},
-	In: func(inv, group any) string {
-		if group.(*invoice.TaxSummary).TaxCategoryCode == reverseCharged && profile.DomesticReverseCharge(inv.(*invoice.Invoice)) {
+var groupReverseCharge = &computed{
+	Of: []string{"taxCategoryCode"},
+	Text: func(s scope) string {
+		if s.Group.(*invoice.TaxSummary).TaxCategoryCode == reverseCharged && profile.DomesticReverseCharge(s.Invoice) {
 			return "true"
 		}
 		return ""
 	},
-	Take: func(stated string, _, group any) bool {
+	Take: func(stated string, s scope) bool {
 		if stated == "true" {
-			group.(*invoice.TaxSummary).TaxCategoryCode = reverseCharged
+			s.Group.(*invoice.TaxSummary).TaxCategoryCode = reverseCharged
 		}
 		return stated == "true" || stated == "false"
 	},

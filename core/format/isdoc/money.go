@@ -93,16 +93,16 @@ func roundingOf(inv *invoice.Invoice, _ any) *decimal.Decimal { return &inv.Roun
 func prepaidOf(inv *invoice.Invoice, _ any) *decimal.Decimal { return &inv.PrepaidAmount }
 
 // amount is the codec of an amount in the currency of the country: a member, or what it is at the exchange rate.
-func amount(field string, of member) *m.Codec {
-	return &m.Codec{
-		Fields: []string{field},
-		In: func(inv, group any) string {
-			return text(inLocal(inv.(*invoice.Invoice), *of(inv.(*invoice.Invoice), group)))
+func amount(field string, of member) *computed {
+	return &computed{
+		Of: []string{field},
+		Text: func(s scope) string {
+			return text(inLocal(s.Invoice, *of(s.Invoice, s.Group)))
 		},
-		Take: func(stated string, inv, group any) bool {
+		Take: func(stated string, s scope) bool {
 			d, err := decimal.Parse(stated)
 			if err == nil {
-				*of(inv.(*invoice.Invoice), group) = fromLocal(inv.(*invoice.Invoice), d, amountPlaces)
+				*of(s.Invoice, s.Group) = fromLocal(s.Invoice, d, amountPlaces)
 			}
 			return err == nil
 		},

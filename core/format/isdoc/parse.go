@@ -63,27 +63,7 @@ const (
 // Write writes the canonical invoice; every lists each entry of a list that has no place. The error is a *mapping.FieldError where a member
 // holds what XML does not allow; others are those of the writer and of the context.
 func (f *Format) Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice, every bool) ([]m.Unwritten, error) {
-	size := documentSize + len(inv.Items)*lineSize
-	w.Grow(size)
-	var national invoice.National
-	if inv.CountrySpecific != nil {
-		national = inv.CountrySpecific.National
-	}
-	if len(national) == 0 {
+	return nationals.WriteWith(w, inv, documentSize+len(inv.Items)*lineSize, func(w *xmltree.Writer) ([]m.Unwritten, error) {
 		return f.mapping.Write(ctx, w, inv, m.Env{Every: every})
-	}
-	plain := xmltree.NewWriter(xmltree.WriterOptions{})
-	plain.Grow(size)
-	unwritten, err := f.mapping.Write(ctx, plain, inv, m.Env{Every: every})
-	if err == nil {
-		err = plain.Finish()
-	}
-	if err != nil {
-		return nil, err
-	}
-	unplaced, err := nationals.Write(w, plain.Bytes(), national)
-	for _, path := range unplaced {
-		unwritten = append(unwritten, m.Unwritten{Field: "countrySpecific.national." + path})
-	}
-	return unwritten, err
+	})
 }

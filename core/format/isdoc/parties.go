@@ -27,7 +27,7 @@ func party(street int, registration, vat, tax string, contact int, known ...row)
 			{Term: term(street + 3), Field: "postalCode", Path: "PostalZone", Required: true},
 			{Path: "Country", Required: true, Rows: []row{
 				{Term: term(street + 5), Card: m.One, Field: "countryCode", Path: "IdentificationCode", Type: m.Code, Required: true},
-				{Term: term(street + 5), Path: "Name", Required: true, Codec: partyCountry},
+				{Term: term(street + 5), Path: "Name", Required: true, Computed: partyCountry},
 			}},
 		}},
 		{Term: vat, Field: "vatId", Path: "PartyTaxScheme[TaxScheme='VAT']/CompanyID", Type: m.Identifier},
@@ -109,11 +109,11 @@ func deliveryAddress(inv *invoice.Invoice) *invoice.Address {
 }
 
 // partyCountry is the name of a party's country.
-var partyCountry = &m.Codec{
-	Fields: []string{"countryCode"},
-	In:     func(_, group any) string { return countryNames[group.(*invoice.Party).CountryCode] },
-	Take: func(stated string, _, group any) bool {
-		p := group.(*invoice.Party)
+var partyCountry = &computed{
+	Of:   []string{"countryCode"},
+	Text: func(s scope) string { return countryNames[s.Group.(*invoice.Party).CountryCode] },
+	Take: func(stated string, s scope) bool {
+		p := s.Group.(*invoice.Party)
 		if p.CountryCode == "" {
 			p.CountryCode = countryNamed(stated)
 		}
@@ -121,10 +121,10 @@ var partyCountry = &m.Codec{
 	},
 }
 
-var deliveryCountry = &m.Codec{
-	Fields: []string{"delivery.address.countryCode"},
-	In: func(inv, _ any) string {
-		if d := inv.(*invoice.Invoice).Delivery; d != nil && d.Address != nil {
+var deliveryCountry = &computed{
+	Of: []string{"delivery.address.countryCode"},
+	Text: func(s scope) string {
+		if d := s.Invoice.Delivery; d != nil && d.Address != nil {
 			return countryNames[d.Address.CountryCode]
 		}
 		return ""

@@ -9,17 +9,17 @@ import (
 )
 
 // documentType is the kind of document. Documents on received payments and simplified ones stay told by national where EN 16931 has no code.
-var documentType = &m.Codec{
-	Fields: []string{"countrySpecific.invoiceTypeCode"},
-	In: func(inv, _ any) string {
-		if cs := inv.(*invoice.Invoice).CountrySpecific; cs != nil {
+var documentType = &computed{
+	Of: []string{"countrySpecific.invoiceTypeCode"},
+	Text: func(s scope) string {
+		if cs := s.Invoice.CountrySpecific; cs != nil {
 			return documentTypes[cs.InvoiceTypeCode]
 		}
 		return ""
 	},
-	Take: func(stated string, inv, _ any) bool {
+	Take: func(stated string, s scope) bool {
 		code := typesOf[stated]
-		countryOf(inv.(*invoice.Invoice)).InvoiceTypeCode = code
+		countryOf(s.Invoice).InvoiceTypeCode = code
 		return code != ""
 	},
 }
@@ -34,7 +34,7 @@ var (
 func documented(s scope) bool { return s.Group.(*invoice.Prepayment).Reference != nil }
 
 // paid is the amount of a payment: that which is due.
-var paid = &m.Codec{In: func(inv, _ any) string { return text(due(inv.(*invoice.Invoice), true)) }}
+var paid = &computed{Text: func(s scope) string { return text(due(s.Invoice, true)) }}
 
 // means gives PaymentMeansCode for codes of UNTDID 4461; of several that it stands for the one to read it as comes first.
 var means = m.Codes([2]string{"30", "42"}, [2]string{"42", "42"}, [2]string{"58", "42"}, [2]string{"57", "42"}, [2]string{"10", "10"}, [2]string{"20", "20"}, [2]string{"31", "31"},
@@ -84,24 +84,24 @@ func accountOf(group any) (number, bank string) {
 }
 
 // accountNumber is the number of an account, which an IBAN has in itself.
-var accountNumber = &m.Codec{
-	Fields: []string{"account.id"},
-	In: func(_, group any) string {
-		number, _ := accountOf(group)
+var accountNumber = &computed{
+	Of: []string{"account.id"},
+	Text: func(s scope) string {
+		number, _ := accountOf(s.Group)
 		return number
 	},
-	Take: func(stated string, _, group any) bool { return takeAccount(group, stated) },
+	Take: func(stated string, s scope) bool { return takeAccount(s.Group, stated) },
 }
 
-var bankCode = &m.Codec{
-	Fields: []string{"account.id"},
-	In: func(_, group any) string {
-		_, bank := accountOf(group)
+var bankCode = &computed{
+	Of: []string{"account.id"},
+	Text: func(s scope) string {
+		_, bank := accountOf(s.Group)
 		return bank
 	},
-	Take: func(stated string, _, group any) bool {
-		pm := group.(*invoice.PaymentMethod)
-		return pm.Account != nil && pm.Account.ID != "" && !invoice.ValidIBAN(pm.Account.ID) && takeAccount(group, pm.Account.ID+"/"+stated)
+	Take: func(stated string, s scope) bool {
+		pm := s.Group.(*invoice.PaymentMethod)
+		return pm.Account != nil && pm.Account.ID != "" && !invoice.ValidIBAN(pm.Account.ID) && takeAccount(s.Group, pm.Account.ID+"/"+stated)
 	},
 }
 

@@ -69,12 +69,12 @@ func sumOf(inv *invoice.Invoice, local bool, of ofGroup) decimal.Decimal {
 func subtotal() []row {
 	rows := []row{
 		{Term: "BT-116", Field: "netAmount", Path: "TaxableAmountCurr", Type: m.Amount, Convert: cents, When: inForeign},
-		{Term: "BT-116", Card: m.One, Path: "TaxableAmount", Codec: amount("netAmount", netOfTax)},
+		{Term: "BT-116", Card: m.One, Path: "TaxableAmount", Computed: amount("netAmount", netOfTax)},
 		{Term: "BT-117", Field: "taxAmount", Path: "TaxAmountCurr", Type: m.Amount, Convert: cents, When: inForeign},
-		{Term: "BT-117 BT-111", Card: m.One, Path: "TaxAmount", Codec: groupTax},
+		{Term: "BT-117 BT-111", Card: m.One, Path: "TaxAmount", Computed: groupTax},
 		{Term: "BT-119", Card: m.One, Field: "taxRate", Path: "TaxCategory/Percent", Type: m.Percentage, Fill: "0"},
-		{Term: "BT-118", Path: "TaxCategory/VATApplicable", Codec: groupApplies},
-		{Term: "BT-118", Path: "TaxCategory/LocalReverseChargeFlag", Codec: groupReverseCharge},
+		{Term: "BT-118", Path: "TaxCategory/VATApplicable", Computed: groupApplies},
+		{Term: "BT-118", Path: "TaxCategory/LocalReverseChargeFlag", Computed: groupReverseCharge},
 	}
 	for _, a := range []struct {
 		name string
@@ -85,8 +85,8 @@ func subtotal() []row {
 		{"DifferenceTaxableAmount", netOfGroup}, {"DifferenceTaxAmount", taxOf}, {"DifferenceTaxInclusiveAmount", grossOfGroup},
 	} {
 		for _, local := range []bool{false, true} {
-			rows = append(rows, row{Path: curr(a.name, local), Codec: &m.Codec{In: func(inv, group any) string {
-				return either(inv.(*invoice.Invoice), local, a.of(inv.(*invoice.Invoice), group.(*invoice.TaxSummary), local))
+			rows = append(rows, row{Path: curr(a.name, local), Computed: &computed{Text: func(s scope) string {
+				return either(s.Invoice, local, a.of(s.Invoice, s.Group.(*invoice.TaxSummary), local))
 			}}})
 		}
 	}
@@ -97,10 +97,10 @@ func subtotal() []row {
 func sums(term, name, member string, of total) []row {
 	var rows []row
 	for _, local := range []bool{false, true} {
-		c := &m.Codec{In: func(inv, _ any) string {
-			return either(inv.(*invoice.Invoice), local, of(inv.(*invoice.Invoice), local))
+		c := &computed{Text: func(s scope) string {
+			return either(s.Invoice, local, of(s.Invoice, local))
 		}}
-		rows = append(rows, row{Term: term, Path: curr(name, local), Codec: c, From: member})
+		rows = append(rows, row{Term: term, Path: curr(name, local), Computed: c, From: member})
 	}
 	return rows
 }
@@ -126,11 +126,11 @@ func monetary() []row {
 	exclusive := func(inv *invoice.Invoice, local bool) decimal.Decimal { return sumOf(inv, local, netOfGroup) }
 	rows := []row{
 		{Term: "BT-112", Field: "total", Path: "TaxInclusiveAmountCurr", Type: m.Amount, Convert: cents, When: inForeign},
-		{Term: "BT-112", Card: m.One, Path: "TaxInclusiveAmount", Codec: grand},
+		{Term: "BT-112", Card: m.One, Path: "TaxInclusiveAmount", Computed: grand},
 		{Term: "BT-114", Field: "roundingAmount", Path: "PayableRoundingAmountCurr", Type: m.Amount, Convert: cents, When: inForeign},
-		{Term: "BT-114", Path: "PayableRoundingAmount", Codec: amount("roundingAmount", roundingOf)},
+		{Term: "BT-114", Path: "PayableRoundingAmount", Computed: amount("roundingAmount", roundingOf)},
 		{Term: "BT-113", Field: "prepaidAmount", Path: "PaidDepositsAmountCurr", Type: m.Amount, Convert: cents, When: inForeign},
-		{Term: "BT-113", Card: m.One, Path: "PaidDepositsAmount", Codec: amount("prepaidAmount", prepaidOf)},
+		{Term: "BT-113", Card: m.One, Path: "PaidDepositsAmount", Computed: amount("prepaidAmount", prepaidOf)},
 	}
 	for _, a := range []struct {
 		term, name, member string
@@ -155,13 +155,13 @@ func inclusive(inv *invoice.Invoice, local bool) decimal.Decimal {
 }
 
 // grand is the total with tax in the currency of the country.
-var grand = &m.Codec{
-	Fields: []string{"total"},
-	In:     func(inv, _ any) string { return text(inclusive(inv.(*invoice.Invoice), true)) },
-	Take: func(stated string, inv, _ any) bool {
+var grand = &computed{
+	Of:   []string{"total"},
+	Text: func(s scope) string { return text(inclusive(s.Invoice, true)) },
+	Take: func(stated string, s scope) bool {
 		d, err := decimal.Parse(stated)
-		if err == nil && !foreign(inv.(*invoice.Invoice)) {
-			inv.(*invoice.Invoice).Total = d
+		if err == nil && !foreign(s.Invoice) {
+			s.Invoice.Total = d
 		}
 		return err == nil
 	},
@@ -193,17 +193,17 @@ func due(inv *invoice.Invoice, local bool) decimal.Decimal {
 }
 
 // groupTax is the tax of a group in the currency of the country.
-var groupTax = &m.Codec{
-	Fields: []string{"taxAmount", "taxCurrencyTaxAmount"},
-	In: func(inv, group any) string {
-		return text(taxOf(inv.(*invoice.Invoice), group.(*invoice.TaxSummary), true))
+var groupTax = &computed{
+	Of: []string{"taxAmount", "taxCurrencyTaxAmount"},
+	Text: func(s scope) string {
+		return text(taxOf(s.Invoice, s.Group.(*invoice.TaxSummary), true))
 	},
-	Take: func(stated string, inv, group any) bool {
+	Take: func(stated string, s scope) bool {
 		d, err := decimal.Parse(stated)
 		if err != nil {
 			return false
 		}
-		if g := group.(*invoice.TaxSummary); foreign(inv.(*invoice.Invoice)) {
+		if g := s.Group.(*invoice.TaxSummary); foreign(s.Invoice) {
 			g.TaxCurrencyTaxAmount = d
 		} else {
 			g.TaxAmount = d

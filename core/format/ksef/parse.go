@@ -74,32 +74,11 @@ const (
 // Write writes the canonical invoice; every lists each entry of a list that has no place. The error is a *mapping.FieldError where a member
 // holds what XML does not allow; others are those of the writer and of the context.
 func (f *Format) Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice, every bool) ([]m.Unwritten, error) {
-	size := documentSize + len(inv.Items)*lineSize
-	w.Grow(size)
-	national := invoice.National(nil)
-	var unwritten []m.Unwritten
-	if inv.CountrySpecific != nil {
-		national, unwritten = writable(inv.CountrySpecific.National)
-	}
-	if len(national) == 0 {
-		more, err := f.mapping.Write(ctx, w, inv, m.Env{Every: every})
-		return append(unwritten, more...), err
-	}
-	plain := xmltree.NewWriter(xmltree.WriterOptions{})
-	plain.Grow(size)
-	more, err := f.mapping.Write(ctx, plain, inv, m.Env{Every: every})
-	if err == nil {
-		err = plain.Finish()
-	}
-	if err != nil {
-		return nil, err
-	}
-	unwritten = append(unwritten, more...)
-	unplaced, err := nationals.Write(w, plain.Bytes(), national)
-	for _, path := range unplaced {
-		unwritten = append(unwritten, m.Unwritten{Field: "countrySpecific.national." + path})
-	}
-	return unwritten, err
+	inv, unwritten := writable(inv)
+	more, err := nationals.WriteWith(w, inv, documentSize+len(inv.Items)*lineSize, func(w *xmltree.Writer) ([]m.Unwritten, error) {
+		return f.mapping.Write(ctx, w, inv, m.Env{Every: every})
+	})
+	return append(unwritten, more...), err
 }
 
 // The time at which a document was made, and the first day of FA(3): what was made before is a document of FA(2), whose time FA(3) cannot state.
@@ -108,14 +87,18 @@ const (
 	firstDay = "2025-09-01"
 )
 
-// writable is what of national FA(3) has a place for, and what not.
-func writable(national invoice.National) (invoice.National, []m.Unwritten) {
-	if texts := national[madeAt]; len(texts) != 1 || texts[0] >= firstDay {
-		return national, nil
+// writable is the invoice without what of national FA(3) has no place for, and that.
+func writable(inv *invoice.Invoice) (*invoice.Invoice, []m.Unwritten) {
+	if inv.CountrySpecific == nil {
+		return inv, nil
 	}
-	national = maps.Clone(national)
-	delete(national, madeAt)
-	return national, []m.Unwritten{{Field: "countrySpecific.national." + madeAt}}
+	if texts := inv.CountrySpecific.National[madeAt]; len(texts) != 1 || texts[0] >= firstDay {
+		return inv, nil
+	}
+	copied, specific := *inv, *inv.CountrySpecific
+	copied.CountrySpecific, specific.National = &specific, maps.Clone(specific.National)
+	delete(specific.National, madeAt)
+	return &copied, []m.Unwritten{{Field: "countrySpecific.national." + madeAt}}
 }
 
 // countryOf gives the members of a country, which are made where there are none.

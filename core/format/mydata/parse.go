@@ -68,27 +68,11 @@ const (
 // Write writes the canonical invoice in a version; every lists each entry of a list that has no place. The error is a *mapping.FieldError where
 // a member holds what XML does not allow; others are those of the writer and of the context.
 func (f *Format) Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice, version string, every bool) ([]m.Unwritten, error) {
-	size := documentSize + len(inv.Items)*lineSize
-	w.Grow(size)
-	if inv.CountrySpecific == nil || len(inv.CountrySpecific.National) == 0 {
-		return f.mapping.Write(ctx, w, inv, m.Env{Every: every})
-	}
-	plain := xmltree.NewWriter(xmltree.WriterOptions{})
-	plain.Grow(size)
-	unwritten, err := f.mapping.Write(ctx, plain, inv, m.Env{Every: every})
-	if err == nil {
-		err = plain.Finish()
-	}
-	if err != nil {
-		return nil, err
-	}
 	into, known := nationalsOf[version]
 	if !known {
 		into = nationalsOf[Version2]
 	}
-	unplaced, err := into.Write(w, plain.Bytes(), inv.CountrySpecific.National)
-	for _, path := range unplaced {
-		unwritten = append(unwritten, m.Unwritten{Field: "countrySpecific.national." + path})
-	}
-	return unwritten, err
+	return into.WriteWith(w, inv, documentSize+len(inv.Items)*lineSize, func(w *xmltree.Writer) ([]m.Unwritten, error) {
+		return f.mapping.Write(ctx, w, inv, m.Env{Every: every})
+	})
 }

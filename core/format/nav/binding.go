@@ -37,7 +37,7 @@ type edition struct {
 
 var newest = edition{
 	namespace: Namespace, base: baseNamespace, order: elementorder.NAV(),
-	document: []row{{Path: "completenessIndicator", Each: always("false")}},
+	document: []row{{Path: "completenessIndicator", Computed: computed(always("false"))}},
 	customer: []row{
 		{Field: "countrySpecific.customerVatStatus", Path: "customerVatStatus", Type: m.Code},
 		{Term: "BT-48", Path: "customerVatData", Rows: []row{
@@ -117,12 +117,12 @@ func merged(of edition) []row {
 	if of.namespace != Namespace {
 		return nil
 	}
-	return []row{{Path: "mergedItemIndicator", Each: func(s scope) string {
+	return []row{{Path: "mergedItemIndicator", Computed: computed(func(s scope) string {
 		if len(s.Invoice.Items) == 0 {
 			return ""
 		}
 		return "false"
-	}}}
+	})}}
 }
 
 // taxParts are the three parts of a tax number.
@@ -159,7 +159,7 @@ var detail = []row{
 	{Term: "BT-72", Field: "delivery.date", Path: "invoiceDeliveryDate", Type: m.Day},
 	{Term: "BT-73", Field: "servicePeriod.start", Path: "invoiceDeliveryPeriodStart", Type: m.Day},
 	{Term: "BT-74", Field: "servicePeriod.end", Path: "invoiceDeliveryPeriodEnd", Type: m.Day},
-	{Path: "periodicalSettlement", Each: func(s scope) string { return when(s.Invoice.ServicePeriod != nil, "true") }},
+	{Path: "periodicalSettlement", Computed: computed(func(s scope) string { return when(s.Invoice.ServicePeriod != nil, "true") })},
 	{Field: "countrySpecific.smallBusiness", Path: "smallBusinessIndicator", Type: m.Indicator},
 	{Term: "BT-5", Card: m.One, Field: "currency", Path: "currencyCode", Type: m.Code},
 	{Card: m.One, Field: "countrySpecific.exchangeRate", Path: "exchangeRate", Type: m.Quantity, Convert: m.Decimals(0, 6)},
@@ -190,60 +190,70 @@ func line(of edition) []row {
 	return slices.Concat([]row{
 		{Term: "BT-126", Card: m.One, Field: "position", Path: "lineNumber", Type: m.Identifier},
 		{Path: "lineModificationReference", Rows: []row{
-			{From: "position", Path: "lineNumberReference", Each: reference},
-			{Path: "lineOperation", Each: func(s scope) string { return when(len(s.Invoice.ReferencedInvoices) > 0, "CREATE") }},
+			{Path: "lineNumberReference", Computed: computedOf("position", reference)},
+			{Path: "lineOperation", Computed: computed(func(s scope) string { return when(len(s.Invoice.ReferencedInvoices) > 0, "CREATE") })},
 		}},
 		{Term: "BT-158", Card: m.Many, Field: "classification[]", Path: "productCodes/productCode", Rows: []row{
 			{Term: "BT-158-1", Field: "schemeId", Path: "productCodeCategory", Type: m.Code},
 			{Term: "BT-158", Path: "productCodeValue", Codec: productCode(true)},
 			{Term: "BT-158", Path: "productCodeOwnValue", Codec: productCode(false)},
 		}},
-		{Path: "lineExpressionIndicator", Each: expressed},
+		{Path: "lineExpressionIndicator", Computed: computed(expressed)},
 		{Term: "BT-153", Field: "description", Path: "lineDescription"},
 		{Term: "BT-129", Field: "quantity", Path: "quantity", Type: m.InvoicedQuantity, Convert: m.Decimals(0, 10)},
 		{Term: "BT-130", Path: "unitOfMeasure", Codec: unit},
 		{Term: "BT-130", Path: "unitOfMeasureOwn", Codec: ownUnit},
 		{Term: "BT-146", Field: "unitPrice", Path: "unitPrice", Type: m.UnitPrice, Convert: m.Decimals(2, 10)},
-		{From: "unitPrice", Path: "unitPriceHUF", Each: func(s scope) string {
+		{Path: "unitPriceHUF", Computed: computedOf("unitPrice", func(s scope) string {
 			return inHUF(s, s.Group.(*invoice.Item).UnitPrice, priceDecimals)
-		}},
+		})},
 		{Term: "BG-27", Card: m.Many, Field: "allowances[]", Path: "lineDiscountData", Rows: []row{
 			{Term: "BT-139", Field: "reason", Path: "discountDescription"},
 			{Term: "BT-136", Field: "amount", Path: "discountValue", Type: m.Amount, Convert: m.Decimals(2, 2)},
 			{Term: "BT-138", Path: "discountRate", Codec: discountRate},
 		}},
+	}, lineAmounts(of), lineInformation, of.line)
+}
+
+// lineInformation are the rows of what else a line says.
+var lineInformation = []row{
+	{Path: "conventionalLineInfo", Rows: []row{
+		{Term: "BT-133", Field: "buyerAccountingReference", Path: "costCenters/costCenter", Convert: short(100)},
+		{Term: "BT-156", Field: "buyerItemId", Path: "itemNumbers/itemNumber", Convert: short(100)},
+	}},
+	{Term: "BG-32", Card: m.Many, Field: "attributes[]", Path: "additionalLineData", Rows: []row{
+		{Path: "dataName", Codec: named(attributeName, 0, "name")},
+		{Term: "BT-160", Path: "dataDescription", Codec: named(attributeName, 1)},
+		{Term: "BT-161", Field: "value", Path: "dataValue"},
+	}},
+}
+
+// lineAmounts are the rows of a line's amounts: of a normal invoice, or of a simplified one.
+func lineAmounts(of edition) []row {
+	return []row{
 		{Path: "lineAmountsNormal", When: normal, Rows: []row{
 			{Term: "BT-131", Field: "netAmount", Path: "lineNetAmountData/lineNetAmount", Type: m.Amount, Convert: m.Decimals(2, 2)},
-			{From: "netAmount", Path: "lineNetAmountData/lineNetAmountHUF", Each: func(s scope) string { return inHUF(s, s.Group.(*invoice.Item).NetAmount, amountDecimals) }},
+			{Path: "lineNetAmountData/lineNetAmountHUF", Computed: computedOf("netAmount", func(s scope) string { return inHUF(s, s.Group.(*invoice.Item).NetAmount, amountDecimals) })},
 			{Term: "BT-151 BT-152", Path: "lineVatRate", Rows: of.rates(itemTaxes)},
 			{Field: "taxAmount", Path: "lineVatData/lineVatAmount", Type: m.Amount, Convert: m.Decimals(2, 2)},
-			{From: "taxAmount", Path: "lineVatData/lineVatAmountHUF", Each: func(s scope) string { return inHUF(s, s.Group.(*invoice.Item).TaxAmount, amountDecimals) }},
-			{From: "netAmount", Path: "lineGrossAmountData/lineGrossAmountNormal", Each: func(s scope) string { return money(profile.NAVGross(s.Group.(*invoice.Item))) }},
-			{From: "netAmount", Path: "lineGrossAmountData/lineGrossAmountNormalHUF", Each: func(s scope) string {
+			{Path: "lineVatData/lineVatAmountHUF", Computed: computedOf("taxAmount", func(s scope) string { return inHUF(s, s.Group.(*invoice.Item).TaxAmount, amountDecimals) })},
+			{Path: "lineGrossAmountData/lineGrossAmountNormal", Computed: computedOf("netAmount", func(s scope) string { return money(profile.NAVGross(s.Group.(*invoice.Item))) })},
+			{Path: "lineGrossAmountData/lineGrossAmountNormalHUF", Computed: computedOf("netAmount", func(s scope) string {
 				return inHUF(s, profile.NAVGross(s.Group.(*invoice.Item)), amountDecimals)
-			}},
+			})},
 		}},
 		{Path: "lineAmountsSimplified", When: simplified, Rows: []row{
 			of.simplified("lineVatRate", itemTaxes),
 			{Term: "BT-131", Path: "lineGrossAmountSimplified", Codec: lineGross},
-			{From: "netAmount", Path: "lineGrossAmountSimplifiedHUF", Each: func(s scope) string {
+			{Path: "lineGrossAmountSimplifiedHUF", Computed: computedOf("netAmount", func(s scope) string {
 				return inHUF(s, profile.NAVGross(s.Group.(*invoice.Item)), amountDecimals)
-			}},
+			})},
 		}},
 		{Path: "aggregateInvoiceLineData", When: aggregate, Rows: []row{
-			{Path: "lineExchangeRate", Each: func(s scope) string { return s.Invoice.CountrySpecific.ExchangeRate.Trim().String() }},
+			{Path: "lineExchangeRate", Computed: computed(func(s scope) string { return s.Invoice.CountrySpecific.ExchangeRate.Trim().String() })},
 			{Term: "BT-134 BT-135", Path: "lineDeliveryDate", Codec: lineDay},
 		}},
-		{Path: "conventionalLineInfo", Rows: []row{
-			{Term: "BT-133", Field: "buyerAccountingReference", Path: "costCenters/costCenter", Convert: short(100)},
-			{Term: "BT-156", Field: "buyerItemId", Path: "itemNumbers/itemNumber", Convert: short(100)},
-		}},
-		{Term: "BG-32", Card: m.Many, Field: "attributes[]", Path: "additionalLineData", Rows: []row{
-			{Path: "dataName", Codec: named(attributeName, 0, "name")},
-			{Term: "BT-160", Path: "dataDescription", Codec: named(attributeName, 1)},
-			{Term: "BT-161", Field: "value", Path: "dataValue"},
-		}},
-	}, of.line)
+	}
 }
 
 // summary are the rows of the sums.
@@ -252,22 +262,22 @@ func summary(of edition) []row {
 		{Term: "BG-23", Card: m.Many, Field: "taxSummary[]", Path: "summaryNormal/summaryByVatRate", When: normal, Rows: []row{
 			{Term: "BT-118 BT-119", Path: "vatRate", Rows: of.rates(groupTaxes)},
 			{Term: "BT-116", Field: "netAmount", Path: "vatRateNetData/vatRateNetAmount", Type: m.Amount, Convert: m.Decimals(2, 2)},
-			{From: "netAmount", Path: "vatRateNetData/vatRateNetAmountHUF", Each: func(s scope) string { return money(profile.NAVGroupNet(s.Invoice, s.Group.(*invoice.TaxSummary))) }},
+			{Path: "vatRateNetData/vatRateNetAmountHUF", Computed: computedOf("netAmount", func(s scope) string { return money(profile.NAVGroupNet(s.Invoice, s.Group.(*invoice.TaxSummary))) })},
 			{Term: "BT-117", Field: "taxAmount", Path: "vatRateVatData/vatRateVatAmount", Type: m.Amount, Convert: m.Decimals(2, 2)},
 			{Term: "BT-111", Field: "taxCurrencyTaxAmount", Path: "vatRateVatData/vatRateVatAmountHUF", Type: m.Amount, Convert: m.Decimals(2, 2)},
-			{From: "netAmount", Path: "vatRateGrossData/vatRateGrossAmount", Each: func(s scope) string { return money(groupGross(s)) }},
-			{From: "netAmount", Path: "vatRateGrossData/vatRateGrossAmountHUF", Each: groupGrossHUF},
+			{Path: "vatRateGrossData/vatRateGrossAmount", Computed: computedOf("netAmount", func(s scope) string { return money(groupGross(s)) })},
+			{Path: "vatRateGrossData/vatRateGrossAmountHUF", Computed: computedOf("netAmount", groupGrossHUF)},
 		}},
 		{Term: "BG-23", Card: m.Many, Field: "taxSummary[]", Path: "summarySimplified", Rows: []row{
 			of.simplified("vatRate", groupTaxes),
 			{Term: "BT-116", Path: "vatContentGrossAmount", Codec: groupTotal},
-			{From: "netAmount", Path: "vatContentGrossAmountHUF", Each: groupGrossHUF},
+			{Path: "vatContentGrossAmountHUF", Computed: computedOf("netAmount", groupGrossHUF)},
 		}},
 		{Term: "BT-109", Field: "subtotal", Path: "summaryNormal/invoiceNetAmount", Type: m.Amount, Convert: m.Decimals(2, 2), When: normal},
-		{Path: "summaryNormal/invoiceNetAmountHUF", Each: total(profile.NAVGroupNet)},
-		{Term: "BT-110", Path: "summaryNormal/invoiceVatAmount", Each: total(groupTax)},
-		{Term: "BT-111", Path: "summaryNormal/invoiceVatAmountHUF", Each: total(groupTaxHUF)},
+		{Path: "summaryNormal/invoiceNetAmountHUF", Computed: computed(total(profile.NAVGroupNet))},
+		{Term: "BT-110", Path: "summaryNormal/invoiceVatAmount", Computed: computed(total(groupTax))},
+		{Term: "BT-111", Path: "summaryNormal/invoiceVatAmountHUF", Computed: computed(total(groupTaxHUF))},
 		{Term: "BT-112", Field: "total", Path: "summaryGrossData/invoiceGrossAmount", Type: m.Amount, Convert: m.Decimals(2, 2)},
-		{From: "total", Path: "summaryGrossData/invoiceGrossAmountHUF", Each: totalHUF},
+		{Path: "summaryGrossData/invoiceGrossAmountHUF", Computed: computedOf("total", totalHUF)},
 	}
 }

@@ -62,6 +62,15 @@ func short(most int) *m.Converter {
 
 func asItIs(text string) (string, bool) { return text, true }
 
+// computed is a text that the invoice gives; computedOf is one that a member of the group around it decides about.
+func computed(text func(scope) string) *m.Computed[invoice.Invoice] {
+	return &m.Computed[invoice.Invoice]{Text: text}
+}
+
+func computedOf(member string, text func(scope) string) *m.Computed[invoice.Invoice] {
+	return &m.Computed[invoice.Invoice]{Of: []string{member}, Text: text}
+}
+
 func always(text string) func(scope) string { return func(scope) string { return text } }
 
 func when(yes bool, text string) string {

@@ -108,33 +108,13 @@ const (
 // Write writes the canonical invoice; every lists each entry of a list that has no place. The error is a *mapping.FieldError where a member
 // holds what XML does not allow; others are those of the writer and of the context.
 func (f *Format) Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice, every bool) ([]m.Unwritten, error) {
-	national := invoice.National(nil)
-	if inv.CountrySpecific != nil {
-		national = inv.CountrySpecific.National
-	}
-	size := documentSize + len(inv.Items)*lineSize
-	if len(national) == 0 {
-		w.Grow(size)
-		return f.newest.Write(ctx, w, inv, m.Env{Every: every})
-	}
 	of := f.newest
-	if national["invoiceMain/batchInvoice/batchIndex"] != nil {
+	if cs := inv.CountrySpecific; cs != nil && cs.National["invoiceMain/batchInvoice/batchIndex"] != nil {
 		of = f.batchNewest
 	}
-	plain := xmltree.NewWriter(xmltree.WriterOptions{})
-	plain.Grow(size)
-	unwritten, err := of.Write(ctx, plain, inv, m.Env{Every: every})
-	if err == nil {
-		err = plain.Finish()
-	}
-	if err != nil {
-		return nil, err
-	}
-	unplaced, err := nationals.Write(w, plain.Bytes(), national)
-	for _, path := range unplaced {
-		unwritten = append(unwritten, m.Unwritten{Field: "countrySpecific.national." + path})
-	}
-	return unwritten, err
+	return nationals.WriteWith(w, inv, documentSize+len(inv.Items)*lineSize, func(w *xmltree.Writer) ([]m.Unwritten, error) {
+		return of.Write(ctx, w, inv, m.Env{Every: every})
+	})
 }
 
 // put puts texts into national.

@@ -42,11 +42,7 @@ type codec struct{ *Format }
 
 // Read implements format.Codec.
 func (c codec) Read(ctx context.Context, doc *xmltree.Document) (*format.Reading, error) {
-	said, err := c.Format.Read(ctx, doc)
-	if err != nil {
-		return nil, err
-	}
-	return &format.Reading{Invoice: said.Invoice, Account: said.Account}, nil
+	return format.ReadingOf(c.Format.Read(ctx, doc))
 }
 
 // Write implements format.Codec.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/mapping/mappingtest"
+	"github.com/einvoiced/einvoiced/internal/tabletest"
 )
 
 func payload(t testing.TB, name string) string {
@@ -90,17 +91,7 @@ func TestHouseNumber_IsTakenOffWhereItIsSure(t *testing.T) {
 
 // FuzzRead ensures that any text is read to its last leaf, or refused, and that what was read can be written and gives lines again.
 func FuzzRead(f *testing.F) {
-	paths, err := filepath.Glob("../../../testdata/qr-bill/*.txt")
-	if err != nil || len(paths) == 0 {
-		f.Fatal(len(paths), err)
-	}
-	for _, path := range paths {
-		seed, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(seed)
-	}
+	tabletest.Seed(f, "../../../testdata/qr-bill/*.txt")
 	format, err := New()
 	if err != nil {
 		f.Fatal(err)

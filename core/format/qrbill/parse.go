@@ -41,20 +41,7 @@ func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading[in
 // Write writes the canonical invoice; every lists each entry of a list that has no place. The error is a *mapping.FieldError where a member
 // holds what XML does not allow; others are those of the writer and of the context.
 func (f *Format) Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoice, every bool) ([]m.Unwritten, error) {
-	if inv.CountrySpecific == nil || len(inv.CountrySpecific.National) == 0 {
+	return nationals.WriteWith(w, inv, 0, func(w *xmltree.Writer) ([]m.Unwritten, error) {
 		return f.mapping.Write(ctx, w, inv, m.Env{Every: every})
-	}
-	plain := xmltree.NewWriter(xmltree.WriterOptions{Compact: true})
-	unwritten, err := f.mapping.Write(ctx, plain, inv, m.Env{Every: every})
-	if err == nil {
-		err = plain.Finish()
-	}
-	if err != nil {
-		return nil, err
-	}
-	unplaced, err := nationals.Write(w, plain.Bytes(), inv.CountrySpecific.National)
-	for _, path := range unplaced {
-		unwritten = append(unwritten, m.Unwritten{Field: "countrySpecific.national." + path})
-	}
-	return unwritten, err
+	})
 }

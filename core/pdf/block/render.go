@@ -87,7 +87,7 @@ type rendering struct {
 	used      float64 // of the body's room on the last page
 	attached  Slip
 	slipped   *pdf.Element
-	apart     bool // the last page is the slip's alone, on paper of another size
+	slipPage  bool // the last page is the slip's alone, on paper of another size
 }
 
 func (t *Template) begin(ctx context.Context, in Input) *rendering {

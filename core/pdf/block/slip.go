@@ -25,7 +25,7 @@ func (r *rendering) slip() {
 	free := p.height - s.Height() - aboveSlip
 	page := r.pages[len(r.pages)-1]
 	if p.width < s.Width()-slack || free < p.margins.top+r.above+r.below {
-		page, r.apart = r.doc.AddPage(s.Width(), s.Width()*sqrt2), true
+		page, r.slipPage = r.doc.AddPage(s.Width(), s.Width()*sqrt2), true
 		r.pages = append(r.pages, page)
 	} else if p.margins.top+r.above+r.used+r.below > free {
 		page = r.doc.AddPage(p.width, p.height)
@@ -43,7 +43,7 @@ const sqrt2 = 297.0 / 210
 func (r *rendering) footAt(last bool) float64 {
 	p := &r.t.page
 	at := p.height - p.margins.bottom - r.below
-	if last && r.attached != nil && !r.apart {
+	if last && r.attached != nil && !r.slipPage {
 		at = min(at, p.height-r.attached.Height()-aboveSlip-r.below)
 	}
 	return at
@@ -51,7 +51,7 @@ func (r *rendering) footAt(last bool) float64 {
 
 // ownPages are those on the paper of the template.
 func (r *rendering) ownPages() []*pdf.Page {
-	if r.apart {
+	if r.slipPage {
 		return r.pages[:len(r.pages)-1]
 	}
 	return r.pages

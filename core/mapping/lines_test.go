@@ -16,17 +16,17 @@ var ticket = &Table[invoice.Invoice]{
 	Silent:   map[string]string{"countrySpecific.national": "Nationals writes it"},
 	Rows: []Row[invoice.Invoice]{
 		{Field: "orderNumber", Path: "Order"},
-		{Field: "notes", Path: "Text", Lines: true, Apart: true},
+		{Field: "notes", Path: "Text", Lines: true, Separate: true},
 		{Field: "delivery", Path: "To", Single: true, Rows: []Row[invoice.Invoice]{{Field: "address.city", Path: "Town"}, {Field: "name", Path: "Name"}}},
 		{Field: "buyerReference", Path: "Mark"},
 		{Card: Many, Field: "items[]", Path: "Line", Rows: []Row[invoice.Invoice]{
-			{Field: "description", Path: "Word", Lines: true, Apart: true}, {Field: "/orderNumber", Path: "Order", When: func(Scope[invoice.Invoice]) bool { return false }},
+			{Field: "description", Path: "Word", Lines: true, Separate: true}, {Field: "/orderNumber", Path: "Order", When: func(Scope[invoice.Invoice]) bool { return false }},
 		}},
 	},
 }
 
-// TestLinesStandApart ensures that each line of a text is an element, that empty ones are left out, and that they come back as lines.
-func TestLinesStandApart(t *testing.T) {
+// TestLinesAreElementsOfTheirOwn ensures that each line of a text is an element, that empty ones are left out, and that they come back as lines.
+func TestLinesAreElementsOfTheirOwn(t *testing.T) {
 	m, err := Compile(ticket)
 	if err != nil {
 		t.Fatal(err)
@@ -100,10 +100,10 @@ func TestSingleGroupsAreReadOnce(t *testing.T) {
 	}
 }
 
-// TestApartNeedsLines ensures that a table cannot write lines that it reads as conflicts.
-func TestApartNeedsLines(t *testing.T) {
+// TestSeparateNeedsLines ensures that a table cannot write lines that it reads as conflicts.
+func TestSeparateNeedsLines(t *testing.T) {
 	table := *ticket
-	table.Rows = []Row[invoice.Invoice]{{Field: "notes", Path: "Text", Apart: true}}
+	table.Rows = []Row[invoice.Invoice]{{Field: "notes", Path: "Text", Separate: true}}
 	if _, err := Compile(&table); err == nil {
 		t.Error("it compiles")
 	}
