@@ -268,6 +268,9 @@ func (f *firing) run(c fireCase) {
 		if fired(after, id) == c.pass {
 			f.Errorf("%s: %s fired %v after the edits; not run: %v", c.name, id, c.pass, after.NotRun)
 		}
+		if i := slices.IndexFunc(after.NotRun, func(n SkippedRule) bool { return n.ID == id }); c.pass && i >= 0 {
+			f.Errorf("%s: %s was not run after the edits: %v", c.name, id, after.NotRun[i])
+		}
 		if !c.pass {
 			delete(f.left, id)
 		}
