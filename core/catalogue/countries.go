@@ -49,11 +49,17 @@ var countriesTable = []struct{ code, name, tokens, readOnly string }{
 	{"SK", "Slovakia", "ubl", "cii"},
 }
 
+// frameworks are the invoicing frameworks (BT-23) of the French reform: of goods, services or both, and of what is billed (AFNOR XP Z12-012,
+// BR-FR-08).
+var frameworks = map[string][]string{
+	"FR": strings.Fields("S1 S2 S3 S4 S5 S6 S7 S8 S9 B1 B2 B4 B7 B8 B9 M1 M2 M4 M8 M9"),
+}
+
 // Countries lists the countries in the order of their codes.
 func Countries() []format.Country {
 	list := make([]format.Country, len(countriesTable))
 	for i, c := range countriesTable {
-		list[i] = format.Country{Code: c.code, Name: c.name, Tokens: slices.Concat([]string{"pdf"}, strings.Fields(c.tokens)), ReadOnly: strings.Fields(c.readOnly)}
+		list[i] = format.Country{Code: c.code, Name: c.name, Tokens: slices.Concat([]string{"pdf"}, strings.Fields(c.tokens)), ReadOnly: strings.Fields(c.readOnly), Frameworks: frameworks[c.code]}
 	}
 	return list
 }

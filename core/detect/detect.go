@@ -42,6 +42,7 @@ type Result struct {
 	CountrySource string
 	Alternatives  []string              // countries that use the same format, when the document names none
 	Specification string                // specification identifier (BT-24); empty in syntaxes of other standards
+	Process       string                // business process (BT-23); empty where the document names none
 	Customisation *format.Customisation // row of the catalogue; nil when nothing was found
 }
 
@@ -143,8 +144,8 @@ func (r *Result) byElement(doc *xmltree.Document, e format.Element) {
 
 // refine looks for the customisation that the specification identifier tells, else the business process.
 func (r *Result) refine(formats *format.Catalogue, syntax *format.Syntax, doc *xmltree.Document, seller string) {
-	r.Specification = syntax.Specification(doc)
-	row, by := formats.Identify(syntax, r.Specification, syntax.Process(doc), seller)
+	r.Specification, r.Process = syntax.Specification(doc), syntax.Process(doc)
+	row, by := formats.Identify(syntax, r.Specification, r.Process, seller)
 	named := by == format.BySpecification || by == format.ByProfile
 	if named {
 		r.Customisation = row

@@ -8,6 +8,9 @@ type Country struct {
 	Name     string   // English short name
 	Tokens   []string // path tokens in which its invoices are written, pdf first
 	ReadOnly []string // further path tokens, whose documents are parsed and validated only
+
+	// Frameworks are the business processes (BT-23) of a reform of the country. Its rules judge the documents of EN 16931 itself that name one.
+	Frameworks []string
 }
 
 // All lists the path tokens of the country, those that are only read last.

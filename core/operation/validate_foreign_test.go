@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -38,10 +39,12 @@ func TestValidate_TokensJudgeByTheirOwnRules(t *testing.T) {
 	xrechnung := string(document(t, "../xrechnung-ubl/minimal.xml"))
 	core := strings.Replace(xrechnung, ofXRechnung, "urn:cen.eu:en16931:2017", 1)
 	peppol := strings.Replace(xrechnung, ofXRechnung, "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0", 1)
+	reformed := regexp.MustCompile(`<cbc:ProfileID>[^<]*`).ReplaceAllString(core, "<cbc:ProfileID>S1")
 	cii := string(document(t, "../cii/xrechnung-cii/minimal.xml"))
 	for _, c := range []struct{ country, format, document, book string }{
 		{"SE", "ubl", core, "peppol-bis"}, {"FR", "ubl", core, "peppol-bis"}, {"NL", "ubl", core, "nl-ubl"}, {"PL", "ubl", core, "peppol-bis"},
 		{"DE", "ubl", core, "en16931-ubl"}, {"DE", "ubl", xrechnung, "xrechnung-ubl"}, {"IT", "ubl", peppol, "peppol-bis"}, {"IT", "ubl", core, "en16931-ubl"},
+		{"FR", "ubl", reformed, "fr-br-ubl"}, {"SE", "ubl", reformed, "peppol-bis"},
 		{"FR", "cii", cii, "xrechnung-cii"}, {"FR", "cii", strings.Replace(cii, ofXRechnung, "urn:cen.eu:en16931:2017", 1), "en16931-cii"},
 		{"PL", "ubl", string(document(t, "../ksef/01-invoice.xml")), "ksef-fa3"}, {"PL", "ubl", peppol, "peppol-bis"}, {"PL", "ksef", string(document(t, "../ksef/01-invoice.xml")), "ksef-fa3"},
 	} {
