@@ -107,7 +107,7 @@ func TestPeppolRefusals(t *testing.T) {
 		}
 	}
 	if got := c.ask(t, "GET", "/api/v1/peppol/participants/zzz", ""); got.Status != 400 || got.Field != "id" ||
-		got.Message != `id: "zzz" is no Peppol identifier: it is four digits, a colon and the id, such as 0088:7315458756324` {
+		got.Message != `id: "zzz" is no Peppol identifier: it is four digits, a colon and the id of letters, digits and -._~, such as 0088:7315458756324` {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
 	other := &contract{service: c.service, key: c.createKey(t, "e-invoice:fr:*:create")}

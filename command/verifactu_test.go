@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,13 +32,13 @@ func TestVerifactuVerify(t *testing.T) {
 		code int
 		want string
 	}{
-		"whole":          {files, exitOK, "the chain holds: 11 records, 11 invoices, 0 cancellations, tax "},
-		"a part":         {append([]string{"--part"}, files[3:]...), exitOK, "the chain holds: 8 records"},
+		"whole":          {files, exitOK, fmt.Sprintf("the chain holds: %d records, %[1]d invoices, 0 cancellations, tax ", len(files))},
+		"a part":         {append([]string{"--part"}, files[3:]...), exitOK, fmt.Sprintf("the chain holds: %d records", len(files)-3)},
 		"a part unsaid":  {files[3:], exitInvalid, "the chain is broken at record 1 (invoice VF-04): it is the first and names a record before it"},
 		"one left out":   {slices.Delete(slices.Clone(files), 4, 5), exitInvalid, "the chain is broken at record 5 (invoice VF-06)"},
 		"another order":  {[]string{files[1], files[0]}, exitInvalid, "the chain is broken at record 1"},
 		"changed":        {[]string{files[0], files[1], changed}, exitInvalid, "the chain is broken at record 3 (invoice VF-03): its hash is"},
-		"JSON":           {append([]string{"--json"}, files...), exitOK, `"valid":true,"records":11`},
+		"JSON":           {append([]string{"--json"}, files...), exitOK, fmt.Sprintf(`"valid":true,"records":%d,`, len(files))},
 		"JSON of broken": {[]string{"--json", files[1], files[0]}, exitInvalid, `"valid":false,"records":2`},
 		"no records":     {[]string{"../docs/example.json"}, exitInvalid, "XML line 1"},
 		"another format": {[]string{"../testdata/ksef/01-invoice.xml"}, exitInvalid, "has no VERI*FACTU records"},
