@@ -84,8 +84,9 @@ func failing(t *testing.T, of job.Kind) job.Kind {
 // TestVerifactu_ShowsWhatTheOfficeSaid ensures that exports tell of each record what became of it, and why a chain waits.
 func TestVerifactu_ShowsWhatTheOfficeSaid(t *testing.T) {
 	installed := installation(t)
-	installed.Sending = verifactu.SendTest
+	installed.Sending = verifactu.SendLive
 	f := newRegistering(t, installed)
+	f.keys["full"] = f.keys["live"] // records of test keys are never sent
 	for _, number := range []string{"A-1", "A-2", "A-3"} {
 		f.registered(t, number)
 	}
@@ -118,8 +119,5 @@ func TestVerifactu_ShowsWhatTheOfficeSaid(t *testing.T) {
 	}
 	if r := f.ask(t, "full", "GET", path+"?format=xml", ""); r.header.Get("X-Pending-Records") != "1" {
 		t.Errorf("%v", r.header)
-	}
-	if view := f.chainOf(t, "live"); view.Sending {
-		t.Errorf("%+v", view)
 	}
 }

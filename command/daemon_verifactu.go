@@ -29,7 +29,7 @@ type taxOffice struct {
 // openTaxOffice builds the parts. The certificate is read where jobs are done, and nowhere else.
 func (h *daemon) openTaxOffice() (*taxOffice, error) {
 	t := &taxOffice{chains: chain.New(nil, h.database), installed: h.settings.installed}
-	if !t.installed.SendsAny() || !h.rooms.worker {
+	if !t.installed.Sends(true) || !h.rooms.worker {
 		return t, nil
 	}
 	at := t.installed.TaxOffice
@@ -81,15 +81,10 @@ func (t *taxOffice) kind() job.Kind {
 
 // chores is what the scheduler does; nothing where nothing is sent.
 func (t *taxOffice) chores(jobs kinds.Accepter) []scheduler.Chore {
-	submissions := kinds.Submissions{Chains: t.chains, Jobs: jobs}
-	for _, mode := range []account.Mode{account.Live, account.Test} {
-		if t.installed.Sends(mode == account.Live) {
-			submissions.Modes = append(submissions.Modes, mode)
-		}
-	}
-	if len(submissions.Modes) == 0 {
+	if !t.installed.Sends(true) {
 		return nil
 	}
+	submissions := kinds.Submissions{Chains: t.chains, Jobs: jobs, Modes: []account.Mode{account.Live}}
 	return scheduler.VeriFactu(submissions.Order)
 }
 

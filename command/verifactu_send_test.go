@@ -17,7 +17,7 @@ func sendingFile(t *testing.T, at *taxoffice.Office, sending string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return writeFile(t, "verifactu.yaml", fmt.Sprintf("%s\nsending: %s\ntaxOffice: {certificate: %s, key: %s, authorities: %s, liveUrl: %q, testUrl: 'https://nowhere.invalid/'}\n",
+	return writeFile(t, "verifactu.yaml", fmt.Sprintf("%s\nsending: %s\ntaxOffice: {certificate: %s, key: %s, authorities: %s, url: %q}\n",
 		text, sending, at.Certificate, at.Key, at.Authorities, at.URL))
 }
 
@@ -116,7 +116,7 @@ func TestVerifactu_CertificateIsRead(t *testing.T) {
 	good := at.Key
 	for want, key := range map[string]string{"taxOffice.key": filepath.Join(t.TempDir(), "none"), "read the certificate": at.StrangerKey} {
 		at.Key = key
-		_, stderr, code := run(t, "", "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--admin-listen", "off", "--verifactu", sendingFile(t, at, "both"))
+		_, stderr, code := run(t, "", "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--admin-listen", "off", "--verifactu", sendingFile(t, at, "live"))
 		if code != exitUsage || !strings.Contains(stderr, want) || !strings.Contains(stderr, "docs/verifactu.md") {
 			t.Errorf("%s: exit code %d\n%s", want, code, stderr)
 		}

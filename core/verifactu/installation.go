@@ -39,7 +39,7 @@ type Installation struct {
 	Place         string `yaml:"place"`
 	Date          string `yaml:"date"` // YYYY-MM-DD
 
-	// Sending says whose records go to the tax office: SendOff, SendTest, SendLive or SendBoth. Default: SendOff.
+	// Sending says whose records go to the tax office: SendOff or SendLive. Default: SendOff.
 	Sending   string    `yaml:"sending"`
 	TaxOffice TaxOffice `yaml:"taxOffice"`
 }

@@ -16,15 +16,13 @@ func TestLoad_Sending(t *testing.T) {
 	for more, want := range map[string]string{
 		"":                                    "off",
 		"sending: off":                        "off",
-		"sending: test\n" + certificate + "}": "test https://prewww1.aeat.es",
-		"sending: live\n" + certificate + "}": "live https://www1.agenciatributaria.gob.es",
-		"sending: both\n" + certificate + ", seal: true}":                       "live https://www10.agenciatributaria.gob.es test https://prewww10.aeat.es",
-		"sending: both\n" + certificate + ", liveUrl: 'https://127.0.0.1:4/a'}": "live https://127.0.0.1:4/a test https://prewww1.aeat.es",
-		"sending: on\n" + certificate + "}":                                     `! sending is "on", allowed are off, test, live, both`,
-		"sending: live":                                                         "! taxOffice.certificate is missing",
-		certificate + ", testUrl: 'http://x'}":                                  "! taxOffice.testUrl must be an https address",
-		certificate + ", liveUrl: 'https://a', testUrl: 'https://a'}":           "! taxOffice.liveUrl is where records of test keys go",
-		certificate + ", other: 1}":                                             "! ",
+		"sending: live\n" + certificate + "}": "https://www1.agenciatributaria.gob.es",
+		"sending: live\n" + certificate + ", seal: true}":                   "https://www10.agenciatributaria.gob.es",
+		"sending: live\n" + certificate + ", url: 'https://127.0.0.1:4/a'}": "https://127.0.0.1:4/a",
+		"sending: test\n" + certificate + "}":                               `! sending is "test", allowed are off and live`,
+		"sending: live":                                                     "! taxOffice.certificate is missing",
+		certificate + ", url: 'http://x'}":                                  "! taxOffice.url must be an https address",
+		certificate + ", other: 1}":                                         "! ",
 	} {
 		c, err := Load([]byte(string(text) + "\n" + more))
 		if fault, refused := strings.CutPrefix(want, "! "); refused {
@@ -37,23 +35,15 @@ func TestLoad_Sending(t *testing.T) {
 			t.Errorf("%s: %v", more, err)
 			continue
 		}
-		var got []string
-		for _, mode := range []struct {
-			live bool
-			name string
-		}{{true, "live"}, {false, "test"}} {
-			if c.Sends(mode.live) {
-				got = append(got, mode.name, strings.TrimSuffix(c.TaxOffice.Address(mode.live), servicePath))
-			}
+		said := "off"
+		if c.Sends(true) {
+			said = strings.TrimSuffix(c.TaxOffice.Address(), servicePath)
 		}
-		if len(got) == 0 {
-			got = []string{"off"}
-		}
-		if said := strings.Join(got, " "); said != want || c.SendsAny() != (want != "off") || c.Declaration().Sending != strings.Contains(want, "live ") {
+		if said != want || c.Sends(false) || c.Declaration().Sending != c.Sends(true) {
 			t.Errorf("%s: %s, want %s", more, said, want)
 		}
 	}
-	if (*Installation)(nil).SendsAny() {
+	if (*Installation)(nil).Sends(true) {
 		t.Error("no installation sends")
 	}
 }

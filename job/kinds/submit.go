@@ -11,7 +11,6 @@ import (
 	"github.com/einvoiced/einvoiced/core/verifactu"
 	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/job/answers"
-	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/chain"
 )
 
@@ -33,7 +32,7 @@ type SentChains interface {
 // TaxOffice takes batches of records.
 type TaxOffice interface {
 	// Submit sends a batch once. The error is a *SendFault where no answer came, or none to the batch.
-	Submit(ctx context.Context, live bool, b *verifactu.Batch) (*verifactu.Reply, []verifactu.Outcome, error)
+	Submit(ctx context.Context, b *verifactu.Batch) (*verifactu.Reply, []verifactu.Outcome, error)
 }
 
 // Submit is the kind of jobs that send a batch of a chain to the tax office, one attempt each. Without an office they are refused: it was switched off. After a fault the next job sends the same records; which of
@@ -76,7 +75,7 @@ func submit(ctx context.Context, chains SentChains, office TaxOffice, run job.Ru
 	if err != nil {
 		return nil, err
 	}
-	reply, outcomes, err := office.Submit(ctx, a.Mode == account.Live, batch)
+	reply, outcomes, err := office.Submit(ctx, batch)
 	if fault, ok := errors.AsType[*SendFault](err); ok && ctx.Err() == nil {
 		return nil, notSubmitted(ctx, chains, a, fault)
 	}

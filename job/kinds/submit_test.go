@@ -44,8 +44,8 @@ type oneOffice struct {
 	asked string
 }
 
-func (o *oneOffice) Submit(_ context.Context, live bool, b *verifactu.Batch) (*verifactu.Reply, []verifactu.Outcome, error) {
-	o.asked = fmt.Sprintf("live %v, %s %s, %d records, delayed %v", live, b.Issuer.Name, b.Issuer.NIF, len(b.Records), b.Delayed)
+func (o *oneOffice) Submit(_ context.Context, b *verifactu.Batch) (*verifactu.Reply, []verifactu.Outcome, error) {
+	o.asked = fmt.Sprintf("%s %s, %d records, delayed %v", b.Issuer.Name, b.Issuer.NIF, len(b.Records), b.Delayed)
 	return &verifactu.Reply{CSV: "c", State: "Incorrecto", Wait: time.Minute}, []verifactu.Outcome{{State: verifactu.Accepted}, {State: verifactu.Rejected, Code: "1109", Message: "m"}}, o.err
 }
 
@@ -78,12 +78,12 @@ func TestSubmit(t *testing.T) {
 		told   string
 		office string
 	}{
-		"live":                      {oneChain{Attempt: attempt(account.Live, 0, 1)}, nil, `{"vatId":"B12345674","from":2,"to":3,"state":"Incorrecto","csv":"c","accepted":1,"acceptedWithErrors":0,"rejected":1}`, answered, "live true, Alfa B12345674, 2 records, delayed false"},
-		"test, late":                {oneChain{Attempt: attempt(account.Test, 5*time.Minute, 1)}, nil, `{"vatId":"B12345674","from":2,"to":3,"state":"Incorrecto","csv":"c","accepted":1,"acceptedWithErrors":0,"rejected":1}`, answered, "live false, Alfa B12345674, 2 records, delayed true"},
-		"a fault":                   {oneChain{Attempt: attempt(account.Live, 0, 1)}, &SendFault{Message: "no"}, "refused", "again no 1m0s", "live true, Alfa B12345674, 2 records, delayed false"},
-		"a third fault":             {oneChain{Attempt: attempt(account.Live, 0, 3)}, &SendFault{Message: "no"}, "refused", "again no 4m0s", "live true, Alfa B12345674, 2 records, delayed false"},
-		"faults for a day":          {oneChain{Attempt: attempt(account.Live, 0, 99)}, &SendFault{Message: "no"}, "refused", "again no 1h0m0s", "live true, Alfa B12345674, 2 records, delayed false"},
-		"our own failure":           {oneChain{Attempt: attempt(account.Live, 0, 1)}, errors.New("disk"), "again", "", "live true, Alfa B12345674, 2 records, delayed false"},
+		"live":                      {oneChain{Attempt: attempt(account.Live, 0, 1)}, nil, `{"vatId":"B12345674","from":2,"to":3,"state":"Incorrecto","csv":"c","accepted":1,"acceptedWithErrors":0,"rejected":1}`, answered, "Alfa B12345674, 2 records, delayed false"},
+		"late":                      {oneChain{Attempt: attempt(account.Live, 5*time.Minute, 1)}, nil, `{"vatId":"B12345674","from":2,"to":3,"state":"Incorrecto","csv":"c","accepted":1,"acceptedWithErrors":0,"rejected":1}`, answered, "Alfa B12345674, 2 records, delayed true"},
+		"a fault":                   {oneChain{Attempt: attempt(account.Live, 0, 1)}, &SendFault{Message: "no"}, "refused", "again no 1m0s", "Alfa B12345674, 2 records, delayed false"},
+		"a third fault":             {oneChain{Attempt: attempt(account.Live, 0, 3)}, &SendFault{Message: "no"}, "refused", "again no 4m0s", "Alfa B12345674, 2 records, delayed false"},
+		"faults for a day":          {oneChain{Attempt: attempt(account.Live, 0, 99)}, &SendFault{Message: "no"}, "refused", "again no 1h0m0s", "Alfa B12345674, 2 records, delayed false"},
+		"our own failure":           {oneChain{Attempt: attempt(account.Live, 0, 1)}, errors.New("disk"), "again", "", "Alfa B12345674, 2 records, delayed false"},
 		"sent by a run before":      {oneChain{begin: chain.ErrIdle}, nil, `{"accepted":0,"acceptedWithErrors":0,"rejected":0}`, "", ""},
 		"another run has the chain": {oneChain{begin: chain.ErrTaken}, nil, "again", "", ""},
 	} {

@@ -59,10 +59,10 @@ func (o *Office) Counts() map[string]int64 {
 }
 
 // Submit implements kinds.TaxOffice.
-func (o *Office) Submit(ctx context.Context, live bool, b *core.Batch) (*core.Reply, []core.Outcome, error) {
+func (o *Office) Submit(ctx context.Context, b *core.Batch) (*core.Reply, []core.Outcome, error) {
 	start := time.Now()
-	reply, outcomes, err := o.submit(ctx, live, b)
-	attrs := []any{"live", live, "records", len(b.Records), "delayed", b.Delayed, "took", time.Since(start).Round(time.Millisecond)}
+	reply, outcomes, err := o.submit(ctx, b)
+	attrs := []any{"records", len(b.Records), "delayed", b.Delayed, "took", time.Since(start).Round(time.Millisecond)}
 	if err != nil {
 		o.count("failed", len(b.Records))
 		o.log.Warn("verifactu submission", append(attrs, reasons(err)...)...)
@@ -100,12 +100,12 @@ func header() http.Header {
 	return http.Header{"Content-Type": {"text/xml; charset=utf-8"}, "Soapaction": {`""`}, "Accept": {"text/xml"}}
 }
 
-func (o *Office) submit(ctx context.Context, live bool, b *core.Batch) (*core.Reply, []core.Outcome, error) {
+func (o *Office) submit(ctx context.Context, b *core.Batch) (*core.Reply, []core.Outcome, error) {
 	envelope, err := b.Envelope()
 	if err != nil {
 		return nil, nil, err
 	}
-	answer, err := o.client.Post(ctx, o.at.Address(live), header(), envelope, mostAnswer)
+	answer, err := o.client.Post(ctx, o.at.Address(), header(), envelope, mostAnswer)
 	if err != nil {
 		return nil, nil, &kinds.SendFault{Message: "the tax office could not be reached: " + err.Error(), Cause: err}
 	}

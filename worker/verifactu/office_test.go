@@ -90,7 +90,7 @@ func officeOf(t *testing.T, at *taxoffice.Office, a asked) *Office {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	return New(client, core.TaxOffice{LiveURL: at.URL, TestURL: "https://nowhere.invalid/"}, cfg.Logger)
+	return New(client, core.TaxOffice{URL: at.URL}, cfg.Logger)
 }
 
 // TestSubmit ensures what comes of each way in which the office answers, or does not: outcomes of all records, or a fault after which they are sent again.
@@ -119,7 +119,7 @@ func TestSubmit(t *testing.T) {
 			at := taxoffice.Start(t)
 			at.Next(c.behaviour)
 			o := officeOf(t, at, c.asked)
-			got := submitted(t, o, true, sample(t))
+			got := submitted(t, o, sample(t))
 			if !strings.Contains(got, c.want) {
 				t.Errorf("%s, want %s", got, c.want)
 			}
@@ -134,9 +134,9 @@ func TestSubmit(t *testing.T) {
 }
 
 // submitted is what comes of a batch, in words.
-func submitted(t *testing.T, o *Office, live bool, b *core.Batch) string {
+func submitted(t *testing.T, o *Office, b *core.Batch) string {
 	t.Helper()
-	reply, outcomes, err := o.Submit(t.Context(), live, b)
+	reply, outcomes, err := o.Submit(t.Context(), b)
 	if err != nil {
 		if _, fault := errors.AsType[*kinds.SendFault](err); !fault {
 			t.Errorf("%v is no fault", err)
@@ -167,22 +167,14 @@ func TestSubmit_Again(t *testing.T) {
 	at.Next(taxoffice.Lost)
 	o := officeOf(t, at, asked{})
 	b := sample(t)
-	if got := submitted(t, o, true, b); !strings.Contains(got, "could not be reached") {
+	if got := submitted(t, o, b); !strings.Contains(got, "could not be reached") {
 		t.Error(got)
 	}
-	if got := submitted(t, o, true, b); got != "accepted 11" {
+	if got := submitted(t, o, b); got != "accepted 11" {
 		t.Error(got)
 	}
 	if at.Registered() != len(b.Records) || len(at.Batches()) != 2 || len(at.Complaints()) > 0 {
 		t.Errorf("%d registered, %d batches, %v", at.Registered(), len(at.Batches()), at.Complaints())
-	}
-}
-
-// TestSubmit_TestKeysGoElsewhere ensures that records of test keys never go where those of live keys go.
-func TestSubmit_TestKeysGoElsewhere(t *testing.T) {
-	at := taxoffice.Start(t)
-	if got := submitted(t, officeOf(t, at, asked{}), false, sample(t)); !strings.Contains(got, "could not be reached") || len(at.Batches()) > 0 {
-		t.Errorf("%s, %d batches", got, len(at.Batches()))
 	}
 }
 
@@ -194,7 +186,7 @@ func TestSubmit_Stops(t *testing.T) {
 	o := officeOf(t, at, asked{timeout: time.Minute})
 	ended := make(chan error)
 	go func() {
-		_, _, err := o.Submit(ctx, true, sample(t))
+		_, _, err := o.Submit(ctx, sample(t))
 		ended <- err
 	}()
 	await.True(t, "the batch has come", func() bool { return len(at.Batches()) == 1 })
