@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -41,11 +42,24 @@ func TestMyData_RulesFire(t *testing.T) {
 		{"312", goods, []string{"<icls:amount>1125.00", "<icls:amount>1124.00"}, false},
 		{"313", exempt, []string{"</totalGrossValue><incomeClassification><icls:classificationType>E3_561_001", "</totalGrossValue><incomeClassification><icls:classificationType>E3_561_003"}, false},
 		{"407", goods, []string{"<amount>1372.50", "<amount>1372.51"}, true},
-	})
+	}, "265")
 }
 
 // TestMyData_CheckDigitsOfAFM has numbers with the right check digit and with another one.
 func TestMyData_CheckDigitsOfAFM(t *testing.T) {
 	myDataFormat.checkDigits(t, "01-goods", "<vatNumber>", "987654324", 1, map[string]bool{"094014201": true, "987654324": true, "090000045": true, "094259216": true,
 		"094014202": false, "999999999": false, "888888888": false, "094259217": false})
+}
+
+// TestMyData_FilesHaveAtMost5000Invoices ensures the limit of the authority on one file.
+func TestMyData_FilesHaveAtMost5000Invoices(t *testing.T) {
+	s := shippedService(t, today)
+	text := string(myDataFormat.golden(t, "08-exempt"))
+	from, to := strings.Index(text, "<invoice>"), strings.Index(text, "</InvoicesDoc>")
+	for n, broken := range map[int]bool{5000: false, 5001: true} {
+		a, err := s.Validate(t.Context(), myDataFormat.validation([]byte(text[:from]+strings.Repeat(text[from:to], n)+text[to:])))
+		if err != nil || fires(a.Errors, "265") != broken {
+			t.Errorf("%d: %v, valid %v, %.300v", n, err, a != nil && a.Valid, a)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/rulebook"
+	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // nationalFormat is a national format as the tests that each of them has know it: what differs is data.
@@ -164,9 +167,14 @@ type brokenRule struct {
 	warning      bool
 }
 
-// rulesFire breaks each rule in a document that is right otherwise.
-func (f *nationalFormat) rulesFire(t *testing.T, cases []brokenRule) {
+// rulesFire breaks each rule in a document that is right otherwise. Each rule of the rulebook has a case, but for those that other tests try.
+func (f *nationalFormat) rulesFire(t *testing.T, cases []brokenRule, elsewhere ...string) {
 	s := shippedService(t, today)
+	for _, id := range f.rules(t) {
+		if !slices.Contains(elsewhere, id) && !slices.ContainsFunc(cases, func(c brokenRule) bool { return c.rule == id }) {
+			t.Errorf("nothing makes %s fire", id)
+		}
+	}
 	for _, c := range cases {
 		answer, err := s.Validate(t.Context(), f.validation(f.golden(t, c.golden, c.pairs...)))
 		if err != nil {
@@ -185,6 +193,36 @@ func (f *nationalFormat) rulesFire(t *testing.T, cases []brokenRule) {
 			t.Errorf("%s: %v %+v", c.golden, err, before)
 		}
 	}
+}
+
+// rules are the ids of the rules of the rulebook.
+func (f *nationalFormat) rules(t *testing.T) (ids []string) {
+	t.Helper()
+	registry, err := rulebook.NewRegistry(t.Context(), rulebook.Config{Layers: []rulebook.Layer{{Name: "shipped", Trusted: true, Open: func() (fs.FS, error) { return rulebooks.Books(), nil }}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	book, err := registry.Current().Find(f.rulebook, "", today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sets, err := book.Rulesets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range sets {
+		for _, pattern := range set.Patterns {
+			for _, rule := range pattern.Rules {
+				for _, a := range rule.Assertions {
+					ids = append(ids, a.Key)
+				}
+			}
+		}
+	}
+	if len(ids) == 0 {
+		t.Fatalf("%s has no rules", f.rulebook)
+	}
+	return ids
 }
 
 func (f *nationalFormat) validation(document []byte) ValidateRequest {

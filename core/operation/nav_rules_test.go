@@ -56,6 +56,15 @@ var navBroken = []brokenRule{
 	{"INCORRECT_HEAD_DATA_CUSTOMER_GROUPMEMBER_TAXNUMBER", "invoice", []string{"<base:vatCode>2</base:vatCode><base:countyCode>09", "<base:vatCode>5</base:vatCode><base:countyCode>09"}, true},
 	{"INCORRECT_COUNTY_CODE_SUPPLIER", "invoice", []string{"<base:countyCode>41", "<base:countyCode>21"}, true},
 	{"INCORRECT_COUNTY_CODE_SUPPLIER_GROUPMEMBER", "vat-group", []string{"<base:vatCode>4</base:vatCode><base:countyCode>41", "<base:vatCode>4</base:vatCode><base:countyCode>45"}, true},
+	{"INVOICE_LINE_MISSING", "invoice", []string{"<invoiceLines>", "<!--", "</invoiceLines>", "-->"}, false},
+	{"INCORRECT_HEAD_DATA_CUSTOMER_GROUPMEMBER_TAXPAYERID", "invoice", []string{"<base:vatCode>2</base:vatCode><base:countyCode>09</base:countyCode></customerTaxNumber>", "<base:vatCode>5</base:vatCode><base:countyCode>09</base:countyCode><groupMemberTaxNumber><base:taxpayerId>76543212</base:taxpayerId><base:vatCode>4</base:vatCode><base:countyCode>09</base:countyCode></groupMemberTaxNumber></customerTaxNumber>"}, true},
+	{"INCORRECT_COUNTY_CODE_CUSTOMER_GROUPMEMBER", "invoice", []string{"<base:vatCode>2</base:vatCode><base:countyCode>09</base:countyCode></customerTaxNumber>", "<base:vatCode>5</base:vatCode><base:countyCode>09</base:countyCode><groupMemberTaxNumber><base:taxpayerId>17782201</base:taxpayerId><base:vatCode>4</base:vatCode><base:countyCode>45</base:countyCode></groupMemberTaxNumber></customerTaxNumber>"}, true},
+	{"INCORRECT_VAT_CODE_FISCALREPRESENTATIVE", "national", []string{"17782201</base:taxpayerId></fiscalRepresentativeTaxNumber>", "17782201</base:taxpayerId><base:vatCode>4</base:vatCode><base:countyCode>08</base:countyCode></fiscalRepresentativeTaxNumber>"}, true},
+	{"INCORRECT_COUNTY_CODE_FISCALREPRESENTATIVE", "national", []string{"17782201</base:taxpayerId></fiscalRepresentativeTaxNumber>", "17782201</base:taxpayerId><base:vatCode>2</base:vatCode><base:countyCode>45</base:countyCode></fiscalRepresentativeTaxNumber>"}, true},
+	{"INCORRECT_COUNTRY_CODE_FISCALREPRESENTATIVEADDRESS", "national", []string{"<base:countryCode>HU</base:countryCode><base:postalCode>9021", "<base:countryCode>AT</base:countryCode><base:postalCode>9021"}, true},
+	{"INCORRECT_LINE_DATA_VAT_STATUS_VAT_DATA_MISMATCH_EUFAD37", "reverse-charge-eu", []string{"<customerVatStatus>OTHER", "<customerVatStatus>DOMESTIC"}, true},
+	{"INCORRECT_LINE_DATA_VAT_STATUS_VAT_DATA_MISMATCH_EUFADE", "reverse-charge-eu", []string{"<customerVatStatus>OTHER", "<customerVatStatus>DOMESTIC", "EUFAD37", "EUFADE"}, true},
+	{"INCORRECT_COUNTY_CODE_TAXNUMBEROFOBLIGATOR", "invoice", []string{"</invoiceLines>", "</invoiceLines><productFeeSummary><productFeeOperation>REFUND</productFeeOperation><productFeeData><productFeeCode><productCodeCategory>KT</productCodeCategory><productCodeValue>1234567</productCodeValue></productFeeCode><productFeeQuantity>1</productFeeQuantity><productFeeMeasuringUnit>KG</productFeeMeasuringUnit><productFeeRate>1</productFeeRate><productFeeAmount>1</productFeeAmount></productFeeData><productChargeSum>1</productChargeSum><paymentEvidenceDocumentData><evidenceDocumentNo>1</evidenceDocumentNo><evidenceDocumentDate>2026-01-05</evidenceDocumentDate><obligatedName>Másik Kft.</obligatedName><obligatedAddress><base:simpleAddress><base:countryCode>HU</base:countryCode><base:postalCode>9021</base:postalCode><base:city>Győr</base:city><base:additionalAddressDetail>Fő utca 1</base:additionalAddressDetail></base:simpleAddress></obligatedAddress><obligatedTaxNumber><base:taxpayerId>17782201</base:taxpayerId><base:vatCode>2</base:vatCode><base:countyCode>45</base:countyCode></obligatedTaxNumber></paymentEvidenceDocumentData></productFeeSummary>"}, true},
 	{"INCORRECT_COUNTY_CODE_CUSTOMER", "invoice", []string{"<base:countyCode>09", "<base:countyCode>01"}, true},
 	{"INCORRECT_DATE_INVOICE_DELIVERY_TO_FROM", "aggregate", []string{"<invoiceDeliveryPeriodStart>2026-03-01", "<invoiceDeliveryPeriodStart>2026-05-01"}, true},
 	{"INCORRECT_HEAD_DATA_PERIODICAL_SETTLEMENT", "aggregate", []string{"<periodicalSettlement>true</periodicalSettlement>", ""}, true},
@@ -122,7 +131,7 @@ var navBroken = []brokenRule{
 
 // TestNAV_RulesFire breaks each rule in a document that is right otherwise.
 func TestNAV_RulesFire(t *testing.T) {
-	navFormat.rulesFire(t, navBroken)
+	navFormat.rulesFire(t, navBroken, "TAXPAYER_ID_CHECK_DIGIT", "CUSTOMER_NOT_IDENTICAL")
 	s := shippedService(t, today)
 	for name := range navFormat.inputs(t) {
 		before, err := s.Validate(t.Context(), navFormat.validation(navFormat.golden(t, name)))
@@ -187,12 +196,7 @@ func TestParse_NAV2IsRead(t *testing.T) {
 // TestParse_NAVSeveralInvoices ensures that a document that modifies several invoices is read as so many.
 func TestParse_NAVSeveralInvoices(t *testing.T) {
 	s := shippedService(t, today)
-	text := string(navFormat.golden(t, "credit-note"))
-	from, to := strings.Index(text, "<invoice>"), strings.Index(text, "</invoiceMain>")
-	one := text[from:to]
-	batch := text[:from] + "<batchInvoice><batchIndex>1</batchIndex>" + one + "</batchInvoice><batchInvoice><batchIndex>2</batchIndex>" +
-		strings.Replace(one, "SZ-2026/0001", "SZ-2026/0009", 1) + "</batchInvoice>" + text[to:]
-	answer, err := s.Parse(t.Context(), ParseRequest{Document: []byte(batch)})
+	answer, err := s.Parse(t.Context(), ParseRequest{Document: navBatch(t, "SZ-2026/0001", "SZ-2026/0009")})
 	if err != nil || len(answer.Invoices) != 2 || len(answer.Warnings) > 0 {
 		t.Fatalf("%v %+v", err, answer)
 	}
@@ -202,5 +206,26 @@ func TestParse_NAVSeveralInvoices(t *testing.T) {
 	written, err := s.Generate(t.Context(), GenerateRequest{Country: "HU", Format: "nav", Body: generateBody(t, answer.Invoices[1])})
 	if err != nil || !strings.Contains(squeezedXML(written.Data), "<invoiceMain><batchInvoice><batchIndex>2</batchIndex><invoice><invoiceReference>") {
 		t.Errorf("%v", refusalOf(err))
+	}
+}
+
+// navBatch is a document that modifies two invoices, the second like the first but for some texts.
+func navBatch(t *testing.T, pairs ...string) []byte {
+	t.Helper()
+	text := string(navFormat.golden(t, "credit-note"))
+	from, to := strings.Index(text, "<invoice>"), strings.Index(text, "</invoiceMain>")
+	one := text[from:to]
+	return []byte(text[:from] + "<batchInvoice><batchIndex>1</batchIndex>" + one + "</batchInvoice><batchInvoice><batchIndex>2</batchIndex>" +
+		strings.NewReplacer(pairs...).Replace(one) + "</batchInvoice>" + text[to:])
+}
+
+// TestNAV_BatchesAreOfOneCustomer ensures that a document which modifies invoices of several buyers breaks the rule, and one of one buyer does not.
+func TestNAV_BatchesAreOfOneCustomer(t *testing.T) {
+	s := shippedService(t, today)
+	for other, broken := range map[string]bool{"76543212": false, "17782201": true} {
+		a, err := s.Validate(t.Context(), navFormat.validation(navBatch(t, "SZ-2026/0001", "SZ-2026/0009", "76543212", other)))
+		if err != nil || fires(a.Errors, "CUSTOMER_NOT_IDENTICAL") != broken {
+			t.Errorf("%s: %v %+v", other, err, a)
+		}
 	}
 }
