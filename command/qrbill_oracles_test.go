@@ -123,12 +123,16 @@ func TestOfficial_QRBillCodesOnPagesReadAsTheirPayloads(t *testing.T) {
 				t.Errorf("%s: %s: %v %v", name, profile, failed, err)
 			}
 		}
-		for _, command := range [][]string{{"qpdf", "--check", path + ".pdf"}, {"pdftoppm", "-r", "150", "-png", "-singlefile", path + ".pdf", path}} {
+		for _, command := range [][]string{{"qpdf", "--check", path + ".pdf"}, {"pdftoppm", "-r", "150", "-png", path + ".pdf", path}} {
 			if said, err := exec.CommandContext(t.Context(), command[0], command[1:]...).CombinedOutput(); err != nil {
 				t.Fatalf("%s: %v: %s", command[0], err, said)
 			}
 		}
-		pictures, payloads = append(pictures, path+".png"), append(payloads, string(payload.Data))
+		pages, err := filepath.Glob(path + "-*.png") // numbered; the payment part is on the last
+		if err != nil || len(pages) == 0 {
+			t.Fatal(name, err)
+		}
+		pictures, payloads = append(pictures, pages[len(pages)-1]), append(payloads, string(payload.Data))
 	}
 	read, err := oracles.ReadCodes(t.Context(), pictures)
 	if err != nil {
