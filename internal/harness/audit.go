@@ -166,7 +166,7 @@ func (a *Auditor) Jobs(accepted []Accepted, blamed int) Verdict {
 	for _, id := range slices.Sorted(maps.Keys(rows)) {
 		faults = append(faults, fmt.Sprintf("a job that nobody was told of: %+v", rows[id]))
 	}
-	if n := a.Number("SELECT count(*) FROM outbox WHERE kind = 'enqueue' AND subject LIKE 'job%'"); n > 0 {
+	if n := a.Number("SELECT count(*) FROM outbox WHERE kind = 'ring' AND subject LIKE 'job%'"); n > 0 {
 		faults = append(faults, fmt.Sprintf("%d messages of jobs are still owed", n))
 	}
 	v.Orphans = a.bytes(a.Rows(), &faults)

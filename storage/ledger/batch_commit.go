@@ -102,7 +102,7 @@ const (
 		CASE WHEN e.place = CAST(? AS BIGINT) THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) + 2 * (e.place - CAST(? AS BIGINT) - 1) END
 		FROM batch_jobs e JOIN batches b ON b.id = e.batch_id WHERE e.batch_id = ? AND e.position < ? AND e.queue = ? ORDER BY e.position`
 	addBatchMessages = `INSERT INTO outbox (kind, subject, queue, run, due)
-		SELECT 'enqueue', job_id, queue, 1, CASE WHEN position < ? THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END
+		SELECT 'ring', job_id, queue, 1, CASE WHEN position < ? THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END
 		FROM batch_jobs WHERE batch_id = ? AND position < ?`
 )
 

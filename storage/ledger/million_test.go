@@ -39,7 +39,7 @@ func (f *fixture) fill(t *testing.T, n int64) {
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec("INSERT INTO outbox SELECT 'enqueue', id, queue, 2, created, 0 FROM jobs WHERE state = 'queued'")
+		_, err = tx.Exec("INSERT INTO outbox SELECT 'ring', id, queue, 2, created, 0 FROM jobs WHERE state = 'queued'")
 		return err
 	}))
 }

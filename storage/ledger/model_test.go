@@ -131,7 +131,7 @@ func (m *model) check(t *rapid.T) {
 			got.State, got.Run, got.Attempts, got.Crashes, m.state, m.run, m.attempts, m.crashes)
 	}
 	var messages, purges int
-	err = errors.Join(m.f.db.Get(context.Background(), &messages, "SELECT count(*) FROM outbox WHERE kind = 'enqueue' AND subject = ?", m.job.ID),
+	err = errors.Join(m.f.db.Get(context.Background(), &messages, "SELECT count(*) FROM outbox WHERE kind = 'ring' AND subject = ?", m.job.ID),
 		m.f.db.Get(context.Background(), &purges, "SELECT count(*) FROM outbox WHERE kind = 'purge' AND subject = ?", m.job.ID))
 	if err != nil || (messages == 1) != (m.state == Queued) || purges != 0 {
 		t.Fatalf("%d messages and %d purges are owed for a %s job (error %v)", messages, purges, m.state, err)

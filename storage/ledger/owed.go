@@ -74,11 +74,11 @@ func (l *Ledger) requeueRow(tx *db.Tx, r row, q requeue) ([]outbox.Entry, error)
 func (l *Ledger) EnqueueAgain(ctx context.Context, queue, jobID string) error {
 	err := l.db.Write(ctx, func(tx *db.Tx) error {
 		now := l.now()
-		n, err := tx.Exec("UPDATE outbox SET due = ?, tries = 0 WHERE kind = 'enqueue' AND subject = ?", now, jobID)
+		n, err := tx.Exec("UPDATE outbox SET due = ?, tries = 0 WHERE kind = 'ring' AND subject = ?", now, jobID)
 		if err != nil || n > 0 {
 			return err
 		}
-		_, err = tx.Exec(`UPDATE outbox SET due = ?, tries = 0 WHERE kind = 'enqueue' AND subject = (
+		_, err = tx.Exec(`UPDATE outbox SET due = ?, tries = 0 WHERE kind = 'ring' AND subject = (
 			SELECT id FROM jobs WHERE queue = ? AND state = 'queued' AND crashes = 0 ORDER BY turn DESC LIMIT 1)`, now, queue)
 		return err
 	})

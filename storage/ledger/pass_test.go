@@ -59,7 +59,7 @@ func TestEnqueueAgain(t *testing.T) {
 	}{{second, []string{second.ID}}, {first, []string{second.ID, third.ID}}} {
 		do(t, f.EnqueueAgain(t.Context(), names.Default, step.of.ID))
 		var got []string
-		do(t, f.db.Select(t.Context(), &got, "SELECT subject FROM outbox WHERE kind = 'enqueue' AND due <= ? ORDER BY subject", f.now()))
+		do(t, f.db.Select(t.Context(), &got, "SELECT subject FROM outbox WHERE kind = 'ring' AND due <= ? ORDER BY subject", f.now()))
 		slices.Sort(step.want)
 		if !slices.Equal(got, step.want) {
 			t.Errorf("due are %q, want %q", got, step.want)

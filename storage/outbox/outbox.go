@@ -15,10 +15,10 @@ import (
 // Kind is what is owed.
 type Kind string
 
-// The kinds.
+// The kinds, in the words of their rows, which stay: processes of earlier versions write and read them beside these.
 const (
-	Enqueue Kind = "enqueue" // until the subject is claimed
-	Purge   Kind = "purge"   // until the subject's blobs are gone
+	Enqueue Kind = "ring"  // until the subject is claimed
+	Purge   Kind = "purge" // until the subject's blobs are gone
 )
 
 // EnqueueAgain is how long after a message a subject that nobody has claimed is enqueued again, unless a Config says otherwise.
@@ -101,7 +101,7 @@ type Message struct {
 	Held bool `db:"-"`
 }
 
-const selectMessages = "SELECT subject, queue, run, tries FROM outbox WHERE kind = 'enqueue' AND due <= ? ORDER BY due LIMIT ?"
+const selectMessages = "SELECT subject, queue, run, tries FROM outbox WHERE kind = 'ring' AND due <= ? ORDER BY due LIMIT ?"
 
 // Due gives at most limit messages that are due, those that wait longest first.
 func (s *Store) Due(ctx context.Context, limit int) ([]Message, error) {
@@ -117,7 +117,7 @@ func (s *Store) MakeAllDue(ctx context.Context) (int, error) {
 	var n int64
 	err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
 		now := clock.Millis(s.cfg.Clock.Now())
-		n, err = tx.Exec("UPDATE outbox SET due = ?, tries = 0 WHERE kind = 'enqueue' AND due > ?", now, now)
+		n, err = tx.Exec("UPDATE outbox SET due = ?, tries = 0 WHERE kind = 'ring' AND due > ?", now, now)
 		return err
 	})
 	if err != nil {
@@ -149,7 +149,7 @@ func (s *Store) noteEnqueued(tx *db.Tx, p Message) error {
 		next++
 	}
 	again := min(s.cfg.EnqueueAgain<<min(p.Tries, 8), max(slowest, s.cfg.EnqueueAgain))
-	err := tx.Later("UPDATE outbox SET due = ?, run = ?, tries = tries + 1 WHERE kind = 'enqueue' AND subject = ? AND run = ?",
+	err := tx.Later("UPDATE outbox SET due = ?, run = ?, tries = tries + 1 WHERE kind = 'ring' AND subject = ? AND run = ?",
 		clock.Millis(s.cfg.Clock.Now().Add(again)), next, p.Subject, p.Run)
 	return err
 }

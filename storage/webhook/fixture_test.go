@@ -159,7 +159,7 @@ func (f *fixture) state(t testing.TB, deliveryID string) Delivery {
 func (f *fixture) owed(t testing.TB, deliveryID string) time.Time {
 	t.Helper()
 	var due []int64
-	do(t, f.db.Select(t.Context(), &due, "SELECT due FROM outbox WHERE kind = 'enqueue' AND subject = ?", deliveryID))
+	do(t, f.db.Select(t.Context(), &due, "SELECT due FROM outbox WHERE kind = 'ring' AND subject = ?", deliveryID))
 	if len(due) == 0 {
 		return time.Time{}
 	}
