@@ -118,18 +118,7 @@ func textAt(doc *xmltree.Document, path []string) string {
 func nodeAt(doc *xmltree.Document, path []string) xmltree.Node {
 	at := doc.Root()
 	for _, local := range path {
-		if at = childNamed(doc, at, local); at == xmltree.None {
-			return xmltree.None
-		}
+		at = doc.ChildNamed(at, local)
 	}
 	return at
-}
-
-func childNamed(doc *xmltree.Document, at xmltree.Node, local string) xmltree.Node {
-	for c, end := doc.Children(at); c < end; c = doc.End(c) {
-		if doc.Kind(c) == xmltree.KindElement && doc.Local(c) == local {
-			return c
-		}
-	}
-	return xmltree.None
 }

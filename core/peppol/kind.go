@@ -106,18 +106,7 @@ func textAt(doc *xmltree.Document, n xmltree.Node, path string) string {
 // nodeAt is the first element at a path of local names, or None.
 func nodeAt(doc *xmltree.Document, n xmltree.Node, path string) xmltree.Node {
 	for local := range strings.SplitSeq(path, "/") {
-		if n = childNamed(doc, n, local); n == xmltree.None {
-			return n
-		}
+		n = doc.ChildNamed(n, local)
 	}
 	return n
-}
-
-func childNamed(doc *xmltree.Document, n xmltree.Node, local string) xmltree.Node {
-	for c, end := doc.Children(n); c < end; c = doc.End(c) {
-		if doc.Kind(c) == xmltree.KindElement && doc.Local(c) == local {
-			return c
-		}
-	}
-	return xmltree.None
 }

@@ -53,7 +53,7 @@ func signerOf(data []byte, roots *x509.CertPool, now time.Time) (*x509.Certifica
 	}
 	defer doc.Release()
 	var certificates []*x509.Certificate
-	signature := childNamed(doc, doc.Root(), "Signature")
+	signature := doc.ChildNamed(doc.Root(), "Signature")
 	if signature == xmltree.None || doc.Namespace(signature) != signatureNamespace {
 		return nil, errors.New("there is no signature")
 	}

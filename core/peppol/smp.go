@@ -54,7 +54,7 @@ func ParseGroup(data []byte) ([]DocumentType, error) {
 		return nil, fmt.Errorf("%w: it is no ServiceGroup", ErrMetadata)
 	}
 	list := []DocumentType{}
-	references := childNamed(doc, root, "ServiceMetadataReferenceCollection")
+	references := doc.ChildNamed(root, "ServiceMetadataReferenceCollection")
 	if references == xmltree.None {
 		return list, nil
 	}
@@ -83,16 +83,16 @@ func ParseMetadata(data []byte) (Metadata, error) {
 	root := doc.Root()
 	metadata := root
 	if doc.Local(root) == "SignedServiceMetadata" {
-		metadata = childNamed(doc, root, "ServiceMetadata")
+		metadata = doc.ChildNamed(root, "ServiceMetadata")
 	}
 	if metadata == xmltree.None || doc.Local(metadata) != "ServiceMetadata" || doc.Namespace(root) != smpNamespace {
 		return Metadata{}, fmt.Errorf("%w: it is no ServiceMetadata", ErrMetadata)
 	}
-	if redirect := childNamed(doc, metadata, "Redirect"); redirect != xmltree.None {
+	if redirect := doc.ChildNamed(metadata, "Redirect"); redirect != xmltree.None {
 		href, _ := doc.AttrValue(redirect, "href")
 		return Metadata{Redirect: string(href)}, nil
 	}
-	info := childNamed(doc, metadata, "ServiceInformation")
+	info := doc.ChildNamed(metadata, "ServiceInformation")
 	if info == xmltree.None {
 		return Metadata{}, fmt.Errorf("%w: there is neither ServiceInformation nor Redirect", ErrMetadata)
 	}
@@ -109,7 +109,7 @@ func ParseMetadata(data []byte) (Metadata, error) {
 
 // within gives the elements of a name in the list of a name.
 func within(doc *xmltree.Document, n xmltree.Node, list, name string) (found []xmltree.Node) {
-	if n = childNamed(doc, n, list); n == xmltree.None {
+	if n = doc.ChildNamed(n, list); n == xmltree.None {
 		return nil
 	}
 	for c, end := doc.Children(n); c < end; c = doc.End(c) {
@@ -122,7 +122,7 @@ func within(doc *xmltree.Document, n xmltree.Node, list, name string) (found []x
 
 // identifierAt is an identifier with the scheme of its attribute in front.
 func identifierAt(doc *xmltree.Document, n xmltree.Node, name string) string {
-	c := childNamed(doc, n, name)
+	c := doc.ChildNamed(n, name)
 	if c == xmltree.None {
 		return ""
 	}

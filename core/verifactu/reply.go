@@ -81,11 +81,11 @@ func ReadReply(document []byte) (*Reply, error) {
 	if d.Local(root) != "Envelope" || d.Namespace(root) != soap {
 		return nil, fmt.Errorf("%w: it is %s, no SOAP 1.1", ErrReply, shown(d.Local(root)))
 	}
-	body := child(d, root, "Body")
-	if fault := child(d, body, "Fault"); fault != xmltree.None {
+	body := d.ChildNamed(root, "Body")
+	if fault := d.ChildNamed(body, "Fault"); fault != xmltree.None {
 		return nil, faultOf(textOf(d, fault, "faultstring"))
 	}
-	answer := child(d, body, "RespuestaRegFactuSistemaFacturacion")
+	answer := d.ChildNamed(body, "RespuestaRegFactuSistemaFacturacion")
 	if answer == xmltree.None {
 		return nil, fmt.Errorf("%w: it has no RespuestaRegFactuSistemaFacturacion", ErrReply)
 	}
@@ -101,14 +101,14 @@ func readReply(d *xmltree.Document, answer xmltree.Node) (*Reply, error) {
 		if len(r.Lines) == MostRecords {
 			return nil, fmt.Errorf("%w: it has more than %d lines", ErrReply, MostRecords)
 		}
-		id := child(d, n, "IDFactura")
+		id := d.ChildNamed(n, "IDFactura")
 		r.Lines = append(r.Lines, ReplyLine{
 			Invoice:   InvoiceID{textOf(d, id, "IDEmisorFactura"), textOf(d, id, "NumSerieFactura"), textOf(d, id, "FechaExpedicionFactura")},
-			Operation: textOf(d, child(d, n, "Operacion"), "TipoOperacion"),
+			Operation: textOf(d, d.ChildNamed(n, "Operacion"), "TipoOperacion"),
 			State:     textOf(d, n, "EstadoRegistro"),
 			Code:      clipped(textOf(d, n, "CodigoErrorRegistro"), mostCode),
 			Message:   clipped(textOf(d, n, "DescripcionErrorRegistro"), mostMessage),
-			Duplicate: textOf(d, child(d, n, "RegistroDuplicado"), "EstadoRegistroDuplicado"),
+			Duplicate: textOf(d, d.ChildNamed(n, "RegistroDuplicado"), "EstadoRegistroDuplicado"),
 		})
 	}
 	return r, nil
@@ -137,21 +137,9 @@ func waitOf(text string) time.Duration {
 	return min(time.Duration(min(seconds, 1<<20))*time.Second, mostWait)
 }
 
-// child is the first child of a name, whatever its namespace: the office's own examples and its schema differ in the namespaces of parts. None of none.
-func child(d *xmltree.Document, of xmltree.Node, name string) xmltree.Node {
-	if of == xmltree.None {
-		return of
-	}
-	for n, end := d.Children(of); n < end; n = d.End(n) {
-		if d.Kind(n) == xmltree.KindElement && d.Local(n) == name {
-			return n
-		}
-	}
-	return xmltree.None
-}
-
+// textOf is the text of a child, whatever its namespace: the office's own examples and its schema differ in the namespaces of parts.
 func textOf(d *xmltree.Document, of xmltree.Node, name string) string {
-	n := child(d, of, name)
+	n := d.ChildNamed(of, name)
 	if n == xmltree.None {
 		return ""
 	}

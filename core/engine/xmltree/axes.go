@@ -41,6 +41,20 @@ func (d *Document) Children(n Node) (first, end Node) {
 	return n + 1 + Node(nd.tag&attrMask>>nameBits), nd.end
 }
 
+// ChildNamed is the first element among the children of n whose name has that local part, in whichever namespace; None where there is
+// none, and for None.
+func (d *Document) ChildNamed(n Node, local string) Node {
+	if n == None {
+		return None
+	}
+	for c, end := d.Children(n); c < end; c = d.End(c) {
+		if d.Kind(c) == KindElement && d.Local(c) == local {
+			return c
+		}
+	}
+	return None
+}
+
 // FirstChild is the first child of n, or None.
 func (d *Document) FirstChild(n Node) Node {
 	if first, end := d.Children(n); first < end {

@@ -156,7 +156,7 @@ func restoreRates(inv *invoice.Invoice, doc *xmltree.Document) {
 
 // restoreRate tells whether an element is exempt.
 func restoreRate(doc *xmltree.Document, el xmltree.Node, reason string, rate *decimal.Decimal, category *string) bool {
-	if childOf(doc, el, "TaxExemption") == xmltree.None {
+	if doc.ChildNamed(el, "TaxExemption") == xmltree.None {
 		*category = categoryOfRate(*rate)
 		return false
 	}

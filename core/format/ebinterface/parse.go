@@ -51,7 +51,7 @@ func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading[in
 	if len(told) > 0 {
 		countrySpecific(inv).National = told
 	}
-	if childOf(doc, doc.Root(), "CancelledOriginalDocument") != xmltree.None {
+	if doc.ChildNamed(doc.Root(), "CancelledOriginalDocument") != xmltree.None {
 		yes := true
 		countrySpecific(inv).CancelsReferencedInvoice = &yes
 	}
@@ -145,7 +145,7 @@ var computed = map[string]bool{"PayableAmount": true}
 
 // linesOf are the numbers of lines of the lists of a document.
 func linesOf(doc *xmltree.Document) []string {
-	details := childOf(doc, doc.Root(), "Details")
+	details := doc.ChildNamed(doc.Root(), "Details")
 	if details == xmltree.None {
 		return nil
 	}
@@ -197,7 +197,7 @@ func languageOf(code string) string {
 
 // tellCharges says of each allowance and charge on the document which it is: its element tells.
 func tellCharges(inv *invoice.Invoice, doc *xmltree.Document) {
-	details := childOf(doc, doc.Root(), "ReductionAndSurchargeDetails")
+	details := doc.ChildNamed(doc.Root(), "ReductionAndSurchargeDetails")
 	if details == xmltree.None {
 		return
 	}
@@ -214,7 +214,7 @@ func tellCharges(inv *invoice.Invoice, doc *xmltree.Document) {
 
 // tellPayment says which way to pay the document has: its element tells.
 func tellPayment(inv *invoice.Invoice, doc *xmltree.Document) {
-	method := childOf(doc, doc.Root(), "PaymentMethod")
+	method := doc.ChildNamed(doc.Root(), "PaymentMethod")
 	if method == xmltree.None {
 		return
 	}

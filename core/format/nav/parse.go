@@ -52,17 +52,7 @@ func (f *Format) of(doc *xmltree.Document) *mapped {
 
 // batched tells whether a document modifies several invoices, one of which is left of it.
 func batched(doc *xmltree.Document) bool {
-	main := child(doc, doc.Root(), "invoiceMain")
-	return main != xmltree.None && child(doc, main, "batchInvoice") != xmltree.None
-}
-
-func child(doc *xmltree.Document, parent xmltree.Node, name string) xmltree.Node {
-	for c, end := doc.Children(parent); c < end; c = doc.End(c) {
-		if doc.Kind(c) == xmltree.KindElement && doc.Local(c) == name {
-			return c
-		}
-	}
-	return xmltree.None
+	return doc.ChildNamed(doc.ChildNamed(doc.Root(), "invoiceMain"), "batchInvoice") != xmltree.None
 }
 
 // nationals is what the invoice holds in countrySpecific.national: all of InvoiceData that no row takes.
