@@ -3,43 +3,24 @@
 package operation
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/test/oracles"
 )
-
-const numbersFolder = "../../test/oracles/numbers"
 
 // asked gives what python-stdnum and ksef-client answer to questions, in the form of test/oracles/numbers/check.py.
 func asked[T any](t *testing.T, questions []string) []T {
 	t.Helper()
-	c := exec.CommandContext(t.Context(), "python3", filepath.Join(numbersFolder, "check.py"))
-	c.Env, c.Stderr = append(os.Environ(), "PYTHONPATH="+pythonPackages(t, numbersFolder, "ksef-client-0.20.0-stdnum-2.2")), os.Stderr
-	c.Stdin = strings.NewReader(strings.Join(questions, "\n") + "\n")
-	out := having(c.Output())(t)
-	var answers []T
-	for line := range bytes.Lines(out) {
-		var answer T
-		if err := json.Unmarshal(line, &answer); err != nil {
-			t.Fatalf("%v: %s", err, line)
-		}
-		answers = append(answers, answer)
-	}
-	if len(answers) != len(questions) {
-		t.Fatalf("%d answers to %d questions", len(answers), len(questions))
-	}
-	return answers
+	return having(oracles.AskPython[T](t.Context(), "../../test/oracles/numbers/check.py", questions))(t)
 }
 
 const (

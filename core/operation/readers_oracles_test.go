@@ -3,12 +3,9 @@
 package operation
 
 import (
-	"bytes"
-	"encoding/json"
 	"io/fs"
 	"math/big"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +13,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/test/oracles"
 	"github.com/einvoiced/einvoiced/testdata"
 )
 
@@ -208,49 +206,7 @@ type foreignAnswer struct {
 
 func readForeign(t *testing.T, names []string) []foreignAnswer {
 	t.Helper()
-	c := exec.CommandContext(t.Context(), "python3", filepath.Join(readersFolder, "read.py"))
-	c.Env = append(os.Environ(), "PYTHONPATH="+pythonPackages(t, readersFolder, "eu-einvoice-1.0.0"))
-	c.Stdin = strings.NewReader(strings.Join(names, "\n") + "\n")
-	c.Stderr = os.Stderr
-	out, err := c.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var answers []foreignAnswer
-	for line := range bytes.Lines(out) {
-		var a foreignAnswer
-		if err := json.Unmarshal(line, &a); err != nil {
-			t.Fatalf("%v: %s", err, line)
-		}
-		answers = append(answers, a)
-	}
-	if len(answers) != len(names) {
-		t.Fatalf("%d answers for %d documents", len(answers), len(names))
-	}
-	return answers
-}
-
-// pythonPackages gives the folder of the packages that requirements.txt of a folder names, in the user's cache, fetched when it is not there.
-func pythonPackages(t *testing.T, requirements, name string) string {
-	t.Helper()
-	cache := having(os.UserCacheDir())(t)
-	folder := filepath.Join(cache, "einvoiced-oracles", name)
-	if _, err := os.Stat(folder); err == nil {
-		return folder
-	}
-	parent := filepath.Dir(folder)
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	fresh := having(os.MkdirTemp(parent, "fetch"))(t)
-	c := exec.CommandContext(t.Context(), "python3", "-m", "pip", "install", "--quiet", "--target", fresh, "-r", filepath.Join(requirements, "requirements.txt"))
-	if out, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	if err := os.Rename(fresh, folder); err != nil {
-		t.Fatal(err)
-	}
-	return folder
+	return having(oracles.AskPython[foreignAnswer](t.Context(), filepath.Join(readersFolder, "read.py"), names))(t)
 }
 
 // checkForeign compares what both read and gives the number of values that the reader exposes.

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/einvoiced/einvoiced/test/oracles"
 )
 
 const oracleFolder = "../../test/oracles/verifactu"
@@ -21,8 +23,12 @@ func askOthers(t *testing.T, document []byte) (said othersSay) {
 	if err := os.WriteFile(file, document, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	packages, err := oracles.PythonPackages(t.Context(), oracleFolder)
+	if err != nil {
+		t.Fatal(err)
+	}
 	c := exec.CommandContext(t.Context(), "python3", filepath.Join(oracleFolder, "check.py"), file)
-	c.Env, c.Stderr = append(os.Environ(), "PYTHONPATH="+oraclePackages(t)), os.Stderr
+	c.Env, c.Stderr = append(os.Environ(), "PYTHONPATH="+packages), os.Stderr
 	out, err := c.Output()
 	if err != nil {
 		t.Fatal(err)
@@ -31,34 +37,6 @@ func askOthers(t *testing.T, document []byte) (said othersSay) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return said
-}
-
-// oraclePackages gives the folder of the packages in the user's cache, fetched when it is not there.
-func oraclePackages(t *testing.T) string {
-	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := filepath.Join(cache, "einvoiced-oracles", "verifactu-lint-0.4.2-sdk-0.1.0")
-	if _, err := os.Stat(folder); err == nil {
-		return folder
-	}
-	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	fresh, err := os.MkdirTemp(filepath.Dir(folder), "fetch")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := exec.CommandContext(t.Context(), "python3", "-m", "pip", "install", "--quiet", "--target", fresh, "-r", filepath.Join(oracleFolder, "requirements.txt"))
-	if out, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	if err := os.Rename(fresh, folder); err != nil {
-		t.Fatal(err)
-	}
-	return folder
 }
 
 // TestOfficial_Chain ensures that others take a chain of every golden, and of a cancellation behind them, as it is: the official schema, verifactu-lint, and the hashes
