@@ -20,13 +20,11 @@ func (k *compiler) find(l lookup, at int, rest nodeSink) func(m *Machine, f node
 		if len(items) == 1 {
 			return x.hits(m, sort.key(items[0]), rest), true
 		}
-		found := m.frame.lists[list][:0]
-		for _, i := range items {
-			x.hits(m, sort.key(i), func(_ *Machine, n node) bool { found = append(found, n); return false })
+		keys := make([]string, len(items))
+		for i, item := range items {
+			keys[i] = sort.key(item)
 		}
-		found = sortNodes(found)
-		m.frame.lists[list] = found
-		return slices.ContainsFunc(found, func(n node) bool { return rest(m, n) }), true
+		return x.hitsOfAll(m, keys, list, rest), true
 	}
 }
 
@@ -42,14 +40,19 @@ func (k *compiler) findByAll(l lookup, at int, rest nodeSink) func(m *Machine, f
 		if len(wanted) == 1 {
 			return x.hits(m, wanted[0], rest), true
 		}
-		found := m.frame.lists[list][:0]
-		for _, key := range wanted {
-			x.hits(m, key, func(_ *Machine, n node) bool { found = append(found, n); return false })
-		}
-		found = sortNodes(found)
-		m.frame.lists[list] = found
-		return slices.ContainsFunc(found, func(n node) bool { return rest(m, n) }), true
+		return x.hitsOfAll(m, wanted, list, rest), true
 	}
+}
+
+// hitsOfAll hands the nodes of several keys to a sink, each once and in document order; list is where the frame holds them.
+func (x *index) hitsOfAll(m *Machine, keys []string, list int, sink nodeSink) bool {
+	found := m.frame.lists[list][:0]
+	for _, key := range keys {
+		x.hits(m, key, func(_ *Machine, n node) bool { found = append(found, n); return false })
+	}
+	found = sortNodes(found)
+	m.frame.lists[list] = found
+	return slices.ContainsFunc(found, func(n node) bool { return sink(m, n) })
 }
 
 // keySeparator stands between the keys of several parts. No document has it.
