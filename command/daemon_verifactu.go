@@ -12,7 +12,6 @@ import (
 	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/job/kinds"
 	"github.com/einvoiced/einvoiced/scheduler"
-	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/chain"
 	"github.com/einvoiced/einvoiced/worker/outbound"
 	"github.com/einvoiced/einvoiced/worker/verifactu"
@@ -84,7 +83,7 @@ func (t *taxOffice) chores(jobs kinds.Accepter) []scheduler.Chore {
 	if !t.installed.Sends(true) {
 		return nil
 	}
-	submissions := kinds.Submissions{Chains: t.chains, Jobs: jobs, Modes: []account.Mode{account.Live}}
+	submissions := kinds.Submissions{Chains: t.chains, Jobs: jobs}
 	return scheduler.VeriFactu(submissions.Order)
 }
 

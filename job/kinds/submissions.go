@@ -28,22 +28,18 @@ type Accepter interface {
 type Submissions struct {
 	Chains DueChains
 	Jobs   Accepter
-	Modes  []account.Mode // whose records are sent
 }
 
 // chainsAtOnce is how many chains get their jobs at a time.
 const chainsAtOnce = 200
 
-// Order makes the jobs that are due.
+// Order makes the jobs that are due. Records of test keys reach no network.
 func (s *Submissions) Order(ctx context.Context) error {
-	var errs []error
-	for _, mode := range s.Modes {
-		due, err := s.Chains.Due(ctx, mode, verifactu.MostRecords, chainsAtOnce)
-		errs = append(errs, err)
-		for _, d := range due {
-			if err := s.order(ctx, d); !errors.Is(err, chain.ErrTaken) {
-				errs = append(errs, err)
-			}
+	due, err := s.Chains.Due(ctx, account.Live, verifactu.MostRecords, chainsAtOnce)
+	errs := []error{err}
+	for _, d := range due {
+		if err := s.order(ctx, d); !errors.Is(err, chain.ErrTaken) {
+			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)

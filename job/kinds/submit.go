@@ -35,8 +35,8 @@ type TaxOffice interface {
 	Submit(ctx context.Context, b *verifactu.Batch) (*verifactu.Reply, []verifactu.Outcome, error)
 }
 
-// Submit is the kind of jobs that send a batch of a chain to the tax office, one attempt each. Without an office they are refused: it was switched off. After a fault the next job sends the same records; which of
-// them the office has already, it says.
+// Submit is the kind of jobs that send a batch of a chain to the tax office, one attempt each. Without an office they are refused: sending was
+// switched off. After a fault the next job sends the same records; which of them the office has already, it says.
 func Submit(chains SentChains, office TaxOffice) job.Kind {
 	return job.Kind{
 		Name:        SubmitKind,

@@ -139,7 +139,7 @@ func TestSubmissions(t *testing.T) {
 	due := dueChains{account.Live: {{Chain: "a", Account: "acc_1", Mode: account.Live}, {Chain: "taken", Mode: account.Live}, {Chain: "b", Account: "acc_2", Mode: account.Live}},
 		account.Test: {{Chain: "c", Account: "acc_3", Mode: account.Test}}}
 	var jobs accepted
-	s := Submissions{Chains: due, Jobs: &jobs, Modes: []account.Mode{account.Live}}
+	s := Submissions{Chains: due, Jobs: &jobs}
 	if err := s.Order(t.Context()); err != nil || fmt.Sprint(jobs.said) != "[acc_1 live verifactu 0 acc_2 live verifactu 0]" {
 		t.Errorf("%v %v", jobs.said, err)
 	}
