@@ -20,3 +20,9 @@ func (c *Country) All() []string { return slices.Concat(c.Tokens, c.ReadOnly) }
 func (c *Country) Has(token string) bool {
 	return slices.Contains(c.Tokens, token) || slices.Contains(c.ReadOnly, token)
 }
+
+// Reforms tells whether the rules of a reform of the country judge a document of EN 16931 itself, by its specification identifier (BT-24) and
+// business process (BT-23).
+func (c *Country) Reforms(specification, process string) bool {
+	return specification == CoreSpecification && slices.Contains(c.Frameworks, process)
+}

@@ -141,16 +141,6 @@ func turnsSigns(w finding.Finding) bool {
 	return w.Code == finding.LineSignMoved || w.Code == finding.CreditNoteSignFlipped
 }
 
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 func checkNoTermIsLost(t *testing.T, d *corpus.Document, losses []finding.Finding) {
 	t.Helper()
 	for _, w := range losses {

@@ -163,7 +163,7 @@ func converters(t *testing.T) []converter {
 func startPython(t *testing.T) func(target, from, to string) error {
 	t.Helper()
 	c := exec.CommandContext(context.WithoutCancel(t.Context()), "python3", filepath.Join(readersFolder, "convert.py"))
-	c.Env = append(os.Environ(), "PYTHONPATH="+having(oracles.PythonPackages(t.Context(), readersFolder))(t))
+	c.Env = append(os.Environ(), "PYTHONPATH="+must(oracles.PythonPackages(t.Context(), readersFolder))(t))
 	in, out := must(c.StdinPipe())(t), bufio.NewReader(must(c.StdoutPipe())(t))
 	if err := c.Start(); err != nil {
 		t.Fatal(err)

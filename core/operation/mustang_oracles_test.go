@@ -49,7 +49,7 @@ type mustangParty struct {
 // TestReaders_MustangAgreesWithParse ensures that Mustang's importer reads from every document of CII that we write the values that parsing reads from it.
 func TestReaders_MustangAgreesWithParse(t *testing.T) {
 	s := newService(t)
-	reader := having(oracles.StartConverters(context.WithoutCancel(t.Context())))(t)
+	reader := must(oracles.StartConverters(context.WithoutCancel(t.Context())))(t)
 	t.Cleanup(func() {
 		if err := reader.Close(); err != nil {
 			t.Error(err)
@@ -57,12 +57,12 @@ func TestReaders_MustangAgreesWithParse(t *testing.T) {
 	})
 	documents, compared := 0, 0
 	for _, name := range writtenDocuments(t) {
-		data := having(os.ReadFile(name))(t)
+		data := must(os.ReadFile(name))(t)
 		if !bytes.Contains(data, []byte("CrossIndustryInvoice")) {
 			continue
 		}
-		ours := having(s.Parse(t.Context(), ParseRequest{Document: data}))(t).Invoice
-		answer, err := reader.Read(having(filepath.Abs(name))(t))
+		ours := must(s.Parse(t.Context(), ParseRequest{Document: data}))(t).Invoice
+		answer, err := reader.Read(must(filepath.Abs(name))(t))
 		if err != nil && ours.Items[0].TaxCategoryCode == "O" { // Mustang 2.25.0 reads no category without a rate
 			continue
 		} else if err != nil {

@@ -1,7 +1,6 @@
 package operation
 
 import (
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,8 +13,6 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/finding"
-	"github.com/einvoiced/einvoiced/core/rulebook"
-	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // nationalFormat is a national format as the tests that each of them has know it: what differs is data.
@@ -198,11 +195,7 @@ func (f *nationalFormat) rulesFire(t *testing.T, cases []brokenRule, elsewhere .
 // rules are the ids of the rules of the rulebook.
 func (f *nationalFormat) rules(t *testing.T) (ids []string) {
 	t.Helper()
-	registry, err := rulebook.NewRegistry(t.Context(), rulebook.Config{Layers: []rulebook.Layer{{Name: "shipped", Trusted: true, Open: func() (fs.FS, error) { return rulebooks.Books(), nil }}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	book, err := registry.Current().Find(f.rulebook, "", today)
+	book, err := registryOf(t, shipped).Current().Find(f.rulebook, "", today)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 // asked gives what python-stdnum and ksef-client answer to questions, in the form of test/oracles/numbers/check.py.
 func asked[T any](t *testing.T, questions []string) []T {
 	t.Helper()
-	return having(oracles.AskPython[T](t.Context(), "../../test/oracles/numbers/check.py", questions))(t)
+	return must(oracles.AskPython[T](t.Context(), "../../test/oracles/numbers/check.py", questions))(t)
 }
 
 const (
@@ -108,7 +108,7 @@ func randomNumber(random *rand.Rand, places []string) string {
 // goldenWith is a golden without blanks between its elements, with another text in it.
 func goldenWith(t *testing.T, name, before, after string) []byte {
 	t.Helper()
-	text := squeezedXML(having(os.ReadFile("../../testdata/" + name + ".xml"))(t))
+	text := squeezedXML(must(os.ReadFile("../../testdata/" + name + ".xml"))(t))
 	if !strings.Contains(text, before) {
 		t.Fatalf("%s has no %s", name, before)
 	}
@@ -118,7 +118,7 @@ func goldenWith(t *testing.T, name, before, after string) []byte {
 // wrongNumber tells whether a rule fires on a document.
 func wrongNumber(t *testing.T, s *Service, country, token, rule string, document []byte) bool {
 	t.Helper()
-	answer := having(s.Validate(t.Context(), ValidateRequest{Country: country, Format: token, Document: document}))(t)
+	answer := must(s.Validate(t.Context(), ValidateRequest{Country: country, Format: token, Document: document}))(t)
 	return slices.ContainsFunc(slices.Concat(answer.Errors, answer.Warnings), func(f finding.Finding) bool { return f.Code == rule || f.Rule == rule })
 }
 
@@ -169,14 +169,14 @@ func crc8(text string) int {
 // TestOfficial_KSeFClient ensures that ksef-client takes every FA(3) golden by the official schema, refuses what is wrong, and makes the address of code I
 // that stands on our pages.
 func TestOfficial_KSeFClient(t *testing.T) {
-	goldens := having(filepath.Glob("../../testdata/ksef/*.xml"))(t)
+	goldens := must(filepath.Glob("../../testdata/ksef/*.xml"))(t)
 	wrong := filepath.Join(t.TempDir(), "wrong.xml")
 	if err := os.WriteFile(wrong, goldenWith(t, "ksef/01-invoice", "<P_1>2026-03-05", "<P_1>5.3.2026"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var questions []string
 	for _, name := range append(goldens, wrong) {
-		questions = append(questions, "schema "+having(filepath.Abs(name))(t))
+		questions = append(questions, "schema "+must(filepath.Abs(name))(t))
 	}
 	said := asked[string](t, questions)
 	for i, fault := range said[:len(goldens)] {
@@ -188,11 +188,11 @@ func TestOfficial_KSeFClient(t *testing.T) {
 		t.Errorf("%d goldens; of a wrong one it says %q", len(goldens), said[len(goldens)])
 	}
 	s := newService(t)
-	body := having(os.ReadFile("../../testdata/countries/pl.json"))(t)
-	file := having(s.Generate(t.Context(), GenerateRequest{Country: "pl", Format: "ksef", Body: body}))(t)
+	body := must(os.ReadFile("../../testdata/countries/pl.json"))(t)
+	file := must(s.Generate(t.Context(), GenerateRequest{Country: "pl", Format: "ksef", Body: body}))(t)
 	country, _ := s.formats.Country("PL")
-	decoded := having(s.decode(t.Context(), GenerateRequest{Body: body}, country))(t)
-	code := having(s.ksefCode(t.Context(), country, decoded))(t)
+	decoded := must(s.decode(t.Context(), GenerateRequest{Body: body}, country))(t)
+	code := must(s.ksefCode(t.Context(), country, decoded))(t)
 	hash := sha256.Sum256(file.Data)
 	if link := asked[string](t, []string{"link 1234563218 " + string(decoded.Invoice.IssueDate) + " " + base64.StdEncoding.EncodeToString(hash[:])}); link[0] != code.Content {
 		t.Errorf("%s, ksef-client makes %s", code.Content, link[0])

@@ -130,7 +130,7 @@ func TestReaders_AgreeWithParse(t *testing.T) {
 	read := readForeign(t, names)
 	compared := 0
 	for i, name := range names {
-		answer, err := s.Parse(t.Context(), ParseRequest{Document: having(os.ReadFile(name))(t)})
+		answer, err := s.Parse(t.Context(), ParseRequest{Document: must(os.ReadFile(name))(t)})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -165,7 +165,7 @@ func writtenDocuments(t *testing.T) []string {
 	}
 	seen := map[string]bool{}
 	for _, name := range names {
-		seen[string(having(os.ReadFile(name))(t))] = true
+		seen[string(must(os.ReadFile(name))(t))] = true
 	}
 	s, folder := newService(t), t.TempDir()
 	write := func(name string, r testdata.Request) {
@@ -183,15 +183,15 @@ func writtenDocuments(t *testing.T) []string {
 		}
 		names = append(names, file)
 	}
-	for _, r := range having(testdata.UBL())(t) {
+	for _, r := range must(testdata.UBL())(t) {
 		write(r.Format, r)
 	}
-	for _, r := range having(testdata.NationalUBL())(t) {
+	for _, r := range must(testdata.NationalUBL())(t) {
 		if r.Format == "ubl" {
 			write(r.Case, r.Request)
 		}
 	}
-	for _, r := range having(testdata.Hybrids())(t) {
+	for _, r := range must(testdata.Hybrids())(t) {
 		if r.Scenario != "rounding" || r.Profile != "BASIC" { // refused by the rules: BASIC has no BT-114
 			write(r.Name(), r.Request)
 		}
@@ -206,7 +206,7 @@ type foreignAnswer struct {
 
 func readForeign(t *testing.T, names []string) []foreignAnswer {
 	t.Helper()
-	return having(oracles.AskPython[foreignAnswer](t.Context(), filepath.Join(readersFolder, "read.py"), names))(t)
+	return must(oracles.AskPython[foreignAnswer](t.Context(), filepath.Join(readersFolder, "read.py"), names))(t)
 }
 
 // checkForeign compares what both read and gives the number of values that the reader exposes.
@@ -275,15 +275,4 @@ func sameValue(ours, theirs string) bool {
 		return a.Cmp(b) == 0
 	}
 	return ours == theirs
-}
-
-// having ends the test on an error and gives the value otherwise.
-func having[T any](value T, err error) func(*testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return value
-	}
 }

@@ -16,8 +16,11 @@ import (
 // shippedService judges by the rulebooks that ship, on a day.
 func shippedService(t testing.TB, day string) *Service {
 	t.Helper()
-	return serviceOf(t, rulebook.Layer{Name: "shipped", Trusted: true, Open: func() (fs.FS, error) { return rulebooks.Books(), nil }}, day)
+	return serviceOf(t, shipped, day)
 }
+
+// shipped is the layer of the rulebooks that ship.
+var shipped = rulebook.Layer{Name: "shipped", Trusted: true, Open: func() (fs.FS, error) { return rulebooks.Books(), nil }}
 
 // TestListRulebooks ensures that every rulebook that ships is listed with where its rules come from and what it judges, and those with
 // rules with how many.

@@ -105,8 +105,7 @@ func (s *Service) target(country format.Country, path string, found detect.Resul
 	if syntax := s.formats.Syntax(found.Syntax); syntax != nil && !slices.Contains(s.formats.SyntaxesOf(country.Code, token.ID), syntax) {
 		return token, "", badRequest("data", "data: the document is %s, not %s", found.Format, token.Name)
 	}
-	reformed := found.Specification == format.CoreSpecification && slices.Contains(country.Frameworks, found.Process)
-	if found.Customisation != nil && !reformed {
+	if found.Customisation != nil && !country.Reforms(found.Specification, found.Process) {
 		if row := s.formats.Judged(country, token.ID, found.Customisation); row != found.Customisation {
 			return token, row.Specification, nil
 		}

@@ -2,10 +2,13 @@ package operation
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/einvoiced/einvoiced/core/catalogue"
 	"github.com/einvoiced/einvoiced/core/finding"
+	"github.com/einvoiced/einvoiced/core/format"
 )
 
 // TestValidate_DocumentOfAnotherCustomisation ensures that a route never calls a document valid by the rules of another customisation
@@ -88,5 +91,28 @@ func TestValidate_FormatsWithoutRulebook(t *testing.T) {
 	_, err = fullService(t).Validate(t.Context(), ValidateRequest{Country: "SE", Format: "ubl", Document: []byte(faktura)})
 	if refusal, ok := err.(*finding.Refusal); !ok || refusal.Kind != finding.BadRequest {
 		t.Errorf("in Sweden, where ubl is no FA(3): %v", err)
+	}
+}
+
+// TestFrameworks_AreThoseOfTheRulebook ensures that the catalogue lets those documents keep the rules of the French reform which the rulebook judges.
+func TestFrameworks_AreThoseOfTheRulebook(t *testing.T) {
+	country, _ := must(catalogue.New())(t).Country("FR")
+	for _, id := range []string{"fr-br-ubl", "fr-br-cii"} {
+		book, err := registryOf(t, shipped).Current().Find(id, "", today)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, b := range book.Manifest.Bindings {
+			if b.Specification == format.CoreSpecification {
+				found = true
+				if !slices.Equal(b.Processes, country.Frameworks) {
+					t.Errorf("%s: %v, the catalogue has %v", id, b.Processes, country.Frameworks)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s judges no document of EN 16931 itself", id)
+		}
 	}
 }

@@ -27,10 +27,7 @@ func judgingService(t testing.TB, day string, change ...func(*Config)) *Service 
 // serviceOf is a service that judges by one layer of rulebooks.
 func serviceOf(t testing.TB, layer rulebook.Layer, day string, change ...func(*Config)) *Service {
 	t.Helper()
-	registry, err := rulebook.NewRegistry(t.Context(), rulebook.Config{Layers: []rulebook.Layer{layer}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := registryOf(t, layer)
 	now, err := time.Parse(time.DateOnly, day)
 	if err != nil {
 		t.Fatal(err)
@@ -44,6 +41,23 @@ func serviceOf(t testing.TB, layer rulebook.Layer, day string, change ...func(*C
 		t.Fatal(err)
 	}
 	return s
+}
+
+// registryOf has the rulebooks of a layer.
+func registryOf(t testing.TB, layer rulebook.Layer) *rulebook.Registry {
+	t.Helper()
+	return must(rulebook.NewRegistry(t.Context(), rulebook.Config{Layers: []rulebook.Layer{layer}}))(t)
+}
+
+// must gives a value, or ends the test with the error that came in its place.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
 }
 
 // today is a day on which the first version of the few rules is in force.

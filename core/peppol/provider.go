@@ -110,7 +110,7 @@ func isToken(s string) bool {
 	})
 }
 
-// Words are what placeholders stand for.
+// Words are the texts of a message by the words that stand for them in braces.
 type Words map[string]string
 
 // InURL fills the placeholders of a URL, percent-encoded.

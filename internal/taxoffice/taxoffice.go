@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -91,7 +92,7 @@ func (o *Office) Next(behaviours ...Behaviour) {
 func (o *Office) Batches() []*verifactu.Batch {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return append([]*verifactu.Batch(nil), o.batches...)
+	return slices.Clone(o.batches)
 }
 
 // Registered is how many records are registered.
@@ -105,7 +106,7 @@ func (o *Office) Registered() int {
 func (o *Office) Complaints() []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return append([]string(nil), o.complaints...)
+	return slices.Clone(o.complaints)
 }
 
 const mostRequest = 64 << 20

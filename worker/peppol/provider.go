@@ -137,7 +137,7 @@ func (p *Provider) lookUp(ctx context.Context, a peppol.Attempt) (o peppol.Outco
 	return o, nil
 }
 
-// wordsOf are the words that placeholders stand for.
+// wordsOf fills the words in braces of URLs and header fields for an attempt.
 func wordsOf(a peppol.Attempt) core.Words {
 	return core.Words{"messageId": a.MessageID, "sender": a.Sender, "recipient": a.Recipient, "documentType": a.DocumentType, "process": a.Process,
 		"country": a.Country, "transmissionId": a.ID}

@@ -71,7 +71,7 @@ func olderTax(ofLine bool) []row {
 	for _, name := range []string{"SerialNumber", "ChargeNumber", "Size", "Boxes", "Color"} {
 		rows = append(rows, row{Term: "BG-32", Card: m.Many, Field: "attributes[]", Path: "AdditionalInformation/" + name, When: described(name), Codec: description(name)})
 	}
-	rows[len(rows)-1].When = nil
+	rows[len(rows)-1].When = nil // the last row of a list takes what the others leave
 	return rows
 }
 

@@ -30,12 +30,12 @@ func New() (*Format, error) {
 	return &Format{mapping: compiled, older: older}, nil
 }
 
-// of gives the mapping of a document, and what of it goes to national.
-func (f *Format) of(doc *xmltree.Document) (*m.Mapping[invoice.Invoice], m.Nationals) {
+// of gives the mapping of a document.
+func (f *Format) of(doc *xmltree.Document) *m.Mapping[invoice.Invoice] {
 	if doc.Namespace(doc.Root()) == NamespaceFA2 {
-		return f.older, nationals
+		return f.older
 	}
-	return f.mapping, nationals
+	return f.mapping
 }
 
 // nationals is what the invoice holds in countrySpecific.national: all of FA(3) that no row takes.
@@ -43,8 +43,7 @@ var nationals = m.Nationals{Order: elementorder.KSeF(), Attributes: []string{"Ty
 
 // Read reads a document whose root is Faktura of FA(3) or FA(2). What no row takes is in countrySpecific.national.
 func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading[invoice.Invoice], error) {
-	mapping, nationals := f.of(doc)
-	reading, err := mapping.Read(ctx, doc)
+	reading, err := f.of(doc).Read(ctx, doc)
 	if err != nil {
 		return nil, err
 	}

@@ -52,8 +52,7 @@ func (c codec) Write(ctx context.Context, w *xmltree.Writer, inv *invoice.Invoic
 
 // Locator implements format.Codec.
 func (c codec) Locator(doc *xmltree.Document, _ *invoice.Invoice) format.Locator {
-	mapping, _ := c.of(doc)
-	return mapping.NewLocator(doc)
+	return c.of(doc).NewLocator(doc)
 }
 
 // Uses implements format.Codec.
