@@ -32,14 +32,19 @@ type group struct {
 	Guides []*guide
 }
 
-// shelves say for whom each guide is, in the order of reading. The last one has those, too, that are not named.
-var shelves = []struct {
+// shelf is a part of the list of guides.
+type shelf struct {
 	title string
 	names []string
-}{
-	{"Use the API", []string{"api", "countries", "matrix", "xrechnung", "ubl", "ebinterface", "hybrid", "validate", "convert", "detection", "jobs", "webhooks", "peppol", "limits", "codes", "clients", "glossary"}},
+}
+
+// shelves say for whom each guide is, in the order of reading. The last one has those, too, that are not named.
+var shelves = []shelf{
+	{"Use the API", []string{"api", "countries", "matrix", "xrechnung", "ubl", "pint", "hybrid", "ebinterface", "facturae", "fatturapa", "isdoc", "ksef", "mydata", "nav", "qr-bill",
+		"templates", "validate", "convert", "detection", "jobs", "webhooks", "peppol", "verifactu", "limits", "codes", "clients", "glossary"}},
 	{"Run the service", []string{"operations", "database", "storage", "rulebooks"}},
-	{"Look inside", []string{"architecture", "add-a-format", "mapping", "mapping-ubl", "mapping-cii", "mapping-ebinterface", "conformance", "speed", "measurements", "chaos", "dependencies"}},
+	{"Look inside", []string{"architecture", "add-a-format", "mapping", "mapping-ubl", "mapping-cii", "mapping-ebinterface", "mapping-facturae", "mapping-fatturapa", "mapping-isdoc",
+		"mapping-ksef", "mapping-mydata", "mapping-nav", "mapping-qrbill", "conformance", "speed", "measurements", "chaos", "dependencies"}},
 }
 
 // summaries are what lists of guides say of them.
@@ -50,6 +55,16 @@ var summaries = map[string]string{
 	"xrechnung":           "What an XRechnung gets of an invoice",
 	"ubl":                 "UBL in Europe: Peppol BIS and NLCIUS",
 	"ebinterface":         "ebInterface 6.1 of Austria",
+	"pint":                "PINT of the Gulf, Australia and Japan; Portugal, Romania, Croatia",
+	"facturae":            "Facturae of Spain",
+	"fatturapa":           "FatturaPA of Italy",
+	"isdoc":               "ISDOC of Czechia",
+	"ksef":                "FA(3) and KSeF of Poland",
+	"mydata":              "myDATA of Greece",
+	"nav":                 "Online Számla of Hungary",
+	"qr-bill":             "The Swiss QR-bill and its payment part",
+	"templates":           "PDF in 37 countries, and templates of your own",
+	"verifactu":           "QR codes, records and their chain in Spain",
 	"hybrid":              "The invoice in a ZUGFeRD or Factur-X",
 	"validate":            "How invoices and documents are judged",
 	"detection":           "How format, version and country are told",
@@ -71,6 +86,13 @@ var summaries = map[string]string{
 	"mapping-ubl":         "Where each business term stands in UBL",
 	"mapping-cii":         "Where each business term stands in CII",
 	"mapping-ebinterface": "Where each business term stands in ebInterface",
+	"mapping-facturae":    "Where each business term stands in Facturae",
+	"mapping-fatturapa":   "Where each business term stands in FatturaPA",
+	"mapping-isdoc":       "Where each business term stands in ISDOC",
+	"mapping-ksef":        "Where each business term stands in FA(3)",
+	"mapping-mydata":      "Where each business term stands in myDATA",
+	"mapping-nav":         "Where each business term stands in Online Számla",
+	"mapping-qrbill":      "Where each business term stands in the QR-bill",
 	"conformance":         "Test suites of the standards and official rule sets",
 	"speed":               "Measured, with the way to measure again",
 	"measurements":        "The figures behind the page on speed, set by set",

@@ -83,6 +83,12 @@ func TestGuidesAreWhole(t *testing.T) {
 			t.Errorf("there is no guide %s", name)
 		}
 	}
+	for path := range files {
+		name, ok := strings.CutPrefix(path, "/guides/")
+		if ok && !strings.ContainsAny(name, "/.") && (summaries[name] == "" || !slices.ContainsFunc(shelves, func(s shelf) bool { return slices.Contains(s.names, name) })) {
+			t.Errorf("nothing says for whom the guide %s is, and what of", name)
+		}
+	}
 	home := string(files["/"].body)
 	for path, f := range files {
 		text := string(f.body)
