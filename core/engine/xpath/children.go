@@ -64,15 +64,42 @@ func (m *Machine) listed(f node, id xmltree.NameID, first, end xmltree.Node) (li
 	return list, true
 }
 
+// newFamily puts the children of a node in order. Those of one name mostly follow each other: their list is a piece of the list of all.
 func (m *Machine) newFamily(f node, first, end xmltree.Node) *family {
-	doc, named := f.t.doc, map[xmltree.NameID][]xmltree.Node{}
+	doc, all := f.t.doc, m.childElements(f.t.doc, first, end)
+	known := &family{parent: f.n, named: make(map[xmltree.NameID][]xmltree.Node, usualNames)}
+	for from := 0; from < len(all); {
+		name, to := doc.Name(all[from]), from+1
+		for to < len(all) && doc.Name(all[to]) == name {
+			to++
+		}
+		if before := known.named[name]; before == nil {
+			known.named[name] = all[from:to:to]
+		} else {
+			known.named[name] = append(before, all[from:to]...)
+		}
+		from = to
+	}
+	return known
+}
+
+// usualNames is how many names the children of the root of an ordinary invoice have.
+const usualNames = 24
+
+// childElements lists the elements among siblings.
+func (m *Machine) childElements(doc *xmltree.Document, first, end xmltree.Node) []xmltree.Node {
+	n := 0
+	for c := first; c < end; c = doc.End(c) {
+		n++
+	}
+	all := make([]xmltree.Node, 0, n)
 	for c := first; c < end; c = doc.End(c) {
 		m.tick(1)
 		if doc.Kind(c) == xmltree.KindElement {
-			named[doc.Name(c)] = append(named[doc.Name(c)], c)
+			all = append(all, c)
 		}
 	}
-	return &family{f.n, named}
+	return all
 }
 
 // each goes over a list of nodes.
