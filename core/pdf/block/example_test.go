@@ -7,6 +7,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/pdf/block"
 	"github.com/einvoiced/einvoiced/core/pdf/inspect"
+	"github.com/einvoiced/einvoiced/core/pdf/typeface"
 )
 
 // A template of three blocks is filled with an invoice: amounts are written as the language does, and a member without a value is told with
@@ -21,6 +22,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	library := typeface.NewLibrary(nil) // the faces that ship
 	for _, invoice := range []string{
 		`{"invoiceNumber": "RE-10612", "items": [{"description": "Keilriemen", "netAmount": 1000.00}], "total": 1190.00}`,
 		`{"items": [{"description": "Keilriemen", "netAmount": 1000.00}], "total": 1190.00}`,

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/einvoiced/einvoiced/core/pdf/text"
+	"github.com/einvoiced/einvoiced/core/pdf/typeface"
 )
 
 // The name of an item in a narrow column: lines break at spaces and hyphens, and an amount with its currency stays whole, because the spaces
 // in it are such as do not break.
 func ExampleSetter_Set() {
-	setter := text.NewSetter(library)
+	setter := text.NewSetter(typeface.NewLibrary(nil))
 	item := setter.Set(text.Span{Text: "Wartungs-Vertrag Kältetechnik, je Jahr 10\u00a0000\u00a0€", Style: text.Style{Size: 10}})
 	for _, line := range item.Lines(90) {
 		for _, piece := range line.Pieces {
