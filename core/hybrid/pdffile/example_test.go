@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 	"maps"
+	"slices"
 
 	"github.com/einvoiced/einvoiced/core/hybrid/pdffile"
 	"github.com/einvoiced/einvoiced/internal/pdfmaker"
@@ -39,7 +40,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	again, err := pdffile.Open(ctx, append(cut, behind...))
+	again, err := pdffile.Open(ctx, slices.Concat(cut, behind))
 	if err != nil {
 		log.Fatal(err)
 	}
