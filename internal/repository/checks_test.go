@@ -146,6 +146,31 @@ func TestDocComments_WantsOnePackageComment(t *testing.T) {
 	}
 }
 
+func TestExamples_FindsPackagesWithout(t *testing.T) {
+	const source = "package a\n\nimport \"fmt\"\n\nvar x, X = 1, 2\n"
+	const example = "package a_test\n\nfunc Example() {\n\t// Output:\n\t// 1\n}\n"
+	for name, test := range map[string]struct {
+		files map[string]string
+		want  string // of the one fault; empty where there is to be none
+	}{
+		"no test":                    {map[string]string{"core/a/a.go": source}, "core/a/a.go:5: no example"},
+		"a test alone":               {map[string]string{"storage/a/a.go": source, "storage/a/a_test.go": "package a_test\n\nfunc TestX(t *testing.T) {}\n"}, "storage/a/a.go:5: no example"},
+		"an example that is not run": {map[string]string{"core/a/a.go": source, "core/a/a_test.go": "package a_test\n\nfunc Example() {}\n\n// Output: 1\n"}, "core/a/a.go:5: no example"},
+		"an example from inside":     {map[string]string{"core/a/a.go": source, "core/a/a_test.go": strings.Replace(example, "a_test", "a", 1)}, "core/a/a.go:5: no example"},
+		"an example":                 {map[string]string{"core/a/a.go": source, "core/a/a_test.go": example}, ""},
+		"of any order":               {map[string]string{"core/a/a.go": source, "core/a/a_test.go": strings.Replace(example, "Output", "Unordered output", 1)}, ""},
+		"nothing exported":           {map[string]string{"core/a/a.go": "package a\n\ntype t int\n\nfunc (t) String() string { return `` }\n"}, ""},
+		"another room":               {map[string]string{"api/a.go": source}, ""},
+		"excused":                    {map[string]string{"storage/queue/names/a.go": source}, ""},
+		"excused in vain":            {map[string]string{"storage/queue/names/a.go": source, "storage/queue/names/a_test.go": example}, "storage/queue/names: it has an example"},
+	} {
+		faults := Examples(parse(t, test.files))
+		if test.want == "" && len(faults) > 0 || test.want != "" && (len(faults) != 1 || !strings.HasPrefix(faults[0], test.want)) {
+			t.Errorf("%s: faults %q, want %q", name, faults, test.want)
+		}
+	}
+}
+
 func TestNames_RefusesVagueAndStrayNames(t *testing.T) {
 	for file, want := range map[string]string{
 		"core/util/a.go":           "package util\n",

@@ -31,6 +31,7 @@ func TestSource_KeepsTheDirectionOfImports(t *testing.T)     { report(t, Layerin
 func TestSource_DocumentsWhatItExports(t *testing.T)         { report(t, DocComments(load(t))) }
 func TestSource_NamesPackagesAfterWhatTheyGive(t *testing.T) { report(t, Names(load(t))) }
 func TestSource_HasNoUnwantedHabits(t *testing.T)            { report(t, Habits(load(t))) }
+func TestSource_ShowsByExample(t *testing.T)                 { report(t, Examples(load(t))) }
 func TestTexts_AreThere(t *testing.T)                        { report(t, Texts(root)) }
 
 func TestTexts(t *testing.T) {
