@@ -45,7 +45,8 @@ var trials = []trial{
 }
 
 // TestShippedRules_Fire ensures that each rule of these rulebooks fires on a document that breaks it, and not on the one before,
-// but for those that are said never to fire. The short form takes every fourth line of the table.
+// but for those that are said never to fire. The short form takes the first rulebook of every fourth line
+// of the table.
 func TestShippedRules_Fire(t *testing.T) {
 	shipped := shippedBooks(t)
 	for i, trial := range trials {
@@ -53,7 +54,10 @@ func TestShippedRules_Fire(t *testing.T) {
 			continue
 		}
 		cases := trial.read(t)
-		for _, id := range trial.books {
+		for n, id := range trial.books {
+			if testing.Short() && n > 0 {
+				break
+			}
 			t.Run(id, func(t *testing.T) {
 				book := shippedBook(t, shipped, id)
 				programs, err := book.Programs()
