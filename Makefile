@@ -30,17 +30,20 @@ test: ## run the tests; needs nothing but this checkout
 race: ## run the tests with the race detector
 	$(GO) test -race -short -timeout 30m ./...
 
-corpus: ## run the tests of the packages that the corpus is for (EINVOICED_SHARED/corpus)
+# The other tests of these packages are those of make test.
+corpus: ## run the tests that the corpus is for (EINVOICED_SHARED/corpus)
 	@test -d "$(EINVOICED_SHARED)/corpus" || { \
 		echo "make corpus: there is no corpus at $(EINVOICED_SHARED)/corpus; set EINVOICED_SHARED to the folder that holds it" >&2; exit 1; }
-	$(GO) test -tags corpus -timeout 30m $$(grep -rl --include='*_test.go' '^//go:build.*corpus' . | xargs -n1 dirname | sort -u)
+	@files=$$(grep -rl --include='*_test.go' '^//go:build.*corpus' .); \
+		tests=$$(sed -n 's/^func \(Test[A-Za-z0-9_]*\).*/\1/p' $$files | sort -u | paste -s -d '|'); \
+		$(GO) test -tags corpus -timeout 30m -run "^($$tests)\$$" $$(dirname $$files | sort -u)
 
 oracles: ## judge the goldens with the official rules, write testdata/verified.json; official rule sets over corpus and mutants; receivers of webhooks in five languages; the Peppol network by peppol-commons; PDF files by veraPDF, qpdf and poppler (needs a JDK, Maven, Node.js, Perl, Python, OpenSSL, qpdf and poppler-utils)
-	$(GO) test -tags oracles -count=1 -run '^TestJudge' ./test/oracles -update
+	$(GO) test -tags corpus,oracles -count=1 -run '^TestJudge' ./test/oracles -update
 	$(GO) test -count=1 ./test/oracles
 	EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./test/oracles/cmd/rules)}"; export EINVOICED_RULES; \
 		$(GO) test -tags oracles -count=1 -v -run '^TestOfficial' ./command && \
-		$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/engine/schematron ./core/rulebook
+		$(GO) test -tags corpus,oracles -count=1 -run '^TestOfficial' ./core/engine/schematron ./core/rulebook
 	$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/engine/xsd ./core/pdf/block ./core/verifactu ./worker/deliver/signature
 	$(GO) test -tags corpus,oracles -count=1 -v -run '^Test(Signed|Official)' ./core/hybrid
 	$(GO) test -tags corpus,oracles -count=1 -v -run '^TestOfficial' ./core/peppol ./core/envelope/sbdh ./worker/peppol/lab
