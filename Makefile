@@ -86,11 +86,16 @@ e2e: ## run the end-to-end suite on both set-ups: one process on a folder, and m
 chaos: ## break everything, whole (docs/chaos.md; hours); SHORT=1 gives the sizes of a check of a change, ARGS="-run B2" some of it
 	$(GO) test -tags chaos -count=1 $(if $(SHORT),-timeout 15m -parallel 6 -skip '^TestEndToEnd',-v -timeout 24h -parallel 1) ./test/chaos $(ARGS) $(if $(SHORT),,-args -whole)
 
-# As many targets beside each other as there are processors, each in one process.
+# Packages are fuzzed beside each other, as many as there are processors. Each is built once; its targets take turns, each in one process.
 fuzz: ## fuzz each target for FUZZTIME
-	@grep -ro --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sed 's,/[^/]*:func , ,' | sort | xargs -P "$$(getconf _NPROCESSORS_ONLN)" -n 2 sh -c ' \
-		said=$$($(GO) test -run "^\$$" -fuzz "^$$1\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 50x -parallel 1 "$$0" 2>&1); status=$$?; \
-		echo "== $$1 in $$0, $(FUZZTIME)"; echo "$$said"; exit $$status'
+	@grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u | xargs -P "$$(getconf _NPROCESSORS_ONLN)" -n 1 sh -c ' \
+		program=$$(mktemp); trap "rm -f $$program" EXIT; failed=0; \
+		cache=$$($(GO) env GOCACHE)/fuzz/$$($(GO) list "$$0") && $(GO) test -c -vet=off -fuzz . -o "$$program" "$$0" && cd "$$0" || exit; \
+		for target in $$(sed -n "s/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p" *_test.go); do \
+			said=$$("$$program" -test.run "^\$$" -test.fuzz "^$$target\$$" -test.fuzztime $(FUZZTIME) -test.fuzzminimizetime 50x \
+				-test.parallel 1 -test.fuzzcachedir "$$cache" 2>&1) || failed=1; \
+			echo "== $$target in $$0, $(FUZZTIME)"; echo "$$said"; \
+		done; exit $$failed'
 
 lint: ## formatting, vet and staticcheck, all build tags
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:" $$unformatted >&2; exit 1; }
