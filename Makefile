@@ -27,20 +27,25 @@ release: ## static binaries for linux on amd64 and arm64, checksums and a bill o
 test: ## run the tests; needs nothing but this checkout
 	$(GO) test -timeout 30m ./...
 
+# -short takes samples where a test repeats the same code over many inputs: make test takes all. What makes rulebooks starts no goroutine, and
+# the checks of this repository start commands. make lint vets.
 race: ## run the tests with the race detector
-	$(GO) test -race -short -timeout 30m ./...
+	$(GO) test -race -short -vet=off -timeout 30m $$($(GO) list ./... | grep -v -e /rulebooks -e /internal/repository$$)
 
-corpus: ## run the tests of the packages that the corpus is for (EINVOICED_SHARED/corpus)
+# The other tests of these packages are those of make test.
+corpus: ## run the tests that the corpus is for (EINVOICED_SHARED/corpus)
 	@test -d "$(EINVOICED_SHARED)/corpus" || { \
 		echo "make corpus: there is no corpus at $(EINVOICED_SHARED)/corpus; set EINVOICED_SHARED to the folder that holds it" >&2; exit 1; }
-	$(GO) test -tags corpus -timeout 30m $$(grep -rl --include='*_test.go' '^//go:build.*corpus' . | xargs -n1 dirname | sort -u)
+	@files=$$(grep -rl --include='*_test.go' '^//go:build.*corpus' .); \
+		tests=$$(sed -n 's/^func \(Test[A-Za-z0-9_]*\).*/\1/p' $$files | sort -u | paste -s -d '|'); \
+		$(GO) test -tags corpus -timeout 30m -run "^($$tests)\$$" $$(dirname $$files | sort -u)
 
 oracles: ## judge the goldens with the official rules, write testdata/verified.json; official rule sets over corpus and mutants; receivers of webhooks in five languages; the Peppol network by peppol-commons; PDF files by veraPDF, qpdf and poppler (needs a JDK, Maven, Node.js, Perl, Python, OpenSSL, qpdf and poppler-utils)
-	$(GO) test -tags oracles -count=1 -run '^TestJudge' ./test/oracles -update
+	$(GO) test -tags corpus,oracles -count=1 -run '^TestJudge' ./test/oracles -update
 	$(GO) test -count=1 ./test/oracles
 	EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./test/oracles/cmd/rules)}"; export EINVOICED_RULES; \
 		$(GO) test -tags oracles -count=1 -v -run '^TestOfficial' ./command && \
-		$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/engine/schematron ./core/rulebook
+		$(GO) test -tags corpus,oracles -count=1 -run '^TestOfficial' ./core/engine/schematron ./core/rulebook
 	$(GO) test -tags oracles -count=1 -run '^TestOfficial' ./core/engine/xsd ./core/pdf/block ./core/verifactu ./worker/deliver/signature
 	$(GO) test -tags corpus,oracles -count=1 -v -run '^Test(Signed|Official)' ./core/hybrid
 	$(GO) test -tags corpus,oracles -count=1 -v -run '^TestOfficial' ./core/peppol ./core/envelope/sbdh ./worker/peppol/lab
@@ -63,8 +68,9 @@ conformance: ## write docs/conformance.md anew from the suites and official rule
 bench: ## run the benchmarks: make bench BENCH=Parse
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
 
-growth: ## count how the work grows with each list of the invoice and each element of documents: ten times as many, eleven times the steps at most (ten minutes); SHORT=1 takes each list once in each syntax and samples the elements
-	$(GO) test -tags growth -count=1 -timeout 30m $(if $(SHORT),-short,-v) ./test/growth
+# make test counts those of rules whole, which SHORT=1 therefore leaves to it.
+growth: ## count how the work grows with each list of the invoice and each element of documents: ten times as many, eleven times the steps at most (ten minutes); SHORT=1 takes each list in a third of the syntaxes and samples the elements
+	$(GO) test -tags growth -count=1 -timeout 30m $(if $(SHORT),-short -skip '^TestRules_',-v) ./test/growth
 
 compare: ## measure the rule engine against Saxon-HE and xmllint: make compare ARGS="-sets be" (docs/speed.md; needs a JDK and Maven)
 	@EINVOICED_RULES="$${EINVOICED_RULES:-$$($(GO) run ./test/oracles/cmd/rules)}" $(GO) run ./test/bench $(ARGS)
@@ -80,11 +86,16 @@ e2e: ## run the end-to-end suite on both set-ups: one process on a folder, and m
 chaos: ## break everything, whole (docs/chaos.md; hours); SHORT=1 gives the sizes of a check of a change, ARGS="-run B2" some of it
 	$(GO) test -tags chaos -count=1 $(if $(SHORT),-timeout 15m -parallel 6 -skip '^TestEndToEnd',-v -timeout 24h -parallel 1) ./test/chaos $(ARGS) $(if $(SHORT),,-args -whole)
 
-# As many targets beside each other as there are processors, each in one process.
+# Packages are fuzzed beside each other, as many as there are processors. Each is built once; its targets take turns, each in one process.
 fuzz: ## fuzz each target for FUZZTIME
-	@grep -ro --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sed 's,/[^/]*:func , ,' | sort | xargs -P "$$(getconf _NPROCESSORS_ONLN)" -n 2 sh -c ' \
-		said=$$($(GO) test -run "^\$$" -fuzz "^$$1\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 50x -parallel 1 "$$0" 2>&1); status=$$?; \
-		echo "== $$1 in $$0, $(FUZZTIME)"; echo "$$said"; exit $$status'
+	@grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u | xargs -P "$$(getconf _NPROCESSORS_ONLN)" -n 1 sh -c ' \
+		program=$$(mktemp); trap "rm -f $$program" EXIT; failed=0; \
+		cache=$$($(GO) env GOCACHE)/fuzz/$$($(GO) list "$$0") && $(GO) test -c -vet=off -fuzz . -o "$$program" "$$0" && cd "$$0" || exit; \
+		for target in $$(sed -n "s/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p" *_test.go); do \
+			said=$$("$$program" -test.run "^\$$" -test.fuzz "^$$target\$$" -test.fuzztime $(FUZZTIME) -test.fuzzminimizetime 50x \
+				-test.parallel 1 -test.fuzzcachedir "$$cache" 2>&1) || failed=1; \
+			echo "== $$target in $$0, $(FUZZTIME)"; echo "$$said"; \
+		done; exit $$failed'
 
 lint: ## formatting, vet and staticcheck, all build tags
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:" $$unformatted >&2; exit 1; }

@@ -341,7 +341,7 @@ func TestFormats(t *testing.T) {
 }
 
 // TestSamples ensures that each of the 83 requests for an XRechnung is there, under its name, with its answer, and of every format of each
-// country one that can be generated.
+// country one that can be generated. The short form compares every eighth.
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	want, err := filepath.Glob("../testdata/xrechnung-ubl/*.json")
@@ -372,7 +372,10 @@ func TestSamples(t *testing.T) {
 	}
 	dir := t.TempDir()
 	run(t, "", "samples", "de", "xrechnung", "--into", dir)
-	for _, file := range want {
+	for i, file := range want {
+		if testing.Short() && i%8 != 0 {
+			continue
+		}
 		name := filepath.Base(file)
 		printed, _, _ := run(t, "", "samples", "de", "xrechnung", strings.TrimSuffix(name, ".json"))
 		if text := readText(t, file); printed != text || readText(t, filepath.Join(dir, name)) != text {

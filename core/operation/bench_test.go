@@ -11,7 +11,6 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/rulebook"
-	"github.com/einvoiced/einvoiced/rulebooks"
 )
 
 // generateRequest is a request with n lines at two rates.
@@ -97,9 +96,9 @@ const benchRulebooks = "EINVOICED_BENCH_RULEBOOKS"
 // fullService judges by the rulebooks that ship, or by those of the folder.
 func fullService(b testing.TB) *Service {
 	b.Helper()
-	layer := rulebook.Layer{Name: "shipped", Trusted: true, Open: func() (fs.FS, error) { return rulebooks.Books(), nil }}
+	layer := shipped
 	if folder := os.Getenv(benchRulebooks); folder != "" {
-		layer.Open = func() (fs.FS, error) { return os.DirFS(folder), nil }
+		layer = rulebook.Layer{Name: "folder", Trusted: true, Open: func() (fs.FS, error) { return os.DirFS(folder), nil }}
 	}
 	return serviceOf(b, layer, today)
 }

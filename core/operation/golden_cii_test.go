@@ -46,8 +46,8 @@ var ciiGoldens = []struct{ folder, country, format, options, inputs, names, refu
 func TestGenerate_CII(t *testing.T) {
 	s := fullService(t)
 	for _, g := range ciiGoldens {
-		for name := range strings.FieldsSeq(g.names) {
-			if strings.Contains(" "+g.refused, " "+name+":") {
+		for i, name := range strings.Fields(g.names) {
+			if strings.Contains(" "+g.refused, " "+name+":") || leftOut(i) {
 				continue
 			}
 			t.Run(g.folder+"/"+name, func(t *testing.T) {

@@ -23,8 +23,8 @@ func TestEveryTextComesThroughAsItIs(t *testing.T) {
 	p := xrechnung(t, s)
 	notWritten := onlyWarned(t)
 	tried := 0
-	for _, leaf := range invoice.LeafPaths() {
-		if silent[leaf] != "" || notWritten[ofLine(leaf)] != "" || special[ofLine(leaf)].value != nil {
+	for i, leaf := range invoice.LeafPaths() {
+		if silent[leaf] != "" || notWritten[ofLine(leaf)] != "" || special[ofLine(leaf)].value != nil || leftOut(i) {
 			continue
 		}
 		inv, _ := withSentinel(t, leaf)
@@ -39,7 +39,7 @@ func TestEveryTextComesThroughAsItIs(t *testing.T) {
 			t.Errorf("%s does not hold the text unchanged; it stands at %q", leaf, found)
 		}
 	}
-	if tried < 100 {
+	if tried < 100 && !testing.Short() {
 		t.Errorf("only %d texts were tried", tried)
 	}
 }

@@ -18,7 +18,10 @@ func TestGenerate_CIIInEveryCountry(t *testing.T) {
 	}
 	s := fullService(t)
 	counts := map[string]int{}
-	for _, r := range requests {
+	for i, r := range requests {
+		if leftOut(i) {
+			continue
+		}
 		answer, err := s.Generate(t.Context(), GenerateRequest{Country: r.Country, Format: r.Format, Body: r.Body, Calculate: true})
 		var refusal *finding.Refusal
 		switch {
@@ -34,6 +37,9 @@ func TestGenerate_CIIInEveryCountry(t *testing.T) {
 			t.Errorf("%s %s %s: %v %+v", r.Country, r.Name(), r.Scenario, answer.Rulebooks, answer.AppliedFormatOptions)
 		}
 		counts[r.Country+" "+r.Name()]++
+	}
+	if testing.Short() {
+		return
 	}
 	if len(counts) != 42 {
 		t.Errorf("documents of %d countries, versions and profiles: %v", len(counts), counts)

@@ -57,7 +57,10 @@ func TestMatrix(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(matrixHead)
 	counts := map[string]int{}
-	for _, country := range s.formats.Countries() {
+	for i, country := range s.formats.Countries() {
+		if leftOut(i) {
+			continue
+		}
 		for _, id := range country.All() {
 			token, _ := s.formats.Token(id)
 			c := &trial{t: t, s: s, country: country, token: token}
@@ -69,7 +72,9 @@ func TestMatrix(t *testing.T) {
 		}
 	}
 	fmt.Fprintf(&b, "\n%d cells are filled by executed cases, %d wait for a capability, %d are none of the contract's.\n", counts["filled"], counts["waiting"], counts["outside"])
-	compareDocument(t, "docs/matrix.md", b.String())
+	if !testing.Short() {
+		compareDocument(t, "docs/matrix.md", b.String())
+	}
 }
 
 const matrixHead = `# What works where

@@ -68,8 +68,8 @@ func TestGenerate_NationalUBLAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newService(t)
-	for _, r := range requests {
-		if r.Format != "ubl" {
+	for i, r := range requests {
+		if r.Format != "ubl" || leftOut(i) {
 			continue
 		}
 		first, err := s.Generate(t.Context(), GenerateRequest{Country: r.Country, Format: r.Format, Body: r.Body, Calculate: true})

@@ -50,7 +50,10 @@ func TestGeneratePDF_EveryCountryHasAnInvoiceToLookAt(t *testing.T) {
 	if err != nil || len(samples) < 37 {
 		t.Fatalf("%d samples: %v", len(samples), err)
 	}
-	for _, path := range samples {
+	for i, path := range samples {
+		if testing.Short() && i%8 != 0 {
+			continue
+		}
 		country := strings.TrimSuffix(filepath.Base(path), ".json")
 		a, report := printed(t, country, printRequest(t, path, "{}"))
 		if report.Pages != 1 || report.Tables < 3 || a.MimeType != "application/pdf" || !strings.HasSuffix(a.Filename, "-pdf.pdf") {

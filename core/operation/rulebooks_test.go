@@ -1,10 +1,12 @@
 package operation
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,6 +23,11 @@ func shippedService(t testing.TB, day string) *Service {
 
 // shipped is the layer of the rulebooks that ship.
 var shipped = rulebook.Layer{Name: "shipped", Trusted: true, Open: func() (fs.FS, error) { return rulebooks.Books(), nil }}
+
+// shippedRegistry has them for all tests: to load and compile them takes longer than most tests.
+var shippedRegistry = sync.OnceValues(func() (*rulebook.Registry, error) {
+	return rulebook.NewRegistry(context.Background(), rulebook.Config{Layers: []rulebook.Layer{shipped}})
+})
 
 // TestListRulebooks ensures that every rulebook that ships is listed with where its rules come from and what it judges, and those with
 // rules with how many.

@@ -75,8 +75,8 @@ func TestEachLeafAppearsAtItsBindingOrIsWarnedOf(t *testing.T) {
 	p := xrechnung(t, s)
 	listed := onlyWarned(t)
 	var warned []string
-	for _, leaf := range invoice.LeafPaths() {
-		if silent[leaf] != "" {
+	for i, leaf := range invoice.LeafPaths() {
+		if silent[leaf] != "" || leftOut(i) {
 			continue
 		}
 		inv, text := withSentinel(t, leaf)
@@ -96,6 +96,9 @@ func TestEachLeafAppearsAtItsBindingOrIsWarnedOf(t *testing.T) {
 	}
 	for _, leaf := range warned {
 		delete(listed, ofLine(leaf))
+	}
+	if testing.Short() {
+		return // what is left of the list may be what was left out
 	}
 	for leaf := range listed {
 		t.Errorf("testdata/not-written.txt lists %s, which is written", leaf)

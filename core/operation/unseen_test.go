@@ -38,13 +38,13 @@ func pageText(t *testing.T, s *Service, inv *invoice.Invoice) string {
 }
 
 // TestUnseen_ListsWhatTheStandardPagesDoNotShow changes each leaf of the full invoice alone, and holds the list of those that do not show
-// against the pages that come of it.
+// against the pages that come of it. The short form takes every eighth leaf, and makes no list.
 func TestUnseen_ListsWhatTheStandardPagesDoNotShow(t *testing.T) {
 	const file = "../pdf/standard/unseen.txt"
 	s := newService(t)
 	var unseen []string
-	for _, leaf := range invoice.LeafPaths() {
-		if leaf != ofLine(leaf) || besides[leaf] != "" {
+	for i, leaf := range invoice.LeafPaths() {
+		if leaf != ofLine(leaf) || besides[leaf] != "" || leftOut(i) {
 			continue
 		}
 		marked, _ := withSentinel(t, leaf)
@@ -53,6 +53,9 @@ func TestUnseen_ListsWhatTheStandardPagesDoNotShow(t *testing.T) {
 		if pageText(t, s, marked) == pageText(t, s, before) {
 			unseen = append(unseen, leaf)
 		}
+	}
+	if testing.Short() {
+		return
 	}
 	list := strings.Join(unseen, "\n") + "\n"
 	if *update {

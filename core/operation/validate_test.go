@@ -46,6 +46,9 @@ func serviceOf(t testing.TB, layer rulebook.Layer, day string, change ...func(*C
 // registryOf has the rulebooks of a layer.
 func registryOf(t testing.TB, layer rulebook.Layer) *rulebook.Registry {
 	t.Helper()
+	if layer.Name == shipped.Name {
+		return must(shippedRegistry())(t)
+	}
 	return must(rulebook.NewRegistry(t.Context(), rulebook.Config{Layers: []rulebook.Layer{layer}}))(t)
 }
 

@@ -69,9 +69,12 @@ func (s *facturxSet) judge(t testing.TB, document string) *schematron.Verdict {
 var silent = regexp.MustCompile(`ram:TaxTotalAmount\[@currencyID = \S+\] @currencyID$|ram:ReasonCode\[not\(@listID\)\] not\(@listID\)$`)
 
 // TestFacturX_EveryRuleFires ensures that each rule of each set fires on a document that breaks it, but for those that the
-// publisher has made so that they always hold.
+// publisher has made so that they always hold. The short form takes the first set.
 func TestFacturX_EveryRuleFires(t *testing.T) {
-	for _, folder := range facturxSets() {
+	for i, folder := range facturxSets() {
+		if testing.Short() && i > 0 {
+			break
+		}
 		t.Run(folder, func(t *testing.T) {
 			s := openFacturx(t, folder)
 			for _, document := range wrongInvoices() {

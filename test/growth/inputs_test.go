@@ -123,19 +123,21 @@ func everyList(t *testing.T) (all []lengthened) {
 	return all
 }
 
-// eachListOnce gives every list once in each syntax, and every format with one of its lists at least: the formats of a syntax take turns, in
-// an order that the seed decides.
-func eachListOnce(t *testing.T) (some []lengthened) {
+// someOfEachList gives every list once in every third syntax. The formats of a syntax take turns. The seed decides which syntaxes, and in which
+// order the formats.
+func someOfEachList(t *testing.T) (some []lengthened) {
 	t.Helper()
 	r, bySyntax := drawn(t), map[string][]target{}
 	for _, to := range targets(t) {
 		bySyntax[to.syntax] = append(bySyntax[to.syntax], to)
 	}
-	for _, syntax := range slices.Sorted(maps.Keys(bySyntax)) {
+	first := r.IntN(3)
+	for n, syntax := range slices.Sorted(maps.Keys(bySyntax)) {
 		of := bySyntax[syntax]
 		r.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
-		for i, list := range lists() {
-			some = append(some, lengthened{of[i%len(of)], list})
+		all := lists()
+		for i := (first + n) % 3; i < len(all); i += 3 {
+			some = append(some, lengthened{of[i/3%len(of)], all[i]})
 		}
 	}
 	return some
