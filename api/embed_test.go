@@ -61,12 +61,16 @@ func TestEmbed_Requests(t *testing.T) {
 	}
 }
 
-// TestEmbed_Bare ensures when the PDF itself is answered, and which header fields say the rest, here and from a job.
+// TestEmbed_Bare ensures when the PDF itself is answered, and which header fields say the rest, here and from a job. The short form
+// leaves the largest out.
 func TestEmbed_Bare(t *testing.T) {
 	f := newFixture(t, Config{}, func(d *Deps) { d.EmbedServed = served(true) })
 	f.work(t)
 	large := "%PDF-1.7" + strings.Repeat(" ", 6<<20)
 	for _, carrier := range []string{"%PDF-1.7", large, large + large + large} {
+		if testing.Short() && len(carrier) > 10<<20 {
+			continue
+		}
 		rechecked := fmt.Sprint(len(carrier) <= maxCarrierAlone)
 		for _, s := range []scenario{
 			{body: formOf("pdf", carrier, "invoice", "{}"), says: map[string]string{"Content-Type": "application/pdf", "X-Validation-Status": "skipped", "X-Result-Rechecked": rechecked}},
@@ -84,7 +88,7 @@ func served(is bool) func(context.Context) (bool, error) {
 }
 
 // TestEmbed_SizeClasses ensures who embeds into carriers of each size, by whether the embedding service is there (contract, embed upload, 5;
-// supplement §1a).
+// supplement §1a). The short form leaves the largest out.
 func TestEmbed_SizeClasses(t *testing.T) {
 	signed := string(pdfmaker.PDF{Extra: "/Perms<</UR3<</ByteRange[0 1]>>>>"}.Bytes())
 	for _, service := range []struct {
@@ -107,6 +111,9 @@ func TestEmbed_SizeClasses(t *testing.T) {
 			{15<<20 + 1, true, map[string]int{"there": 200, "away": 200, "not configured": 413}, false},
 			{64<<20 + 1, false, map[string]int{"there": 413, "away": 413, "not configured": 413}, false},
 		} {
+			if testing.Short() && c.size > 10<<20 {
+				continue
+			}
 			carrier := "%PDF-1.7"
 			if c.signed {
 				carrier = signed

@@ -164,6 +164,9 @@ func TestOpen_Bombs(t *testing.T) {
 		"a table of itself": {[]byte("%PDF-1.7\nxref\n0 0\ntrailer<</Prev 9>>startxref 9"), pdffile.ErrDamaged},
 		"a circle of names": {[]byte(circle), nil},
 	} {
+		if testing.Short() && row.want == pdffile.ErrLimit {
+			continue // these take as long as they may
+		}
 		if _, _, err := extract(row.data); !errors.Is(err, row.want) {
 			t.Errorf("%s: %v, want %v", name, err, row.want)
 		}

@@ -103,6 +103,10 @@ func damage(r *rand.Rand, src []byte) []byte {
 }
 
 func TestForesightChangesNothing(t *testing.T) {
+	rounds := 2000
+	if testing.Short() {
+		rounds = 200
+	}
 	for name, opt := range map[string]Options{
 		"usual":           {},
 		"without blanks":  {StripBlank: true},
@@ -117,7 +121,7 @@ func TestForesightChangesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newScanner(t, opt)
 			r := rand.New(rand.NewPCG(1, 2))
-			for range 2000 {
+			for range rounds {
 				src := []byte(alike[r.IntN(len(alike))])
 				for range r.IntN(4) {
 					src = damage(r, src)
