@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,6 +104,7 @@ func TestParse_FacturaeSaysWhatWasSent(t *testing.T) {
 		"withholding":      "total countrySpecific",
 		"retention":        "total",
 		"self-billed":      "type",
+		"factoring":        "payee dueDate paymentMethods countrySpecific",
 		"direct-debit":     "paymentMethods",
 	} {
 		var sent struct{ Invoice map[string]any }
@@ -163,6 +166,57 @@ func TestFacturae_Signed(t *testing.T) {
 	answer, err := s.Parse(t.Context(), ParseRequest{Document: []byte(signed), Filename: "goods.xsig"})
 	if err != nil || len(answer.Warnings) > 0 || len(answer.Infos) != 1 || answer.Infos[0].Code != finding.Unwrapped || answer.Invoice.InvoiceNumber != "FE-1" {
 		t.Errorf("%v %+v", err, answer)
+	}
+}
+
+// TestGenerate_FacturaePayee ensures that a payee who lacks what an assignee has in Facturae is told with what it lacks and member by member, and that
+// its account is paid to nevertheless.
+func TestGenerate_FacturaePayee(t *testing.T) {
+	s := fullService(t)
+	for _, c := range []struct{ patch, lacks string }{
+		{`{"vatId":null}`, "payee.vatId or payee.taxId"}, {`{"street":null}`, "payee.street"}, {`{"postalCode":"2800"}`, "payee.postalCode"}, {`{"city":null}`, "payee.city"},
+		{`{"countryCode":null}`, "payee.countryCode"}, {`{"countryCode":"SS"}`, "payee.countryCode"},
+	} {
+		body := facturaeFormat.body(t, "factoring", `{"payee":`+c.patch+`,"countrySpecific":{"national":null}}`)
+		answer := facturaeFormat.generate(t, s, body)
+		if len(answer.Warnings) < 2 || answer.Warnings[0].Code != finding.FieldNotWritten || answer.Warnings[0].Field != "payee.name" || !strings.Contains(answer.Warnings[0].Message, c.lacks) {
+			t.Errorf("%s: %+v", c.patch, answer.Warnings)
+		}
+		if told := facturaeFormat.warnings(answer.Warnings); !slices.Contains(told, "FIELD_NOT_WRITTEN payee.registrationNumber") || !slices.Contains(told, "FIELD_NOT_WRITTEN payee.contact.email") {
+			t.Errorf("%s: %v", c.patch, told)
+		}
+		if text := string(answer.Data); strings.Contains(text, "FactoringAssignmentData") || !strings.Contains(text, "<IBAN>ES7921000813610123456789<") {
+			t.Errorf("%s: %s", c.patch, text)
+		}
+	}
+}
+
+// TestParse_FacturaeAssignee ensures what is read of an assignee: the way to pay where the invoice has none of its own, and in national what the
+// invoice has no member for, both of which are written again.
+func TestParse_FacturaeAssignee(t *testing.T) {
+	s := fullService(t)
+	document := string(facturaeFile(t, "factoring.xml"))
+	from, to := strings.LastIndex(document, "<PaymentDetails>"), strings.LastIndex(document, "</PaymentDetails>")+len("</PaymentDetails>")
+	unpaid := document[:from] + document[to:]
+	other := strings.Replace(document, "<PaymentMeans>04", "<PaymentMeans>13", 1)
+	const list = "FileHeader/FactoringAssignmentData/PaymentDetails/Installment"
+	for name, c := range map[string]struct {
+		document string
+		national bool
+	}{"as written": {document, false}, "without payment": {unpaid, false}, "another payment": {other, true}} {
+		inv := parsedAs(t, s, []byte(c.document)).Invoice
+		if inv.Payee == nil || inv.Payee.VATID != "ESA12345674" || inv.Payee.BankAccount == nil || inv.Payee.BankAccount.IBAN != "ES7921000813610123456789" ||
+			inv.DueDate != "2026-04-04" || len(inv.PaymentMethods) != 1 || inv.PaymentMethods[0].Type != invoice.PayCreditTransfer {
+			t.Errorf("%s: %+v %+v", name, inv.Payee, inv.PaymentMethods)
+		}
+		stated := slices.ContainsFunc(slices.Collect(maps.Keys(inv.CountrySpecific.National)), func(path string) bool { return strings.HasPrefix(path, list) })
+		if stated != c.national {
+			t.Errorf("%s: %v", name, inv.CountrySpecific.National)
+		}
+		again := parsedAs(t, s, facturaeFormat.generate(t, s, requestOf(t, inv)).Data)
+		if diff := cmp.Diff(inv, again.Invoice, byDecimal); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }
 
