@@ -131,22 +131,37 @@ func TestParse_FacturaeSaysWhatWasSent(t *testing.T) {
 	}
 }
 
-// TestFacturae_SeveralInvoices ensures that parse answers every invoice of a file, and that convert takes the one that is asked for.
-func TestFacturae_SeveralInvoices(t *testing.T) {
-	s := fullService(t)
+// facturaeBatch is a file with two invoices, and with texts of it replaced, pair by pair.
+func facturaeBatch(t testing.TB, pairs ...string) []byte {
+	t.Helper()
 	one := string(facturaeFile(t, "goods.xml"))
 	from, to := strings.Index(one, "<Invoice>"), strings.Index(one, "</Invoices>")
 	body := one[from:to]
 	file := strings.Replace(one, body, body+strings.Replace(body, ">FE-1<", ">FE-2<", 1), 1)
 	file = strings.NewReplacer("<Modality>I", "<Modality>L", "<InvoicesCount>1", "<InvoicesCount>2").Replace(file)
-	answer, err := s.Parse(t.Context(), ParseRequest{Document: []byte(file)})
+	head, rest, _ := strings.Cut(file, "</Batch>")
+	file = strings.ReplaceAll(head, "<TotalAmount>1302.36", "<TotalAmount>2604.72") + "</Batch>" + rest
+	for i := 0; i < len(pairs); i += 2 {
+		if !strings.Contains(file, pairs[i]) {
+			t.Fatalf("no %s", pairs[i])
+		}
+		file = strings.Replace(file, pairs[i], pairs[i+1], 1)
+	}
+	return []byte(file)
+}
+
+// TestFacturae_SeveralInvoices ensures that parse answers every invoice of a file, and that convert takes the one that is asked for.
+func TestFacturae_SeveralInvoices(t *testing.T) {
+	s := fullService(t)
+	file := facturaeBatch(t)
+	answer, err := s.Parse(t.Context(), ParseRequest{Document: file})
 	if err != nil || len(answer.Warnings) > 0 || len(answer.Invoices) != 2 {
 		t.Fatalf("%v %+v", err, answer)
 	}
 	if a, b := answer.Invoices[0], answer.Invoices[1]; a.InvoiceNumber != "FE-1" || b.InvoiceNumber != "FE-2" || b.Seller.Name != a.Seller.Name || answer.Invoice != a {
 		t.Errorf("%s %s", a.InvoiceNumber, b.InvoiceNumber)
 	}
-	into := ConvertRequest{Document: []byte(file), Options: invoice.ConvertBody{TargetCountry: "ES", TargetFormat: "facturae"}}
+	into := ConvertRequest{Document: file, Options: invoice.ConvertBody{TargetCountry: "ES", TargetFormat: "facturae"}}
 	if _, err := s.Convert(t.Context(), into); err == nil || !strings.Contains(err.Error(), "index is required: the document has 2 invoices") {
 		t.Errorf("without index: %v", err)
 	}
@@ -155,6 +170,50 @@ func TestFacturae_SeveralInvoices(t *testing.T) {
 	converted, err := s.Convert(t.Context(), into)
 	if err != nil || !strings.Contains(string(converted.Data), "<InvoiceNumber>FE-2<") || !strings.Contains(string(converted.Data), "<InvoicesCount>1<") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestFacturae_BatchIsCompared ensures that what a file says of all its invoices is held against them, and told once with its place and what they
+// come to, while each invoice is as it is without that.
+func TestFacturae_BatchIsCompared(t *testing.T) {
+	s := fullService(t)
+	right := must(s.Parse(t.Context(), ParseRequest{Document: facturaeBatch(t)}))(t)
+	const batch = "/fe:Facturae/FileHeader/Batch/"
+	for _, c := range []struct{ from, to, path, reason string }{
+		{"<Modality>L", "<Modality>I", "/fe:Facturae/FileHeader/Modality", "come to L"},
+		{"<InvoicesCount>2", "<InvoicesCount>1", batch + "InvoicesCount", "come to 2"},
+		{"<InvoicesCount>2", "<InvoicesCount>02", "", ""},
+		{"<TotalInvoicesAmount>\n        <TotalAmount>2604.72", "<TotalInvoicesAmount>\n        <TotalAmount>1302.36", batch + "TotalInvoicesAmount/TotalAmount", "come to 2604.72"},
+		{"<TotalOutstandingAmount>\n        <TotalAmount>2604.72", "<TotalOutstandingAmount>\n        <TotalAmount>x", batch + "TotalOutstandingAmount/TotalAmount", "come to 2604.72"},
+		{"<TotalExecutableAmount>\n        <TotalAmount>2604.72", "<TotalExecutableAmount>\n        <TotalAmount>2604.7", batch + "TotalExecutableAmount/TotalAmount", "come to 2604.72"},
+		{"<TotalExecutableAmount>\n        <TotalAmount>2604.72", "<TotalExecutableAmount>\n        <TotalAmount>2604.7200", "", ""},
+	} {
+		file := facturaeBatch(t, c.from, c.to)
+		answer := must(s.Parse(t.Context(), ParseRequest{Document: file}))(t)
+		switch {
+		case c.path == "" && len(answer.Warnings) > 0, c.path != "" && len(answer.Warnings) != 1:
+			t.Errorf("%s: %+v", c.to, answer.Warnings)
+		case c.path != "":
+			line := fmt.Sprintf("(line %d)", 1+strings.Count(string(file[:strings.Index(string(file), c.to)+len(c.to)]), "\n"))
+			if w := answer.Warnings[0]; w.Field != c.path || !strings.HasSuffix(w.Message, c.reason) || !strings.Contains(w.Message, line) {
+				t.Errorf("%s: %+v, %s", c.to, w, line)
+			}
+		}
+		if diff := cmp.Diff(right.Invoices, answer.Invoices, byDecimal); diff != "" {
+			t.Errorf("%s: %s", c.to, diff)
+		}
+	}
+}
+
+// TestFacturae_OneInvoiceCountedAsTwo ensures that a file with one invoice which says that there are several is told so, and does not pass it on.
+func TestFacturae_OneInvoiceCountedAsTwo(t *testing.T) {
+	s := fullService(t)
+	answer := parsedAs(t, s, facturaeGolden(t, "goods", "<InvoicesCount>1", "<InvoicesCount>2", "<Modality>I", "<Modality>L"))
+	if len(answer.Warnings) != 2 || answer.Warnings[0].Field != "/fe:Facturae/FileHeader/Modality" || answer.Warnings[1].Field != "/fe:Facturae/FileHeader/Batch/InvoicesCount" {
+		t.Errorf("%+v", answer.Warnings)
+	}
+	if text := string(facturaeFormat.generate(t, s, requestOf(t, answer.Invoice)).Data); !strings.Contains(text, "<InvoicesCount>1<") {
+		t.Error(text)
 	}
 }
 
