@@ -24,6 +24,9 @@ type Syntax struct {
 	Partial bool
 	// OfAll are elements about all invoices of a file which has several. Default: there are none.
 	OfAll []OfAll
+	// Files takes files that came in an archive with a document into what was read of it, and reports what they belie; open gives a file by its
+	// name, nothing where there is none. Default: files are left in the archive.
+	Files func(reading *Reading, doc *xmltree.Document, open func(name string) []byte)
 	// Largest gives how many bytes the receiving authority takes of a document, and the code that it refuses more with. Default: no authority says.
 	Largest func(document []byte) (bytes int, code string)
 }
