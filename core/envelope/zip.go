@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -17,6 +18,9 @@ type Packed struct {
 	Name   string   // of the document in the archive
 	XML    []byte   // the document
 	Others []string // names of the other files, sorted; at most othersLimit
+
+	archive *zip.Reader
+	left    int // bytes that the other files may still have
 }
 
 // Limits on archives, so that small ones cannot take much memory or time.
@@ -27,6 +31,7 @@ const (
 	ratioLimit    = 200       // bytes of a document for each byte of the archive, above inflateFree
 	inflateFree   = 4 << 20   // bytes that any archive may inflate to
 	othersLimit   = 100
+	filesLimit    = 32 << 20 // bytes of the files beside the document
 )
 
 // manifestName is the file that names the document (ISDOC 6.0.2, manifest).
@@ -55,11 +60,25 @@ func Unpack(data []byte) (*Packed, error) {
 	if err != nil {
 		return nil, err
 	}
-	content, err := inflate(main, min(inflateLimit, max(inflateFree, ratioLimit*len(data))))
+	most := max(inflateFree, ratioLimit*len(data))
+	content, err := inflate(main, min(inflateLimit, most))
 	if err != nil {
 		return nil, fmt.Errorf("the document %q in the ISDOCX archive: %w", main.Name, err)
 	}
-	return &Packed{Name: main.Name, XML: content, Others: others(archive, main)}, nil
+	return &Packed{Name: main.Name, XML: content, Others: others(archive, main), archive: archive, left: min(filesLimit, most)}, nil
+}
+
+// File gives what is in a file beside the document, by its name, in which a backslash is as good as a slash. The errors are fs.ErrNotExist where there
+// is none, and those of a file that is damaged, or larger than what all files together may have.
+func (p *Packed) File(name string) ([]byte, error) {
+	plain := strings.ReplaceAll(name, `\`, "/")
+	i := slices.IndexFunc(p.archive.File, func(f *zip.File) bool { return strings.ReplaceAll(f.Name, `\`, "/") == plain })
+	if i < 0 || plain == "" || plain == manifestName || plain == p.Name || strings.HasSuffix(plain, "/") {
+		return nil, fs.ErrNotExist
+	}
+	content, err := inflate(p.archive.File[i], p.left)
+	p.left -= len(content)
+	return content, err
 }
 
 // mainOf finds the document in an archive.

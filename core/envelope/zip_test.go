@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -70,6 +71,28 @@ func TestUnpack(t *testing.T) {
 	}
 	if _, err := Unpack([]byte(document)); !errors.Is(err, ErrNone) {
 		t.Errorf("no archive: %v", err)
+	}
+}
+
+// TestPacked_File ensures which files beside the document are given, by names with either slash, and that all of them together have a limit.
+func TestPacked_File(t *testing.T) {
+	large := strings.Repeat("x", inflateFree-1)
+	got, err := Unpack(packed(t, "a.isdoc", document, "b/c.pdf", "x", `d\e.pdf`, "y", "f.bin", large, "g.bin", large))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{`b\c.pdf`: "x", "b/c.pdf": "x", "d/e.pdf": "y"} {
+		if content, err := got.File(name); err != nil || string(content) != want {
+			t.Errorf("%s: %q %v", name, content, err)
+		}
+	}
+	for _, name := range []string{"a.isdoc", manifestName, "c.pdf", "b/", ""} {
+		if _, err := got.File(name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	if _, err := got.File("f.bin"); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file with more than is left: %v", err)
 	}
 }
 

@@ -22,8 +22,20 @@ type Syntax struct {
 	Country func(*xmltree.Document) string
 	// Partial says that documents hold a part of the invoice only, so that what they lack is told only where every loss is asked for.
 	Partial bool
+	// OfAll are elements about all invoices of a file which has several. Default: there are none.
+	OfAll []OfAll
+	// Files takes files that came in an archive with a document into what was read of it, and reports what they belie; open gives a file by its
+	// name, nothing where there is none. Default: files are left in the archive.
+	Files func(reading *Reading, doc *xmltree.Document, open func(name string) []byte)
 	// Largest gives how many bytes the receiving authority takes of a document, and the code that it refuses more with. Default: no authority says.
 	Largest func(document []byte) (bytes int, code string)
+}
+
+// OfAll is an element in which a file with several invoices states something of all of them, such as their number or sum. It stands before them,
+// and none of them has it.
+type OfAll struct {
+	Path []string                            // local names below the document element
+	Text func(file *xmltree.Document) string // what the invoices come to
 }
 
 // Text is for a syntax whose documents are lines of text. Between reading and writing they are XML, so that tables, rulebooks and places are

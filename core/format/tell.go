@@ -1,6 +1,7 @@
 package format
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -92,6 +93,17 @@ func (s *Syntax) Invoices(doc *xmltree.Document) []xmltree.Node {
 		}
 	}
 	return all
+}
+
+// StatedOfAll gives the elements in which a file states something of all its invoices, each with what these come to.
+func (s *Syntax) StatedOfAll(file *xmltree.Document) iter.Seq2[xmltree.Node, string] {
+	return func(yield func(xmltree.Node, string) bool) {
+		for _, of := range s.OfAll {
+			if at := nodeAt(file, of.Path); at != xmltree.None && !yield(at, of.Text(file)) {
+				return
+			}
+		}
+	}
 }
 
 // Signature is the signature that a document carries of itself; None where it has none.

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
@@ -85,6 +86,17 @@ func (r *reading) report(at xmltree.Node, term, reason string) {
 	leaf.Path, leaf.Line = r.places.Path(leaf.Node), r.doc.Line(leaf.Node)
 	r.leafBytes += len(leaf.Path) + len(leaf.Value)
 	account.Leaves = append(account.Leaves, leaf)
+}
+
+// LeafAt is a leaf of a document that a table took or leaves to others, with the reason why it is reported nevertheless.
+func LeafAt(doc *xmltree.Document, at xmltree.Node, reason string) Leaf {
+	value := bytes.TrimFunc([]byte(doc.String(at)), isXMLSpace)
+	return Leaf{Node: at, Path: doc.Path(at), Line: doc.Line(at), Value: string(clip(value, valueLimit)), Reason: reason}
+}
+
+// Miss reports a leaf that was mapped.
+func (a *Account) Miss(leaf Leaf) {
+	a.Mapped, a.Reported, a.Leaves = a.Mapped-1, a.Reported+1, append(a.Leaves, leaf)
 }
 
 // signatures is the namespace of XML Signature.

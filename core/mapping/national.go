@@ -173,10 +173,21 @@ func (n Nationals) place(parent, child string) int {
 // local is a name without its prefix.
 func local(name string) string { return name[1+strings.IndexByte(name, ':'):] }
 
+// rewritten parses the documents that a National is added to, and keeps what they have in common.
+var rewritten = newParser()
+
+func newParser() *xmltree.Parser {
+	p, err := xmltree.NewParser(xmltree.Options{})
+	if err != nil {
+		panic(err) // the limits are the default ones
+	}
+	return p
+}
+
 // Write writes a document with what a National adds to it, which prevails where both have a text. It gives the paths that have no place,
 // in their order. The error is a *FieldError where one of its texts is not for XML, or that of a document which is none.
 func (n Nationals) Write(w *xmltree.Writer, document []byte, national invoice.National) ([]string, error) {
-	doc, err := xmltree.Parse(document, xmltree.Options{})
+	doc, err := rewritten.Parse(document)
 	if err != nil {
 		return nil, err
 	}
@@ -266,7 +277,7 @@ func (n Nationals) insert(at *treeElement, name string, index int, text string) 
 			continue
 		}
 		if found++; found == index {
-			at.children, at.seen = slices.Insert(at.children, i, &treeElement{name: n.named(at.local(), name), text: text}), seenChild{}
+			at.children, at.seen = slices.Insert(at.children, i, &treeElement{name: readyNames.of([]byte(n.named(at.local(), name))), text: text}), seenChild{}
 			return true
 		}
 	}
@@ -309,7 +320,7 @@ func (n Nationals) child(at *treeElement, name string, index int) *treeElement {
 
 // made makes an element with the children that it has even if they are empty.
 func (n Nationals) made(at *treeElement, name string) *treeElement {
-	made := &treeElement{name: n.named(at.local(), name)}
+	made := &treeElement{name: readyNames.of([]byte(n.named(at.local(), name)))}
 	for child := range strings.FieldsSeq(n.Demands[name]) {
 		made.children = append(made.children, n.made(made, child))
 	}

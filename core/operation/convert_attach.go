@@ -91,3 +91,24 @@ func (s *Service) convertWithoutSource(ctx context.Context, req ConvertRequest, 
 	}
 	return answer, err
 }
+
+// nameFiles leaves the names of files that came with the source in an archive, where the target takes no files of their types: with them its rules would
+// refuse the whole document.
+func (c *Conversion) nameFiles(inv *invoice.Invoice) (told []finding.Finding) {
+	if c.opened.packed == nil || !c.choice.row.Steps.HoldsFiles() {
+		return nil
+	}
+	files := inv.Attachments
+	inv.Attachments = nil
+	for i, a := range files {
+		if c.choice.row.Steps.Attaches(inv, a.MimeType) {
+			inv.Attachments = append(inv.Attachments, a)
+			continue
+		}
+		inv.SupportingDocuments = append(inv.SupportingDocuments, invoice.SupportingDocument{ID: a.Filename})
+		field := fmt.Sprintf("attachments[%d].content", i)
+		told = append(told, finding.Finding{Code: finding.FieldNotWritten, Field: field,
+			Message: fmt.Sprintf("%s of %s is not carried: %s has no attachments of the type %s (BT-125-1), and names the file", field, a.Filename, c.choice.token.Name, a.MimeType)})
+	}
+	return told
+}

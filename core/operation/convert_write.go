@@ -66,13 +66,14 @@ func (s *Service) rewrite(ctx context.Context, req ConvertRequest, c *Conversion
 		return nil, err
 	}
 	made := &conversion{attached: -1, read: reading.Invoice}
+	named := c.nameFiles(reading.Invoice)
 	source, why := attachSource(req, c, reading.Invoice)
 	if source != nil {
 		made.attached = len(reading.Invoice.Attachments)
 		reading.Invoice.Attachments = append(reading.Invoice.Attachments, *source)
 	}
 	adapted, told := c.choice.row.Steps.In(c.country.Code).Adapt(reading.Invoice)
-	body := &decoded{GenerateBody: &invoice.GenerateBody{Invoice: adapted}, warnings: slices.Concat([]finding.Finding{}, told)}
+	body := &decoded{GenerateBody: &invoice.GenerateBody{Invoice: adapted}, warnings: slices.Concat([]finding.Finding{}, named, told)}
 	if c.choice.laidOut() && !c.keepsPages(req) {
 		if err := s.refer(ctx, c.country, body); err != nil {
 			return nil, err

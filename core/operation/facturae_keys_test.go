@@ -46,6 +46,19 @@ var spanishKeyCases = []struct{ in, patch, want, warned string }{
 	{"goods", `{"paymentMethods":[{"type":"other","code":"ZZZ"}]}`, "PaymentMeans=13", finding.ValueAssumed},
 	{"goods", `{"dueDate":null}`, "InstallmentDueDate=2026-03-05", finding.ValueAssumed},
 	{"goods", `{"supportingDocuments":[{"id":"D-1"}]}`, "InvoiceNumber=FE-1", finding.FieldNotWritten},
+	{"factoring", `{}`, "Assignee/TaxIdentification/PersonTypeCode=J Assignee/TaxIdentification/ResidenceTypeCode=R Assignee/TaxIdentification/TaxIdentificationNumber=A12345674 " +
+		"Assignee/LegalEntity/CorporateName=Factoring_Muestra_EFC_SA Assignee/LegalEntity/RegistrationData/AdditionalRegistrationData=M-654321 " +
+		"Assignee/LegalEntity/AddressInSpain/Province=Madrid Assignee/LegalEntity/ContactDetails/ElectronicMail=cesiones@factoring.example " +
+		"FactoringAssignmentData/PaymentDetails/Installment/InstallmentAmount=1210.00 FactoringAssignmentData/PaymentDetails/Installment/PaymentMeans=04 " +
+		"FactoringAssignmentData/PaymentDetails/Installment/InstallmentDueDate=2026-04-04 Invoice/PaymentDetails/Installment/AccountToBeCredited/IBAN=ES7921000813610123456789 " +
+		"FactoringAssignmentData/PaymentDetails/Installment/AccountToBeCredited/IBAN=ES7921000813610123456789 AccountToBeCredited/BIC=CAIXESBBXXX", ""},
+	{"factoring", `{"countrySpecific":{"national":null}}`, "FactoringAssignmentData/FactoringAssignmentClauses=Crédito_cedido:_el_pago_debe_hacerse_al_cesionario.", finding.ValueAssumed},
+	{"factoring", `{"payee":{"vatId":null,"taxId":"12345678Z","name":"Ana Pérez García"}}`, "Assignee/TaxIdentification/PersonTypeCode=F Assignee/Individual/FirstSurname=Pérez " +
+		"Assignee/TaxIdentification/TaxIdentificationNumber=12345678Z", ""},
+	{"factoring", `{"payee":{"vatId":"PT123456789","countryCode":"PT","postalCode":"1000-001","city":"Lisboa"}}`, "Assignee/TaxIdentification/ResidenceTypeCode=U " +
+		"Assignee/LegalEntity/OverseasAddress/PostCodeAndTown=1000-001_Lisboa", ""},
+	{"factoring", `{"paymentMethods":null}`, "FactoringAssignmentData/PaymentDetails/Installment/PaymentMeans=04 Invoice/PaymentDetails/Installment/PaymentMeans=04", finding.ValueAssumed},
+	{"factoring", `{"payee":{"identifiers":[{"id":"4712"}]}}`, "Assignee/LegalEntity/CorporateName=Factoring_Muestra_EFC_SA", finding.FieldNotWritten},
 }
 
 // TestGenerate_SpanishKeys ensures where each key lands, and that a default which changes tax or routing is told.

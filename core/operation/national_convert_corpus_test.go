@@ -138,7 +138,8 @@ func withNationals(to, from *invoice.Invoice) {
 }
 
 // restateNational gives the first invoice the members that the last one has for the same terms, where their values are the same: telephone and address for mail of a
-// party are those of its contact (BT-42, BT-43 …), a postcode that has no element is before the city, as a warning says, and a note alone has no code.
+// party are those of its contact (BT-42, BT-43 …), a postcode that has no element is before the city, as a warning says, and a note alone has no code. The account
+// that is paid to is the seller's where the payee has gone, as warnings say.
 func restateNational(first, last *invoice.Invoice) {
 	restate(first, last)
 	for _, pair := range [][2]*invoice.Party{{first.Seller, last.Seller}, {first.Buyer, last.Buyer}} {
@@ -152,6 +153,9 @@ func restateNational(first, last *invoice.Invoice) {
 		if b.Contact != nil {
 			a.Phone, a.Email = elsewhereSaid(a.Phone, b.Phone, b.Contact.Phone), elsewhereSaid(a.Email, b.Email, b.Contact.Email)
 		}
+	}
+	if p := first.Payee; p != nil && last.Payee == nil && p.BankAccount != nil && last.Seller.BankAccount != nil && *p.BankAccount == *last.Seller.BankAccount {
+		p.BankAccount = nil
 	}
 	if notes := first.NoteEntries; len(notes) == 1 && len(last.NoteEntries) == 0 && notes[0].Text == last.Notes {
 		first.NoteEntries = nil

@@ -42,11 +42,6 @@ var nationalFormats = []struct {
 		"/Invoice/TaxTotal/TaxSubTotal/TaxCategory/LocalReverseChargeFlag": "the lines say which of them are under reverse charge",
 	}},
 	{country: "ES", token: "facturae", older: []string{"../../testdata/facturae-3.2", "../../testdata/facturae-3.2.1"}, unheard: map[string]string{
-		batch + "InvoicesCount":                      ofAll,
-		batch + "TotalInvoicesAmount/TotalAmount":    ofAll,
-		batch + "TotalOutstandingAmount/TotalAmount": ofAll,
-		batch + "TotalExecutableAmount/TotalAmount":  ofAll,
-		"/Facturae/FileHeader/Modality":              ofAll,
 		"/Facturae/Invoices/Invoice/Items/InvoiceLine/SpecialTaxableEvent/SpecialTaxableEventCode": "the schema has 01 and 02; what is not 02 is 01",
 	}},
 	{country: "GR", token: "mydata"},
@@ -70,11 +65,7 @@ var nationalFormats = []struct {
 	}},
 }
 
-const (
-	batch    = "/Facturae/FileHeader/Batch/"
-	ofAll    = "it is of all invoices of a file, which are counted and added up again where a file is written"
-	onlyText = "the schema has no other text for it"
-)
+const onlyText = "the schema has no other text for it"
 
 // nationalDocument is a valid document of a national format.
 type nationalDocument struct {

@@ -7,9 +7,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/einvoiced/einvoiced/core/detect"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
+	"github.com/einvoiced/einvoiced/core/envelope"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
 	"github.com/einvoiced/einvoiced/core/invoice"
@@ -73,7 +75,8 @@ func (s *Service) read(ctx context.Context, o *Opened) (*format.Reading, error) 
 	if o.Err != nil {
 		return nil, o.Err
 	}
-	reading, err := s.formats.Syntax(o.found.Syntax).Codec.Read(ctx, o.doc)
+	syntax := s.formats.Syntax(o.found.Syntax)
+	reading, err := syntax.Codec.Read(ctx, o.doc)
 	switch {
 	case errors.Is(err, mapping.ErrTooManyLines):
 		return nil, refused(finding.TooManyInvoiceLines, "data: "+mapping.ErrTooManyLines.Error())
@@ -86,7 +89,23 @@ func (s *Service) read(ctx context.Context, o *Opened) (*format.Reading, error) 
 	if o.several != nil {
 		reading.Account = o.several.inFile(reading.Account)
 	}
+	if o.packed != nil && syntax.Files != nil {
+		syntax.Files(reading, o.doc, o.file)
+	}
 	return reading, nil
+}
+
+// file gives a file of the archive that the document came in; nothing where it has none of the name, or an empty one. One that cannot be had is told.
+func (o *Opened) file(name string) []byte {
+	content, err := o.packed.File(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		o.infos = append(o.infos, Info{finding.Unwrapped, name + " was left in the archive: " + err.Error()})
+		return nil
+	}
+	return content
 }
 
 // infosOf says what a parse answer tells of the document beside the invoice: the specification identifier (BT-24) as it stood.
@@ -107,8 +126,9 @@ type Opened struct {
 	doc     *xmltree.Document // nil where there is no XML
 	found   detect.Result
 	infos   []Info
-	several *several // nil where the document has one invoice
-	text    bool     // the document is lines of text
+	several *several         // nil where the document has one invoice
+	text    bool             // the document is lines of text
+	packed  *envelope.Packed // the archive that it came in; nil where it was in none
 }
 
 // Release gives the memory of the document back. It may be called more than once; nothing else may be done with it afterwards.
@@ -152,7 +172,7 @@ func (s *Service) open(ctx context.Context, document []byte, detected extent) *O
 	}
 	progress.Note(ctx, 30)
 	found := source.detect(s.formats, doc)
-	o := &Opened{Err: s.told(found, detected), doc: doc, found: found, infos: source.infos(), text: source.text != nil}
+	o := &Opened{Err: s.told(found, detected), doc: doc, found: found, infos: source.infos(), text: source.text != nil, packed: source.packed}
 	if o.Err == nil {
 		o.Err = s.unfold(o)
 	}

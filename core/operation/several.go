@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
@@ -25,6 +26,8 @@ const (
 // several is a file with several invoices. Each is read as a document of its own: what stands before the first of them with its element.
 type several struct {
 	source  []byte
+	head    []byte         // what stands before the invoices, without what is stated of all of them
+	differs []mapping.Leaf // what is stated of all invoices otherwise than they come to
 	entries []span
 	tail    string // closes the elements around the invoices
 	depth   int    // elements around each of them
@@ -54,10 +57,49 @@ func severalIn(doc *xmltree.Document, syntax *format.Syntax) (*several, error) {
 		}
 		s.entries = append(s.entries, span{from, to})
 	}
+	if err := s.compare(doc, syntax); err != nil {
+		return nil, err
+	}
 	for n := doc.Parent(nodes[0]); n != xmltree.None && doc.Kind(n) == xmltree.KindElement; n = doc.Parent(n) {
 		s.tail += "</" + string(doc.QName(n)) + ">"
 	}
 	return s, nil
+}
+
+// compare holds what the file states of all its invoices against them, and leaves it out of what each of them has before it.
+func (s *several) compare(doc *xmltree.Document, syntax *format.Syntax) error {
+	s.head = bytes.Clone(s.source[:s.entries[0].from])
+	for n, text := range syntax.StatedOfAll(doc) {
+		from := doc.Offset(n)
+		to, err := endOf(s.source, from)
+		if err != nil {
+			return fmt.Errorf("find what the file states of all invoices: %w", err)
+		}
+		if to > len(s.head) {
+			continue
+		}
+		blank(s.head[from:to])
+		if !sameText(strings.TrimSpace(doc.String(n)), text) {
+			s.differs = append(s.differs, mapping.LeafAt(doc, n, "the invoices of the file come to "+text))
+		}
+	}
+	return nil
+}
+
+// blank leaves the lines of a text.
+func blank(text []byte) {
+	for i, c := range text {
+		if c != '\n' {
+			text[i] = ' '
+		}
+	}
+}
+
+// sameText tells whether two texts are the same, as numbers by their value.
+func sameText(a, b string) bool {
+	x, errX := decimal.Parse(a)
+	y, errY := decimal.Parse(b)
+	return a == b || errX == nil && errY == nil && x.Equal(y)
 }
 
 // endOf is the offset after the element that begins at an offset of a well-formed text.
@@ -86,7 +128,7 @@ func endOf(source []byte, from int) (int, error) {
 // document is the text of the invoice at an index: the first has what follows the last of them as well, so that nothing of the file is
 // left out.
 func (s *several) document(index int) []byte {
-	head, e := s.source[:s.entries[0].from], s.entries[index]
+	head, e := s.head, s.entries[index]
 	if at := bytes.Index(head, []byte("?>")); at >= 0 && bytes.HasPrefix(bytes.TrimLeft(head, "\uFEFF"), []byte("<?xml")) {
 		blank := bytes.Repeat([]byte("\n"), bytes.Count(head[:at], []byte("\n"))) // the text is in UTF-8, whatever its declaration says
 		head = append(blank, head[at+2:]...)
@@ -130,6 +172,9 @@ func (s *several) place(path string) (string, bool) {
 func (s *several) inFile(account mapping.Account) mapping.Account {
 	var leaves []mapping.Leaf
 	left := account.Reported - len(account.Leaves)
+	if s.at == 0 {
+		leaves = append(leaves, s.differs...)
+	}
 	for _, leaf := range account.Leaves {
 		path, within := s.place(leaf.Path)
 		if within {

@@ -162,7 +162,7 @@ func (s *source) infos() []Info {
 	if s.packed != nil {
 		message := s.packed.Name + " was taken out of the archive (ISDOCX)"
 		if len(s.packed.Others) > 0 {
-			message += "; not looked at: " + strings.Join(s.packed.Others, ", ")
+			message += "; beside it: " + strings.Join(s.packed.Others, ", ")
 		}
 		infos = append(infos, Info{finding.Unwrapped, message})
 	}

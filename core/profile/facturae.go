@@ -20,7 +20,7 @@ func Facturae() *Profile {
 		Steps: []Step{
 			facturaeKeys, sellerTaxID(key{"nif", func(cs *invoice.CountrySpecific) *string { return &cs.NIF }}),
 			typeCode, leafLines, lineAmounts, taxCategories, exemptionReasons, facturaeSums, facturaeSigns, retentionDue, discountSentence, facturaeTaxes, facturaeLines,
-			lineNumbers, identifiers, deliveryDay, facturaePrepaid, paymentMeans, plainIBANs, accounts, facturaePayment, facturaeNotes, contacts, facturaeParties, facturaeCentres,
+			lineNumbers, identifiers, deliveryDay, facturaePrepaid, facturaeAssignedPayment, paymentMeans, plainIBANs, accounts, facturaePayment, facturaeNotes, contacts, facturaeParties, facturaeAssignee, facturaeCentres,
 			facturaeCorrection, facturaeCurrency, facturaeAttachments, facturaeTextLimits, facturaeRead,
 		},
 		Attachments: slices.Concat(coreAttachments, facturaeFiles),

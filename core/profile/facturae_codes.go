@@ -228,13 +228,37 @@ func SpanishNameOf(parts []string) string {
 
 // FacturaeCountry is the country of the address of a party by the name of its member; empty where there is none.
 func FacturaeCountry(inv *invoice.Invoice, of string) string {
-	switch {
-	case of == "seller" && inv.Seller != nil:
-		return inv.Seller.CountryCode
-	case of == "buyer" && inv.Buyer != nil:
-		return inv.Buyer.CountryCode
-	case of == "taxRepresentative" && inv.TaxRepresentative != nil:
-		return inv.TaxRepresentative.CountryCode
+	if r := inv.TaxRepresentative; of == "taxRepresentative" && r != nil {
+		return r.CountryCode
+	}
+	if p := facturaeParty(inv, of); p != nil {
+		return p.CountryCode
 	}
 	return ""
 }
+
+// FacturaeParty is the path of a party by the name of its member, with a slash behind it. The payee is the assignee of the claim.
+func FacturaeParty(of string) string {
+	return map[string]string{"seller": "Parties/SellerParty/", "buyer": "Parties/BuyerParty/", "payee": assignment + "Assignee/"}[of]
+}
+
+// facturaeParty is a party by the name of its member; nil where there is none.
+func facturaeParty(inv *invoice.Invoice, of string) *invoice.Party {
+	return map[string]*invoice.Party{"seller": inv.Seller, "buyer": inv.Buyer, "payee": inv.Payee}[of]
+}
+
+// headOffice stands for the head office of a bank in a BIC of eleven characters; one of eight leaves it out (ISO 9362).
+const headOffice = "XXX"
+
+// FacturaeBIC is a BIC with eleven characters, as Facturae has them (BICType).
+func FacturaeBIC(bic string) string {
+	if len(bic) == 8 {
+		return bic + headOffice
+	}
+	return bic
+}
+
+var ibanForm = regexp.MustCompile(`^[a-zA-Z]{2}[0-9]{2}[a-zA-Z0-9]{1,30}$`)
+
+// FacturaeIBAN tells whether the number of an account has the form of an IBAN, for which Facturae has an element of its own.
+func FacturaeIBAN(number string) bool { return ibanForm.MatchString(number) }

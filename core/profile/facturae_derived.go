@@ -70,6 +70,8 @@ func facturaePartyTexts() []FacturaeDerived {
 		}},
 		{"Parties/BuyerParty/TaxIdentification/PersonTypeCode", nil, person("buyer")},
 		{"Parties/BuyerParty/TaxIdentification/ResidenceTypeCode", nil, func(inv *invoice.Invoice) string { return SpanishResidence(FacturaeCountry(inv, "buyer")) }},
+		{assignment + "Assignee/TaxIdentification/PersonTypeCode", nil, ifAssigned(person("payee"))},
+		{assignment + "Assignee/TaxIdentification/ResidenceTypeCode", nil, ifAssigned(func(inv *invoice.Invoice) string { return SpanishResidence(FacturaeCountry(inv, "payee")) })},
 	}
 }
 
@@ -129,23 +131,20 @@ func FacturaeCorrects(inv *invoice.Invoice) bool {
 	return code == "381" || code == "384"
 }
 
-// FacturaePerson tells whether a party, seller or buyer, is written as a person. It holds while a document is read as well.
+// FacturaePerson tells whether a party, by the name of its member, is written as a person. It holds while a document is read as well.
 func FacturaePerson(inv *invoice.Invoice, of string) bool {
-	element := map[string]string{"seller": "SellerParty", "buyer": "BuyerParty"}[of]
-	if stated := countryOf(inv).National["Parties/"+element+"/TaxIdentification/PersonTypeCode"]; len(stated) == 1 {
+	if stated := countryOf(inv).National[FacturaeParty(of)+"TaxIdentification/PersonTypeCode"]; len(stated) == 1 {
 		return stated[0] == "F"
 	}
 	return facturaePersonOf(inv, of)
 }
 
 func facturaePersonOf(inv *invoice.Invoice, of string) bool {
-	if of == "seller" {
-		if stated := countryOf(inv).PersonType; stated != "" {
-			return stated == "F"
-		}
-		return inv.Seller != nil && personOfNIF(PlainNIF(inv.Seller.VATID))
+	if stated := countryOf(inv).PersonType; of == "seller" && stated != "" {
+		return stated == "F"
 	}
-	return inv.Buyer != nil && personOfNIF(PlainNIF(inv.Buyer.VATID))
+	p := facturaeParty(inv, of)
+	return p != nil && personOfNIF(PlainNIF(p.VATID))
 }
 
 func facturaeIssuer(inv *invoice.Invoice) string {

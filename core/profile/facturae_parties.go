@@ -64,6 +64,15 @@ func partiesOf(inv *invoice.Invoice) []namedParty {
 	return all
 }
 
+// withPayee are those with the payee, whom the claim is assigned to.
+func withPayee(inv *invoice.Invoice) []namedParty {
+	all := partiesOf(inv)
+	if inv.Payee != nil {
+		all = append(all, namedParty{"payee", inv.Payee})
+	}
+	return all
+}
+
 func (d *Draft) oneOf(text, field string, allowed ...string) {
 	if text == "" {
 		return
@@ -77,10 +86,7 @@ func (d *Draft) oneOf(text, field string, allowed ...string) {
 }
 
 func (d *Draft) facturaeParty(p *invoice.Party, name string) {
-	if p.VATID == "" || PlainNIF(p.TaxID) == PlainNIF(p.VATID) {
-		p.VATID, p.TaxID = cmp.Or(p.VATID, p.TaxID), ""
-	}
-	if p.VATID == "" {
+	if oneNumber(p); p.VATID == "" {
 		d.refuse(finding.MissingField, name+".vatId", "%s.vatId is required, or %s.taxId: Facturae identifies both parties by their tax number", name, name)
 	}
 	if a := p.ElectronicAddress; a != nil && (a.ID == p.Email || a.ID == p.VATID || p.Contact != nil && a.ID == p.Contact.Email) {
@@ -89,19 +95,22 @@ func (d *Draft) facturaeParty(p *invoice.Party, name string) {
 	d.facturaeAddress(p, name)
 }
 
-func (d *Draft) facturaeAddress(p *invoice.Party, name string) {
-	for _, more := range []*string{&p.AdditionalStreet, &p.AddressLine3} {
-		if joined := strings.TrimPrefix(p.Street+", "+*more, ", "); *more != "" && utf8.RuneCountInString(joined) <= mostAddress {
-			p.Street, *more = joined, ""
-		}
+// oneNumber has the tax number of a party in one place: the VAT identifier, else the other one.
+func oneNumber(p *invoice.Party) {
+	if p.VATID == "" || PlainNIF(p.TaxID) == PlainNIF(p.VATID) {
+		p.VATID, p.TaxID = cmp.Or(p.VATID, p.TaxID), ""
 	}
+}
+
+func (d *Draft) facturaeAddress(p *invoice.Party, name string) {
+	plainAddress(p)
 	if p.CountryCode != "" && CountryOfFacturae(p.CountryCode) == "" {
 		d.refuse(finding.InvalidValue, name+".countryCode", "%s.countryCode is %s, a country that Facturae does not have", name, p.CountryCode)
 	}
 	if p.CountryCode != "ES" {
 		return
 	}
-	if p.PostalCode = strings.TrimPrefix(strings.TrimPrefix(p.PostalCode, "ES-"), "E-"); !spanishPostcode.MatchString(p.PostalCode) {
+	if !spanishPostcode.MatchString(p.PostalCode) {
 		d.refuse(finding.InvalidValue, name+".postalCode", "%s.postalCode is %q: a postcode of Spain has five digits, and Facturae demands it", name, p.PostalCode)
 	}
 	if p.Street == "" {
@@ -110,13 +119,25 @@ func (d *Draft) facturaeAddress(p *invoice.Party, name string) {
 	if p.City == "" {
 		d.refuse(finding.MissingField, name+".city", "%s.city is required: Facturae demands it of addresses in Spain", name)
 	}
-	p.State = cmp.Or(p.State, provinceOf(p.PostalCode), p.City)
+}
+
+// plainAddress has the street in one line as far as there is room for it, and in Spain the postcode without its country, and the province.
+func plainAddress(p *invoice.Party) {
+	for _, more := range []*string{&p.AdditionalStreet, &p.AddressLine3} {
+		if joined := strings.TrimPrefix(p.Street+", "+*more, ", "); *more != "" && utf8.RuneCountInString(joined) <= mostAddress {
+			p.Street, *more = joined, ""
+		}
+	}
+	if p.CountryCode == "ES" {
+		p.PostalCode = strings.TrimPrefix(strings.TrimPrefix(p.PostalCode, "ES-"), "E-")
+		p.State = cmp.Or(p.State, provinceOf(p.PostalCode), p.City)
+	}
 }
 
 // restoreFacturaeParties gives the numbers of taxpayers of Spain the form of VAT identifiers; numbers that are none are tax numbers.
 func restoreFacturaeParties(d *Draft) {
 	inv := d.Invoice
-	for _, at := range partiesOf(inv) {
+	for _, at := range withPayee(inv) {
 		p := at.party
 		if p.VATID = spanishVATID(p.VATID, p.CountryCode); countryOfVATID(p.VATID) != p.CountryCode {
 			p.TaxID, p.VATID = p.VATID, ""
@@ -139,7 +160,7 @@ var facturaeTextLimits = Step{
 	Name: "text limits",
 	Derive: func(d *Draft) {
 		inv := d.Invoice
-		for _, at := range partiesOf(inv) {
+		for _, at := range withPayee(inv) {
 			p, name := at.party, at.name
 			d.fits(&p.Name, mostTitle, name+".name")
 			d.fits(&p.TradingName, mostTrading, name+".tradingName")

@@ -22,8 +22,9 @@ func ISDOC() *Profile {
 		Steps: []Step{
 			czechNumbers, czechPayer, typeCode, signs, leafLines, lineNumbers, czechLines, taxCategories, exemptionReasons, czechCharges, czechCategories,
 			czechReferences, czechDays, czechCurrency, czechDebits, paymentMeans, plainIBANs, czechAccounts, czechPayment, mailAddresses, contacts, czechParties,
-			termsOfDays, retention, discountSentence, czechNotes, czechAmounts, czechCredit, czechIdentity,
+			termsOfDays, retention, discountSentence, czechNotes, czechFiles, czechAmounts, czechCredit, czechIdentity,
 		},
+		Attachments: []string{}, // a document has none of the files that it names
 	})
 }
 

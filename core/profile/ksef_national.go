@@ -43,10 +43,18 @@ func (g group) only(names ...string) bool {
 
 // groupsOf takes the elements with a path out of national, in their order.
 func groupsOf(inv *invoice.Invoice, list string) []group {
-	cs := specificOf(inv)
-	found := map[int]group{}
-	rest := invoice.National{}
-	for path, texts := range cs.National {
+	found := numberedGroups(inv, list)
+	var groups []group
+	for _, index := range slices.Sorted(maps.Keys(found)) {
+		groups = append(groups, found[index])
+	}
+	return groups
+}
+
+// numberedGroups takes the elements with a path out of national, by their numbers.
+func numberedGroups(inv *invoice.Invoice, list string) map[int]group {
+	found, rest := map[int]group{}, invoice.National{}
+	for path, texts := range countryOf(inv).National {
 		index, name, is := groupPath(path, list)
 		if !is || len(texts) != 1 {
 			rest[path] = texts
@@ -60,14 +68,11 @@ func groupsOf(inv *invoice.Invoice, list string) []group {
 	if len(found) == 0 {
 		return nil
 	}
+	cs := specificOf(inv)
 	if cs.National = rest; len(rest) == 0 {
 		cs.National = nil
 	}
-	var groups []group
-	for _, index := range slices.Sorted(maps.Keys(found)) {
-		groups = append(groups, found[index])
-	}
-	return groups
+	return found
 }
 
 // groupPath takes LIST[INDEX]/NAME apart.

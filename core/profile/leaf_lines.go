@@ -12,6 +12,9 @@ var leafLines = Step{
 	Name: "lines without groups",
 	Derive: func(d *Draft) {
 		inv := d.Invoice
+		if !hasGroups(inv) {
+			return // as nearly always: lines are large, and copying them takes time
+		}
 		var flat []invoice.Item
 		grouped := ""
 		var walk func(items []invoice.Item, path string)
@@ -40,4 +43,14 @@ var leafLines = Step{
 			inv.Items = flat
 		}
 	},
+}
+
+// hasGroups tells whether an invoice has lines within lines, or lines that do not count.
+func hasGroups(inv *invoice.Invoice) bool {
+	for i := range inv.Items {
+		if it := &inv.Items[i]; it.LineSubtype == invoice.LineGroup || it.LineSubtype == invoice.LineInformation || len(it.SubItems) > 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -39,7 +39,7 @@ type Profile struct {
 	BothDates bool
 
 	// Attachments are the media types that attached documents may have (BT-125-1), and ExtensionAttachments further ones that they may
-	// have under Extension. Default: those of EN 16931.
+	// have under Extension. Default: those of EN 16931. An empty list is for formats whose documents have no files in them.
 	Attachments, ExtensionAttachments []string
 
 	trails  func() *trails             // set by New; made when they are asked for first
@@ -138,6 +138,9 @@ func (p *Profile) Attaches(inv *invoice.Invoice, mediaType string) bool {
 	}
 	return slices.Contains(types, mediaType) || p.extended(inv) && slices.Contains(p.ExtensionAttachments, mediaType)
 }
+
+// HoldsFiles tells whether documents can have files in them.
+func (p *Profile) HoldsFiles() bool { return p.Attachments == nil || len(p.Attachments) > 0 }
 
 // SpecificationOf is BT-24 for an invoice.
 func (p *Profile) SpecificationOf(inv *invoice.Invoice) string {

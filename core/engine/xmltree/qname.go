@@ -40,6 +40,9 @@ func MustQName(raw string) *QName {
 // String is the written form.
 func (q *QName) String() string { return q.raw }
 
+// Local is the name without its prefix.
+func (q *QName) Local() string { return q.local }
+
 // isWritableName refuses invalid UTF-8, too, which ranging over a string shows as U+FFFD, a name character.
 func isWritableName(s string) bool {
 	return isNCName(s) && firstIllegal([]byte(s)) < 0

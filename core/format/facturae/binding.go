@@ -49,7 +49,7 @@ func tableOf(v version) m.Table[invoice.Invoice] {
 		Lines:      "items[]",
 		Order:      elementorder.Facturae(),
 		Silent:     silent,
-		Rows: slices.Concat(header(v), party("seller", "SellerParty", 27), party("buyer", "BuyerParty", 44), invoiceHeader(v), issueData(v), taxes(v), totals(v), []row{
+		Rows: slices.Concat(header(v), assignee, party("seller", sellerTerms), party("buyer", buyerTerms), invoiceHeader(v), issueData(v), taxes(v), totals(v), []row{
 			{Term: "BG-25", Card: m.OneOrMore, Field: "items[]", Path: body + "Items/InvoiceLine", Rows: line(v)},
 		}, payment, additional),
 	}
@@ -105,7 +105,7 @@ func header(v version) []row {
 		{Term: "BT-63", Field: "taxRepresentative.vatId", Path: "FileHeader/ThirdParty/TaxIdentification/TaxIdentificationNumber", Convert: taxNumber},
 		{Term: "BG-11", Path: "FileHeader/ThirdParty/LegalEntity", Rows: slices.Concat([]row{
 			{Term: "BT-62", Field: "taxRepresentative.name", Path: "CorporateName"},
-		}, addresses("taxRepresentative", 64, representative, nil))},
+		}, addresses("taxRepresentative", after(64), representative, nil))},
 	}
 }
 

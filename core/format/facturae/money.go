@@ -5,6 +5,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/invoice"
 	m "github.com/einvoiced/einvoiced/core/mapping"
+	"github.com/einvoiced/einvoiced/core/profile"
 )
 
 func taxes(v version) []row {
@@ -106,7 +107,7 @@ func first(s scope) bool { return s.Index == 0 }
 
 func withIBAN(s scope) bool {
 	a := s.Group.(*invoice.PaymentMethod).Account
-	return a != nil && ibanForm.MatchString(a.ID)
+	return a != nil && profile.FacturaeIBAN(a.ID)
 }
 
 func withoutIBAN(s scope) bool { return !withIBAN(s) }

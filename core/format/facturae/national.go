@@ -2,6 +2,7 @@ package facturae
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,6 @@ var nationals = m.Nationals{Order: elementorder.Facturae()}
 // otherwise than they are computed, and what is computed of which profile.Facturae decides.
 func takeNational(doc *xmltree.Document, said *m.Reading[invoice.Invoice]) {
 	account := &said.Account
-	ofFile(doc, account)
 	kept := nationals.Take(doc, account)
 	if kept == nil {
 		kept = invoice.National{}
@@ -27,7 +27,7 @@ func takeNational(doc *xmltree.Document, said *m.Reading[invoice.Invoice]) {
 	names := &paths{doc: doc, known: map[xmltree.Node]string{}}
 	left := account.Leaves[:0]
 	for _, leaf := range account.Leaves {
-		if doc.Kind(leaf.Node) != xmltree.KindElement || !placed(doc, leaf.Node) {
+		if doc.Kind(leaf.Node) != xmltree.KindElement || !placed(doc, leaf.Node) || slices.Contains(ofFile, names.of(leaf.Node)) {
 			left = append(left, leaf)
 			continue
 		}
@@ -67,36 +67,8 @@ func keepFurtherTaxes(doc *xmltree.Document, names *paths, kept invoice.National
 	}
 }
 
-// fileLeaves are what the header says of all invoices of a file.
-var fileLeaves = []string{"FileHeader/Modality", "FileHeader/Batch/InvoicesCount", "FileHeader/Batch/TotalInvoicesAmount/TotalAmount",
-	"FileHeader/Batch/TotalOutstandingAmount/TotalAmount", "FileHeader/Batch/TotalExecutableAmount/TotalAmount"}
-
-// ofFile takes out of the account what the header of a file with several invoices says of all of them: they are counted and added up again
-// where a file is written.
-func ofFile(doc *xmltree.Document, account *m.Account) {
-	several := false
-	for el := range nodesAt(doc, fileLeaves[1]) {
-		several = strings.TrimSpace(doc.String(el)) != "1"
-	}
-	if !several {
-		return
-	}
-	of := map[xmltree.Node]bool{}
-	for _, path := range fileLeaves {
-		for el := range nodesAt(doc, path) {
-			of[el] = true
-		}
-	}
-	left := account.Leaves[:0]
-	for _, leaf := range account.Leaves {
-		if of[leaf.Node] {
-			account.Derived, account.Reported = account.Derived+1, account.Reported-1
-			continue
-		}
-		left = append(left, leaf)
-	}
-	account.Leaves = left
-}
+// ofFile is what the header says of the file alone: written back it would belie the file that is written.
+var ofFile = []string{"FileHeader/Modality", "FileHeader/Batch/InvoicesCount"}
 
 // placed tells whether national has a place for an element with a text: the order names it and those around it.
 func placed(doc *xmltree.Document, el xmltree.Node) bool {

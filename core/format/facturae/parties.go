@@ -12,39 +12,65 @@ import (
 
 func term(n int) string { return "BT-" + strconv.Itoa(n) }
 
-// terms are those of a party: the number, the registration, the identifier, the first of the address and of the contact, and the third line.
-var terms = map[string]struct{ number, registration, identifier, address, contact, third string }{
-	"seller": {"BT-31", "BT-30", "BT-29", "35", "41", "162"},
-	"buyer":  {"BT-48", "BT-47", "BT-46", "50", "56", "163"},
+// none are terms of members that EN 16931 has no term for.
+func none(int) string { return "" }
+
+// after are the terms that count on from a first one.
+func after(first int) func(int) string { return func(n int) string { return term(first + n) } }
+
+// terms are those of a party: the number, the registration, the identifier, and those of name, address and contact, which count on.
+type terms struct {
+	number, registration, identifier string
+	name, address, contact           func(int) string
 }
 
-// party are the members of seller or buyer, who is a company (LegalEntity) or a person (Individual). The terms count on from the name's.
-func party(of, element string, name int) []row {
-	told, path := terms[of], "Parties/"+element+"/"
-	legal := func(s scope) bool { return !profile.FacturaePerson(s.Invoice, of) }
-	person := func(s scope) bool { return profile.FacturaePerson(s.Invoice, of) }
-	identification := []row{derived(path + "TaxIdentification/PersonTypeCode"), derived(path + "TaxIdentification/ResidenceTypeCode")}
-	return slices.Concat(identification, []row{
-		{Term: told.number, Card: m.One, Field: of + ".vatId", Path: path + "TaxIdentification/TaxIdentificationNumber", Convert: taxNumber},
+var (
+	sellerTerms = terms{"BT-31", "BT-30", "BT-29", after(27), after(35), after(41)}
+	buyerTerms  = terms{"BT-48", "BT-47", "BT-46", after(44), after(50), after(56)}
+	payeeTerms  = terms{registration: "BT-61", name: func(n int) string { return []string{"BT-59", ""}[n] }, address: none, contact: none}
+)
+
+// party are the members of seller or buyer.
+func party(of string, told terms) []row {
+	path := profile.FacturaeParty(of)
+	return slices.Concat(identification(of, told), []row{
 		{Term: told.identifier, Card: m.Many, Field: of + ".identifiers[]", Path: path + "PartyIdentification", Rows: []row{
 			{Term: told.identifier, Field: "id", Path: ".", Convert: partyNumber},
 		}},
-		{Path: path + "LegalEntity", Rows: slices.Concat([]row{
-			{Term: term(name), Card: m.One, Field: of + ".name", Path: "CorporateName", When: legal},
-			{Term: term(name + 1), Field: of + ".tradingName", Path: "TradeName", When: legal},
-			{Term: told.registration, Field: of + ".registrationNumber", Path: "RegistrationData/AdditionalRegistrationData", When: legal, Convert: upTo(20)},
-		}, addresses(of, number(told.address), partyOf(of), legal), contact(of, number(told.contact), legal))},
-		{Path: path + "Individual", Rows: slices.Concat([]row{
-			{Term: term(name), Path: "Name", Codec: nameOfPerson(of, 0)},
-			{Term: term(name), Path: "FirstSurname", Codec: nameOfPerson(of, 1)},
-			{Term: term(name), Path: "SecondSurname", Codec: nameOfPerson(of, 2)},
-		}, addresses(of, number(told.address), partyOf(of), person), contact(of, number(told.contact), person))},
-	})
+	}, entity(of, told))
 }
 
-func number(text string) int {
-	n, _ := strconv.Atoi(text) // of a table above
-	return n
+// assignee are the members of a payee whom the claim is assigned to.
+var assignee = slices.Concat(identification("payee", payeeTerms), entity("payee", payeeTerms))
+
+// identification is the number of a party, and what it tells.
+func identification(of string, told terms) []row {
+	path := profile.FacturaeParty(of) + "TaxIdentification/"
+	card := m.One
+	if told.number == "" {
+		card = m.Optional
+	}
+	return []row{derived(path + "PersonTypeCode"), derived(path + "ResidenceTypeCode"),
+		{Term: told.number, Card: card, Field: of + ".vatId", Path: path + "TaxIdentificationNumber", Convert: taxNumber}}
+}
+
+// entity is a party as a company (LegalEntity) or as a person (Individual).
+func entity(of string, told terms) []row {
+	path := profile.FacturaeParty(of)
+	legal := func(s scope) bool { return !profile.FacturaePerson(s.Invoice, of) }
+	person := func(s scope) bool { return profile.FacturaePerson(s.Invoice, of) }
+	return []row{
+		{Path: path + "LegalEntity", Rows: slices.Concat([]row{
+			{Term: told.name(0), Card: m.One, Field: of + ".name", Path: "CorporateName", When: legal},
+			{Term: told.name(1), Field: of + ".tradingName", Path: "TradeName", When: legal},
+			{Term: told.registration, Field: of + ".registrationNumber", Path: "RegistrationData/AdditionalRegistrationData", When: legal, Convert: upTo(20)},
+		}, addresses(of, told.address, partyOf(of), legal), contact(of, told.contact, legal))},
+		{Path: path + "Individual", Rows: slices.Concat([]row{
+			{Term: told.name(0), Path: "Name", Codec: nameOfPerson(of, 0)},
+			{Term: told.name(0), Path: "FirstSurname", Codec: nameOfPerson(of, 1)},
+			{Term: told.name(0), Path: "SecondSurname", Codec: nameOfPerson(of, 2)},
+		}, addresses(of, told.address, partyOf(of), person), contact(of, told.contact, person))},
+	}
 }
 
 // nameOfPerson is a part of the name of a party that is a person: a name, a first and a second surname.
@@ -74,8 +100,11 @@ func nameOfPerson(of string, part int) *m.Codec {
 
 // partyIn is the place of a party in an invoice.
 func partyIn(inv *invoice.Invoice, name string) **invoice.Party {
-	if name == "buyer" {
+	switch name {
+	case "buyer":
 		return &inv.Buyer
+	case "payee":
+		return &inv.Payee
 	}
 	return &inv.Seller
 }
@@ -108,22 +137,22 @@ func representative(inv *invoice.Invoice, make bool) *place {
 }
 
 // addresses are the rows of an address: in Spain, or elsewhere, where postcode and town are one text.
-func addresses(of string, street int, find func(*invoice.Invoice, bool) *place, when func(scope) bool) []row {
+func addresses(of string, bt func(int) string, find func(*invoice.Invoice, bool) *place, when func(scope) bool) []row {
 	spanish := func(s scope) bool { return (when == nil || when(s)) && profile.FacturaeCountry(s.Invoice, of) == "ES" }
 	foreign := func(s scope) bool { return (when == nil || when(s)) && profile.FacturaeCountry(s.Invoice, of) != "ES" }
-	country := row{Term: term(street + 5), Field: of + ".countryCode", Path: "CountryCode", Convert: countries}
+	country := row{Term: bt(5), Field: of + ".countryCode", Path: "CountryCode", Convert: countries}
 	return []row{
 		{Path: "AddressInSpain", Rows: []row{
-			{Term: term(street), Field: of + ".street", Path: "Address", When: spanish},
-			{Term: term(street + 3), Field: of + ".postalCode", Path: "PostCode", When: spanish},
-			{Term: term(street + 2), Field: of + ".city", Path: "Town", When: spanish},
-			{Term: term(street + 4), Field: of + ".state", Path: "Province", When: spanish},
+			{Term: bt(0), Field: of + ".street", Path: "Address", When: spanish},
+			{Term: bt(3), Field: of + ".postalCode", Path: "PostCode", When: spanish},
+			{Term: bt(2), Field: of + ".city", Path: "Town", When: spanish},
+			{Term: bt(4), Field: of + ".state", Path: "Province", When: spanish},
 			with(country, spanish),
 		}},
 		{Path: "OverseasAddress", Rows: []row{
-			{Term: term(street), Field: of + ".street", Path: "Address", When: foreign, Required: true},
-			{Term: term(street+3) + " " + term(street+2), Path: "PostCodeAndTown", When: foreign, Codec: postCodeAndTown(of, find), Required: true},
-			{Term: term(street + 4), Field: of + ".state", Path: "Province", When: foreign, Required: true},
+			{Term: bt(0), Field: of + ".street", Path: "Address", When: foreign, Required: true},
+			{Term: strings.TrimSpace(bt(3) + " " + bt(2)), Path: "PostCodeAndTown", When: foreign, Codec: postCodeAndTown(of, find), Required: true},
+			{Term: bt(4), Field: of + ".state", Path: "Province", When: foreign, Required: true},
 			with(country, foreign),
 		}},
 	}
@@ -135,12 +164,12 @@ func with(r row, when func(scope) bool) row {
 }
 
 // contact are the rows of the contact point of a party.
-func contact(of string, first int, when func(scope) bool) []row {
+func contact(of string, bt func(int) string, when func(scope) bool) []row {
 	return []row{{Path: "ContactDetails", Rows: []row{
-		{Term: term(first + 1), Field: of + ".contact.phone", Path: "Telephone", When: when, Convert: telephone},
+		{Term: bt(1), Field: of + ".contact.phone", Path: "Telephone", When: when, Convert: telephone},
 		{Field: of + ".website", Path: "WebAddress", When: when, Convert: upTo(60)},
-		{Term: term(first + 2), Field: of + ".contact.email", Path: "ElectronicMail", When: when, Convert: upTo(60)},
-		{Term: term(first), Field: of + ".contact.name", Path: "ContactPersons", When: when},
+		{Term: bt(2), Field: of + ".contact.email", Path: "ElectronicMail", When: when, Convert: upTo(60)},
+		{Term: bt(0), Field: of + ".contact.name", Path: "ContactPersons", When: when},
 	}}}
 }
 

@@ -40,8 +40,6 @@ func formed(form string, plain func(string) string) *m.Converter {
 	}
 }
 
-var ibanForm = regexp.MustCompile(`^[a-zA-Z]{2}[0-9]{2}[a-zA-Z0-9]{1,30}$`)
-
 // telephone is a number of at most 15 characters, without blanks.
 var telephone = formed(`^.{1,15}$`, func(text string) string { return strings.ReplaceAll(text, " ", "") })
 
@@ -51,9 +49,7 @@ var partyNumber = formed(`^[0-9]{1,10}$`, strings.TrimSpace)
 // bic has eleven characters: XXX stands for the head office, which one of eight leaves out (ISO 9362).
 var bic = &m.Converter{
 	Write: func(text string) (string, bool) {
-		if len(text) == 8 {
-			text += "XXX"
-		}
+		text = profile.FacturaeBIC(text)
 		return text, len(text) == 11
 	},
 	Read: func(text string) (string, bool) { return strings.TrimSuffix(text, "XXX"), true },

@@ -68,6 +68,11 @@ var Table = m.Table[invoice.Invoice]{
 		}},
 	}, totals, []row{
 		{Term: "BG-16", Card: m.Many, Field: "paymentMethods[]", Path: "PaymentMeans/Payment", Rows: payment},
+		{Term: "BG-24", Card: m.Many, Field: "supportingDocuments[]", Path: "SupplementsList/Supplement", Rows: []row{
+			{Term: "BT-122", Card: m.One, Field: "id", Path: "Filename"},
+			{Path: "DigestMethod", Required: true}, // national says both
+			{Path: "DigestValue", Required: true},
+		}},
 	}),
 }
 

@@ -36,6 +36,7 @@ func (f *Format) Read(ctx context.Context, doc *xmltree.Document) (*m.Reading[in
 	if err != nil {
 		return nil, err
 	}
+	namelessFiles(doc, reading.Invoice)
 	reading.Account.WithoutSignature(doc)
 	if taken := nationals.Take(doc, &reading.Account); len(taken) > 0 {
 		unitsOfBatches(taken)

@@ -1,0 +1,50 @@
+package isdoc
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
+	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/invoice"
+	"github.com/einvoiced/einvoiced/core/mapping"
+	"github.com/einvoiced/einvoiced/core/profile"
+)
+
+// takeFiles makes attachments of the files that the document names (ISDOC 6.0.2, SupplementsList) and that are in its archive, and reports digests
+// which are not theirs.
+func takeFiles(reading *format.Reading, doc *xmltree.Document, open func(name string) []byte) {
+	var files []profile.Supplied
+	for i, named := range reading.Invoice.SupportingDocuments {
+		if content := open(named.ID); len(content) > 0 {
+			files = append(files, profile.Supplied{Number: i + 1, Content: content})
+		}
+	}
+	for _, other := range profile.AttachSupplied(reading.Invoice, files) {
+		at := doc.ChildNamed(supplements(doc)[other.Number-1], "DigestValue")
+		reading.Account.Miss(mapping.LeafAt(doc, at, "the file "+other.Name+" in the archive has the digest "+other.Digest))
+	}
+}
+
+// supplements are the elements of files that the document names.
+func supplements(doc *xmltree.Document) (all []xmltree.Node) {
+	list := doc.ChildNamed(doc.Root(), "SupplementsList")
+	if list == xmltree.None {
+		return nil
+	}
+	for c, end := doc.Children(list); c < end; c = doc.End(c) {
+		if doc.Kind(c) == xmltree.KindElement && doc.Local(c) == "Supplement" {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// namelessFiles gives supplements without a name their supporting documents, which no row made: what national says of a file is found by its place.
+func namelessFiles(doc *xmltree.Document, inv *invoice.Invoice) {
+	for i, at := range supplements(doc) {
+		if name := doc.ChildNamed(at, "Filename"); name == xmltree.None || strings.TrimSpace(doc.String(name)) == "" {
+			inv.SupportingDocuments = slices.Insert(inv.SupportingDocuments, min(i, len(inv.SupportingDocuments)), invoice.SupportingDocument{})
+		}
+	}
+}
