@@ -239,12 +239,28 @@ func FacturaeCountry(inv *invoice.Invoice, of string) string {
 
 // FacturaeParty is the path of a party by the name of its member, with a slash behind it. The payee is the assignee of the claim.
 func FacturaeParty(of string) string {
-	return map[string]string{"seller": "Parties/SellerParty/", "buyer": "Parties/BuyerParty/", "payee": assignment + "Assignee/"}[of]
+	switch of {
+	case "seller":
+		return "Parties/SellerParty/"
+	case "buyer":
+		return "Parties/BuyerParty/"
+	case "payee":
+		return assignment + "Assignee/"
+	}
+	return ""
 }
 
 // facturaeParty is a party by the name of its member; nil where there is none.
 func facturaeParty(inv *invoice.Invoice, of string) *invoice.Party {
-	return map[string]*invoice.Party{"seller": inv.Seller, "buyer": inv.Buyer, "payee": inv.Payee}[of]
+	switch of {
+	case "seller":
+		return inv.Seller
+	case "buyer":
+		return inv.Buyer
+	case "payee":
+		return inv.Payee
+	}
+	return nil
 }
 
 // headOffice stands for the head office of a bank in a BIC of eleven characters; one of eight leaves it out (ISO 9362).
