@@ -84,7 +84,7 @@ e2e: ## run the end-to-end suite on both set-ups: one process on a folder, and m
 	$(GO) test -tags chaos -count=1 -timeout 15m -run '^TestEndToEnd' ./test/chaos
 
 chaos: ## break everything, whole (docs/chaos.md; hours); SHORT=1 gives the sizes of a check of a change, ARGS="-run B2" some of it
-	$(GO) test -tags chaos -count=1 $(if $(SHORT),-timeout 15m -parallel 6 -skip '^TestEndToEnd',-v -timeout 24h -parallel 1) ./test/chaos $(ARGS) $(if $(SHORT),,-args -whole)
+	$(GO) test -tags chaos -count=1 $(if $(SHORT),-timeout 30m -parallel 6 -skip '^TestEndToEnd',-v -timeout 24h -parallel 1) ./test/chaos $(ARGS) $(if $(SHORT),,-args -whole)
 
 # Packages are fuzzed beside each other, as many as there are processors. Each is built once; its targets take turns, each in one process.
 fuzz: ## fuzz each target for FUZZTIME
