@@ -27,7 +27,7 @@ const (
 	embedPath = "/api/v1/invoice/de/zugferd/embed"
 	parsePath = "/api/v1/invoice/parse"
 
-	mostOfFile   = 20 * time.Second // for one file on a machine that is shared, repair and all
+	mostOfFile   = 40 * time.Second // for one file on a machine that is shared: the repair alone may take 20
 	mostResident = 512 << 20        // bytes of a process that answers
 )
 
