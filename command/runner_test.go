@@ -52,7 +52,7 @@ func TestServe_DoesLargeRunsInSubprocesses(t *testing.T) {
 	if course != "subprocess" {
 		t.Errorf("the run took the course %q", course)
 	}
-	here, course := newContract(t, "--inline-max-lines", "25000").generateLarge(t)
+	here, course := newContract(t, "--inline-max-lines", "25000", "--inline-max-time", "1h").generateLarge(t)
 	if course != "" || !bytes.Equal(outside, here) {
 		t.Errorf("the inline run took the course %q; the answers are %d and %d bytes long", course, len(outside), len(here))
 	}
