@@ -19,8 +19,8 @@ type Packed struct {
 	XML    []byte   // the document
 	Others []string // names of the other files, sorted; at most othersLimit
 
-	archive *zip.Reader
-	left    int // bytes that the other files may still have
+	files map[string]*zip.File // the other files by their names, with slashes
+	left  int                  // bytes that they may still have
 }
 
 // Limits on archives, so that small ones cannot take much memory or time.
@@ -65,19 +65,44 @@ func Unpack(data []byte) (*Packed, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the document %q in the ISDOCX archive: %w", main.Name, err)
 	}
-	return &Packed{Name: main.Name, XML: content, Others: others(archive, main), archive: archive, left: min(filesLimit, most)}, nil
+	p := &Packed{Name: main.Name, XML: content, files: map[string]*zip.File{}, left: min(filesLimit, most)}
+	p.list(archive, main)
+	return p, nil
 }
 
+// list notes the files beside the document. Of several with one name the first counts.
+func (p *Packed) list(archive *zip.Reader, main *zip.File) {
+	for _, f := range archive.File {
+		name := slashed(f.Name)
+		if f == main || name == manifestName || strings.HasSuffix(name, "/") {
+			continue
+		}
+		p.Others = append(p.Others, f.Name)
+		if p.files[name] == nil {
+			p.files[name] = f
+		}
+	}
+	slices.Sort(p.Others)
+	p.Others = p.Others[:min(len(p.Others), othersLimit)]
+}
+
+func slashed(name string) string { return strings.ReplaceAll(name, `\`, "/") }
+
 // File gives what is in a file beside the document, by its name, in which a backslash is as good as a slash. The errors are fs.ErrNotExist where there
-// is none, and those of a file that is damaged, or larger than what all files together may have.
+// is none, and those of a file that is damaged, or larger than what all files together may have; such a file is told once, and is none from then on.
 func (p *Packed) File(name string) ([]byte, error) {
-	plain := strings.ReplaceAll(name, `\`, "/")
-	i := slices.IndexFunc(p.archive.File, func(f *zip.File) bool { return strings.ReplaceAll(f.Name, `\`, "/") == plain })
-	if i < 0 || plain == "" || plain == manifestName || plain == p.Name || strings.HasSuffix(plain, "/") {
+	plain, most := slashed(name), p.left
+	f := p.files[plain]
+	if f == nil {
 		return nil, fs.ErrNotExist
 	}
-	content, err := inflate(p.archive.File[i], p.left)
-	p.left -= len(content)
+	if f.UncompressedSize64 <= uint64(most) {
+		p.left -= int(f.UncompressedSize64) // whether it is damaged or not: a document may name it as often as it likes
+	}
+	content, err := inflate(f, most)
+	if err != nil {
+		delete(p.files, plain)
+	}
 	return content, err
 }
 
@@ -150,16 +175,4 @@ func inflate(f *zip.File, most int) ([]byte, error) {
 		return nil, tooLarge
 	}
 	return content, nil
-}
-
-// others names the files beside the document.
-func others(archive *zip.Reader, main *zip.File) []string {
-	var names []string
-	for _, f := range archive.File {
-		if f != main && f.Name != manifestName && !strings.HasSuffix(f.Name, "/") {
-			names = append(names, f.Name)
-		}
-	}
-	slices.Sort(names)
-	return names[:min(len(names), othersLimit)]
 }

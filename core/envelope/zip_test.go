@@ -96,6 +96,28 @@ func TestPacked_File(t *testing.T) {
 	}
 }
 
+// TestPacked_FileThatIsDamaged ensures that a damaged file counts against what all files may have and is inflated once, however often it is named.
+func TestPacked_FileThatIsDamaged(t *testing.T) {
+	whole := packed(t, "a.isdoc", document, "b.bin", strings.Repeat("x", 1<<20))
+	for at := len(whole) - 1; at >= 0; at-- { // the checksums of the directory are those that count (APPNOTE.TXT 4.3.12)
+		if bytes.HasPrefix(whole[at:], []byte("PK\x01\x02")) {
+			whole[at+16] ^= 1
+			break
+		}
+	}
+	got, err := Unpack(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := got.left
+	if _, err := got.File("b.bin"); !errors.Is(err, zip.ErrChecksum) || got.left != before-1<<20 {
+		t.Errorf("%v, %d of %d bytes are left", err, got.left, before)
+	}
+	if _, err := got.File("b.bin"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("once more: %v", err)
+	}
+}
+
 // FuzzUnpack ensures that any bytes are an archive with a document, or an error.
 func FuzzUnpack(f *testing.F) {
 	f.Add(packed(f, manifestName, manifest, "a.isdoc", document))

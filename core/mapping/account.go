@@ -88,15 +88,19 @@ func (r *reading) report(at xmltree.Node, term, reason string) {
 	account.Leaves = append(account.Leaves, leaf)
 }
 
-// LeafAt is a leaf of a document that a table took or leaves to others, with the reason why it is reported nevertheless.
-func LeafAt(doc *xmltree.Document, at xmltree.Node, reason string) Leaf {
+// LeafAt is a leaf of a document that a table took or leaves to others, with the reason why it is reported nevertheless; places are those of the
+// document.
+func LeafAt(doc *xmltree.Document, places *xmltree.Locator, at xmltree.Node, reason string) Leaf {
 	value := bytes.TrimFunc([]byte(doc.String(at)), isXMLSpace)
-	return Leaf{Node: at, Path: doc.Path(at), Line: doc.Line(at), Value: string(clip(value, valueLimit)), Reason: reason}
+	return Leaf{Node: at, Path: places.Path(at), Line: doc.Line(at), Value: string(clip(value, valueLimit)), Reason: reason}
 }
 
 // Miss reports a leaf that was mapped.
 func (a *Account) Miss(leaf Leaf) {
-	a.Mapped, a.Reported, a.Leaves = a.Mapped-1, a.Reported+1, append(a.Leaves, leaf)
+	a.Mapped, a.Reported = a.Mapped-1, a.Reported+1
+	if len(a.Leaves) < LeafLimit {
+		a.Leaves = append(a.Leaves, leaf)
+	}
 }
 
 // signatures is the namespace of XML Signature.

@@ -343,6 +343,23 @@ func TestISDOC_FilesForUBL(t *testing.T) {
 	}
 }
 
+// TestISDOC_FileNamedAgainAndAgain ensures that a file which cannot be had is told once, however often a document names it, and that each of its
+// supplements stays a supporting document.
+func TestISDOC_FileNamedAgainAndAgain(t *testing.T) {
+	s := shippedService(t, today)
+	named := [4]string{"a.pdf", sha1URI, sha1OfX, ""}
+	parsed := parsedAs(t, s, isdocArchive(t, withSupplements(t, named, named, named), "a.pdf", strings.Repeat("x", 5<<20)))
+	told := 0
+	for _, info := range parsed.Infos {
+		if strings.Contains(info.Message, "a.pdf was left in the archive") {
+			told++
+		}
+	}
+	if inv := parsed.Invoice; told != 1 || len(inv.Attachments) != 0 || len(inv.SupportingDocuments) != 3 {
+		t.Errorf("%+v %+v", parsed.Infos, inv.SupportingDocuments)
+	}
+}
+
 // TestISDOC_SupplementsWithHoles ensures that a supplement without a name or without a digest does not take those of another one.
 func TestISDOC_SupplementsWithHoles(t *testing.T) {
 	s := shippedService(t, today)
@@ -350,6 +367,7 @@ func TestISDOC_SupplementsWithHoles(t *testing.T) {
 		{{"", sha1URI, sha1OfX, ""}, {"b.pdf", sha256URI, sha256OfX, ""}},
 		{{"a.pdf", sha1URI, "", ""}, {"b.pdf", sha256URI, sha256OfX, ""}},
 		{{"", "", "", ""}, {"b.pdf", sha256URI, sha256OfX, ""}},
+		{{"a.pdf", sha1URI, sha1OfX, ""}, {"", sha1URI, sha1OfX, ""}, {"b.pdf", sha256URI, sha256OfX, ""}},
 	} {
 		document := withSupplements(t, list...)
 		inv := parsedAs(t, s, document).Invoice

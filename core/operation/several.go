@@ -68,6 +68,7 @@ func severalIn(doc *xmltree.Document, syntax *format.Syntax) (*several, error) {
 
 // compare holds what the file states of all its invoices against them, and leaves it out of what each of them has before it.
 func (s *several) compare(doc *xmltree.Document, syntax *format.Syntax) error {
+	places := xmltree.NewLocator(doc)
 	s.head = bytes.Clone(s.source[:s.entries[0].from])
 	for n, text := range syntax.StatedOfAll(doc) {
 		from := doc.Offset(n)
@@ -80,7 +81,7 @@ func (s *several) compare(doc *xmltree.Document, syntax *format.Syntax) error {
 		}
 		blank(s.head[from:to])
 		if !sameText(strings.TrimSpace(doc.String(n)), text) {
-			s.differs = append(s.differs, mapping.LeafAt(doc, n, "the invoices of the file come to "+text))
+			s.differs = append(s.differs, mapping.LeafAt(doc, places, n, "the invoices of the file come to "+text))
 		}
 	}
 	return nil

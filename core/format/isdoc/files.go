@@ -1,7 +1,6 @@
 package isdoc
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
@@ -20,9 +19,10 @@ func takeFiles(reading *format.Reading, doc *xmltree.Document, open func(name st
 			files = append(files, profile.Supplied{Number: i + 1, Content: content})
 		}
 	}
+	named, places := supplements(doc), xmltree.NewLocator(doc)
 	for _, other := range profile.AttachSupplied(reading.Invoice, files) {
-		at := doc.ChildNamed(supplements(doc)[other.Number-1], "DigestValue")
-		reading.Account.Miss(mapping.LeafAt(doc, at, "the file "+other.Name+" in the archive has the digest "+other.Digest))
+		at := doc.ChildNamed(named[other.Number-1], "DigestValue")
+		reading.Account.Miss(mapping.LeafAt(doc, places, at, "the file "+other.Name+" in the archive has the digest "+other.Digest))
 	}
 }
 
@@ -42,9 +42,16 @@ func supplements(doc *xmltree.Document) (all []xmltree.Node) {
 
 // namelessFiles gives supplements without a name their supporting documents, which no row made: what national says of a file is found by its place.
 func namelessFiles(doc *xmltree.Document, inv *invoice.Invoice) {
-	for i, at := range supplements(doc) {
-		if name := doc.ChildNamed(at, "Filename"); name == xmltree.None || strings.TrimSpace(doc.String(name)) == "" {
-			inv.SupportingDocuments = slices.Insert(inv.SupportingDocuments, min(i, len(inv.SupportingDocuments)), invoice.SupportingDocument{})
+	var all []invoice.SupportingDocument
+	named := inv.SupportingDocuments
+	for _, at := range supplements(doc) {
+		name := doc.ChildNamed(at, "Filename")
+		switch nameless := name == xmltree.None || strings.TrimSpace(doc.String(name)) == ""; {
+		case nameless:
+			all = append(all, invoice.SupportingDocument{})
+		case len(named) > 0:
+			all, named = append(all, named[0]), named[1:]
 		}
 	}
+	inv.SupportingDocuments = append(all, named...)
 }
