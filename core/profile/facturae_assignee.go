@@ -102,8 +102,9 @@ func deriveAssignee(d *Draft) {
 	if inv.Payee == nil {
 		return
 	}
-	if plain := plainAssignee(*inv.Payee); assigneeLacks(&plain) != "" {
-		d.missPayee(assigneeLacks(&plain)) // its account was taken by the payment
+	plain := plainAssignee(*inv.Payee)
+	if lack := assigneeLacks(&plain); lack != "" {
+		d.missPayee(lack) // its account was taken by the payment
 		return
 	}
 	fillContact(inv.Payee)

@@ -231,8 +231,8 @@ func FacturaeCountry(inv *invoice.Invoice, of string) string {
 	if r := inv.TaxRepresentative; of == "taxRepresentative" && r != nil {
 		return r.CountryCode
 	}
-	if p := facturaeParty(inv, of); p != nil {
-		return p.CountryCode
+	if p := FacturaePartyIn(inv, of); p != nil && *p != nil {
+		return (*p).CountryCode
 	}
 	return ""
 }
@@ -250,15 +250,15 @@ func FacturaeParty(of string) string {
 	return ""
 }
 
-// facturaeParty is a party by the name of its member; nil where there is none.
-func facturaeParty(inv *invoice.Invoice, of string) *invoice.Party {
+// FacturaePartyIn is the place of a party in an invoice by the name of its member; nil for members that are no party of Facturae.
+func FacturaePartyIn(inv *invoice.Invoice, of string) **invoice.Party {
 	switch of {
 	case "seller":
-		return inv.Seller
+		return &inv.Seller
 	case "buyer":
-		return inv.Buyer
+		return &inv.Buyer
 	case "payee":
-		return inv.Payee
+		return &inv.Payee
 	}
 	return nil
 }

@@ -143,8 +143,8 @@ func facturaePersonOf(inv *invoice.Invoice, of string) bool {
 	if stated := countryOf(inv).PersonType; of == "seller" && stated != "" {
 		return stated == "F"
 	}
-	p := facturaeParty(inv, of)
-	return p != nil && personOfNIF(PlainNIF(p.VATID))
+	p := FacturaePartyIn(inv, of)
+	return p != nil && *p != nil && personOfNIF(PlainNIF((*p).VATID))
 }
 
 func facturaeIssuer(inv *invoice.Invoice) string {

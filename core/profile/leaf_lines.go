@@ -22,14 +22,14 @@ var leafLines = Step{
 			for i := range items {
 				it := items[i]
 				at := entry(path, i)()
-				if it.LineSubtype == invoice.LineGroup || it.LineSubtype == invoice.LineInformation || len(it.SubItems) > 0 {
+				if uncounted(&it) || len(it.SubItems) > 0 {
 					grouped = cmp.Or(grouped, at)
 				}
 				if len(it.SubItems) > 0 {
 					walk(it.SubItems, at+".subItems")
 					continue
 				}
-				if it.LineSubtype == invoice.LineInformation || it.LineSubtype == invoice.LineGroup {
+				if uncounted(&it) {
 					continue
 				}
 				it.LineSubtype, it.ParentLineID = "", ""
@@ -48,9 +48,14 @@ var leafLines = Step{
 // hasGroups tells whether an invoice has lines within lines, or lines that do not count.
 func hasGroups(inv *invoice.Invoice) bool {
 	for i := range inv.Items {
-		if it := &inv.Items[i]; it.LineSubtype == invoice.LineGroup || it.LineSubtype == invoice.LineInformation || len(it.SubItems) > 0 {
+		if it := &inv.Items[i]; uncounted(it) || len(it.SubItems) > 0 {
 			return true
 		}
 	}
 	return false
+}
+
+// uncounted tells whether a line is one of those that the sums do not count.
+func uncounted(it *invoice.Item) bool {
+	return it.LineSubtype == invoice.LineGroup || it.LineSubtype == invoice.LineInformation
 }

@@ -79,7 +79,7 @@ func nameOfPerson(of string, part int) *m.Codec {
 		Fields: []string{of + ".name"},
 		Format: func(group any) string {
 			inv := group.(*invoice.Invoice)
-			p := *partyIn(inv, of)
+			p := *profile.FacturaePartyIn(inv, of)
 			if p == nil || !profile.FacturaePerson(inv, of) {
 				return ""
 			}
@@ -89,7 +89,7 @@ func nameOfPerson(of string, part int) *m.Codec {
 			return ""
 		},
 		Parse: func(text string, group any) {
-			p := partyIn(group.(*invoice.Invoice), of)
+			p := profile.FacturaePartyIn(group.(*invoice.Invoice), of)
 			if *p == nil {
 				*p = &invoice.Party{}
 			}
@@ -98,24 +98,13 @@ func nameOfPerson(of string, part int) *m.Codec {
 	}
 }
 
-// partyIn is the place of a party in an invoice.
-func partyIn(inv *invoice.Invoice, name string) **invoice.Party {
-	switch name {
-	case "buyer":
-		return &inv.Buyer
-	case "payee":
-		return &inv.Payee
-	}
-	return &inv.Seller
-}
-
 // place is what an address in other countries joins: the postcode and the city.
 type place struct{ postalCode, city *string }
 
 // partyOf and representative find the address of a party in the invoice; make makes the party where there is none.
 func partyOf(name string) func(inv *invoice.Invoice, make bool) *place {
 	return func(inv *invoice.Invoice, make bool) *place {
-		p := partyIn(inv, name)
+		p := profile.FacturaePartyIn(inv, name)
 		if *p == nil && make {
 			*p = &invoice.Party{}
 		}
