@@ -187,7 +187,7 @@ func canonicalOf(o *Opened, read *invoice.Invoice, names []string) map[string]st
 		inLines = inLines || strings.HasPrefix(name, "items")
 	}
 	canonical := map[string]string{}
-	draft := steps.Derive(read.Clone())
+	draft := steps.Derive(read)
 	for leaf := range invoice.Leaves(draft.Invoice) {
 		if !inLines && strings.HasPrefix(leaf, "items[") {
 			continue

@@ -75,9 +75,7 @@ func (s *Service) rewrite(ctx context.Context, req ConvertRequest, c *Conversion
 	adapted, told := c.choice.row.Steps.In(c.country.Code).Adapt(reading.Invoice)
 	body := &decoded{GenerateBody: &invoice.GenerateBody{Invoice: adapted}, warnings: slices.Concat([]finding.Finding{}, named, told)}
 	if c.choice.laidOut() && !c.keepsPages(req) {
-		if err := s.refer(ctx, c.country, body); err != nil {
-			return nil, err
-		}
+		s.refer(c.country, body)
 		made.read = body.Invoice
 	}
 	if made.written, err = s.compose(ctx, c.country, c.choice, body); err != nil {

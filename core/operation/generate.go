@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -33,9 +34,7 @@ func (s *Service) Generate(ctx context.Context, req GenerateRequest) (*GenerateA
 		return nil, err
 	}
 	if choice.row.Carrier != "" {
-		if err := s.refer(ctx, country, body); err != nil {
-			return nil, err
-		}
+		s.refer(country, body)
 	}
 	made, err := s.compose(ctx, country, choice, body)
 	if err != nil {
@@ -150,13 +149,12 @@ type written struct {
 	lost     []mapping.Unwritten // members that it does not hold; warnings tell of them, unless every one of them is asked for
 }
 
-// compose derives the canonical invoice of a copy of the caller's, which stays as it is, and writes it. Where the format cannot
+// compose derives the canonical invoice of the caller's, which stays as it is, and writes it. Where the format cannot
 // express it, the draft has errors, and there is no document.
 func (s *Service) compose(ctx context.Context, country format.Country, choice chosen, body *decoded) (*written, error) {
 	progress.Note(ctx, 20)
-	steps := choice.row.Steps.In(country.Code)
-	w := &written{chosen: choice, syntax: s.formats.Syntax(choice.row.Syntax), number: body.Invoice.InvoiceNumber, draft: steps.Derive(body.Invoice.Clone())}
-	w.draft.Errors = slices.Concat(steps.Unfit(body.Invoice), w.draft.Errors)
+	w := &written{chosen: choice, syntax: s.formats.Syntax(choice.row.Syntax), number: body.Invoice.InvoiceNumber,
+		draft: draftOf(choice.row.Steps.In(country.Code), body.Invoice)}
 	w.warnings = slices.Concat(body.warnings, w.draft.Warnings)
 	if len(w.draft.Errors) > 0 {
 		return w, nil
@@ -172,6 +170,13 @@ func (s *Service) compose(ctx context.Context, country format.Country, choice ch
 	return w, nil
 }
 
+// draftOf is the canonical invoice of the caller's, with the errors of what no document can show first.
+func draftOf(steps *profile.Profile, inv *invoice.Invoice) *profile.Draft {
+	draft := steps.Derive(inv)
+	draft.Errors = slices.Concat(steps.Unfit(inv), draft.Errors)
+	return draft
+}
+
 // specification is the specification identifier (BT-24) of the document.
 func (w *written) specification() string { return w.draft.Profile.SpecificationOf(w.draft.Invoice) }
 
@@ -180,7 +185,7 @@ func (s *Service) write(ctx context.Context, w *written) ([]mapping.Unwritten, e
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("generate %s: %w", w.token.ID, err)
 	}
-	out := xmltree.NewWriter(xmltree.WriterOptions{})
+	out := s.writer()
 	as := w.row.Edition(w.specification(), w.options.Version)
 	as.Every = w.every
 	unwritten, err := w.syntax.Codec.Write(ctx, out, w.draft.Invoice, as)
@@ -195,11 +200,36 @@ func (s *Service) write(ctx context.Context, w *written) ([]mapping.Unwritten, e
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", w.token.ID, err)
 	}
-	w.data = out.Bytes()
+	w.data = s.taken(out)
 	if w.syntax.Text != nil {
 		return unwritten, s.lower(w)
 	}
 	return unwritten, nil
+}
+
+// keptRoom is what writers are kept with, in bytes: documents of up to some hundred lines fit.
+const keptRoom = 256 << 10
+
+// writer gives a writer that begins a document.
+func (s *Service) writer() *xmltree.Writer {
+	w, ok := s.writers.Get().(*xmltree.Writer)
+	if !ok {
+		return xmltree.NewWriter(xmltree.WriterOptions{})
+	}
+	w.Reset(xmltree.WriterOptions{})
+	return w
+}
+
+// taken gives the document that was written. A small one is copied, so that the next one is written where it was; a copy of a large
+// one would cost more than memory that is used once.
+func (s *Service) taken(w *xmltree.Writer) []byte {
+	written := w.Bytes()
+	if cap(written) > keptRoom {
+		return written
+	}
+	document := bytes.Clone(written)
+	s.writers.Put(w)
+	return document
 }
 
 // lower makes lines of text of the XML that was written.

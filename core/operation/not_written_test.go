@@ -28,7 +28,7 @@ func TestNotWritten_IsSilentAboutWhatTheCallerDidNotSet(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			draft := xrechnung(t, s).Derive(body.Invoice.Clone())
+			draft := xrechnung(t, s).Derive(body.Invoice)
 			var unwritten []mapping.Unwritten
 			for _, field := range lost {
 				unwritten = append(unwritten, mapping.Unwritten{Field: field})

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"sync"
 	"time"
 
 	"github.com/einvoiced/einvoiced/core/catalogue"
@@ -70,13 +71,14 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// Service does the operations. It is immutable and safe for concurrent use.
+// Service does the operations. It is safe for concurrent use.
 type Service struct {
 	cfg     Config
 	parser  *xmltree.Parser
 	formats *format.Catalogue
 	library *typeface.Library
 	layout  *standard.Layout
+	writers sync.Pool // of *xmltree.Writer, with room for an ordinary document
 }
 
 // New prepares a Service. Errors are those of a broken configuration.

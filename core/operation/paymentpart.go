@@ -52,13 +52,7 @@ func (s *Service) paymentPart(ctx context.Context, country format.Country, inv *
 // bill writes the QR-bill of an invoice that asks for a transfer to a Swiss account; nil for one that does not. Its draft has errors where the
 // invoice has none.
 func (s *Service) bill(ctx context.Context, country format.Country, inv *invoice.Invoice) (*written, error) {
-	if !profile.AsksForSwissTransfer(inv) {
-		return nil, nil
-	}
-	if !country.Has(billToken) {
-		country, _ = s.formats.Country(billCountry)
-	}
-	row := s.formats.Written(country, billToken, format.Options{})
+	country, row := s.billing(country, inv)
 	if row == nil {
 		return nil, nil
 	}
@@ -67,21 +61,35 @@ func (s *Service) bill(ctx context.Context, country format.Country, inv *invoice
 	return s.compose(ctx, country, chosen{token: token, row: row, every: true}, body)
 }
 
+// billing is the QR-bill of an invoice from a country, with the country that has it; nil where the invoice asks for no transfer to a Swiss account.
+func (s *Service) billing(country format.Country, inv *invoice.Invoice) (format.Country, *format.Customisation) {
+	if !profile.AsksForSwissTransfer(inv) {
+		return country, nil
+	}
+	if !country.Has(billToken) {
+		country, _ = s.formats.Country(billCountry)
+	}
+	return country, s.formats.Written(country, billToken, format.Options{})
+}
+
 // refer gives an invoice of a country with QR-bills that has no reference the one of the payment part on its pages. What the pages ask for is then in
 // the invoice inside them too (BT-83): the two parts of a hybrid say the same. The invoice of the caller stays as it is.
-func (s *Service) refer(ctx context.Context, country format.Country, body *decoded) error {
+func (s *Service) refer(country format.Country, body *decoded) {
 	cs := body.Invoice.CountrySpecific
 	if !country.Has(billToken) || body.Invoice.PaymentReference != "" || cs != nil && cs.QRReference != "" {
-		return nil
+		return
 	}
-	made, err := s.bill(ctx, country, body.Invoice)
-	if err != nil || made == nil || len(made.draft.Errors) > 0 {
-		return err
+	country, row := s.billing(country, body.Invoice)
+	if row == nil {
+		return
+	}
+	draft := draftOf(row.Steps.In(country.Code), body.Invoice)
+	if len(draft.Errors) > 0 {
+		return
 	}
 	referred := *body.Invoice
-	referred.PaymentReference = made.draft.Invoice.PaymentReference
+	referred.PaymentReference = draft.Invoice.PaymentReference
 	body.Invoice = &referred
-	return nil
 }
 
 // withoutPaymentPart tells of errors of a QR-bill in a document that has none for that reason.

@@ -35,9 +35,7 @@ func (s *Service) print(ctx context.Context, req GenerateRequest, country format
 	if err := s.register(ctx, req, country, body); err != nil {
 		return nil, err
 	}
-	if err := s.refer(ctx, country, body); err != nil {
-		return nil, err
-	}
+	s.refer(country, body)
 	out, err := s.layOut(ctx, country, body.Invoice, body.look, nil)
 	if err != nil {
 		return nil, err

@@ -40,8 +40,7 @@ func TestWritingWhatWasReadOfCIILosesNothingInSilence(t *testing.T) {
 			continue
 		}
 		first, found := readCII(t, s, d.Path, nil)
-		derived, _ := readCII(t, s, d.Path, nil)
-		draft := stepsOf(found).Derive(derived)
+		draft := stepsOf(found).Derive(first)
 		if slices.ContainsFunc(draft.Warnings, turnsSigns) {
 			flipped++
 			continue
@@ -52,7 +51,7 @@ func TestWritingWhatWasReadOfCIILosesNothingInSilence(t *testing.T) {
 			as.Name = cii.Extended
 		}
 		w := xmltree.NewWriter(xmltree.WriterOptions{})
-		unwritten, err := s.formats.Syntax("cii").Codec.Write(context.Background(), w, derived, as)
+		unwritten, err := s.formats.Syntax("cii").Codec.Write(context.Background(), w, draft.Invoice, as)
 		if err != nil {
 			t.Error(d.Path, err)
 			continue

@@ -123,14 +123,13 @@ func TestWritingWhatWasReadGivesTheSameInvoice(t *testing.T) {
 			t.Fatal(err)
 		}
 		first, specification, found := read(t, s, src)
-		derived, _, _ := read(t, s, src)
-		draft := followed(found).Derive(derived)
+		draft := followed(found).Derive(first)
 		if slices.ContainsFunc(draft.Warnings, turnsSigns) {
 			flipped++
 			continue
 		}
 		w := xmltree.NewWriter(xmltree.WriterOptions{})
-		unwritten, err := s.formats.Syntax("ubl").Codec.Write(context.Background(), w, derived, format.Edition{Specification: specification})
+		unwritten, err := s.formats.Syntax("ubl").Codec.Write(context.Background(), w, draft.Invoice, format.Edition{Specification: specification})
 		if err != nil {
 			t.Error(d.Path, err)
 			continue

@@ -274,7 +274,6 @@ func xrechnung(t *testing.T, s *Service) *profile.Profile {
 // generateSentinel writes the invoice and gives the fields that the places with the text lead back to, and the warnings.
 func generateSentinel(t *testing.T, s *Service, p *profile.Profile, inv *invoice.Invoice, text string) ([]string, []finding.Finding) {
 	t.Helper()
-	given := inv.Clone()
 	draft := p.Derive(inv)
 	if len(draft.Errors) > 0 {
 		t.Fatal(draft.Errors)
@@ -290,7 +289,7 @@ func generateSentinel(t *testing.T, s *Service, p *profile.Profile, inv *invoice
 		t.Fatal(err)
 	}
 	locator := w.syntax.Codec.Locator(doc, nil)
-	warnings := append(draft.Warnings, notWritten(missed(unwritten, given, draft), given, draft, token)...)
+	warnings := append(draft.Warnings, notWritten(missed(unwritten, inv, draft), inv, draft, token)...)
 	var found []string
 	for n := xmltree.Node(0); int(n) < doc.Len(); n++ {
 		kind := doc.Kind(n)

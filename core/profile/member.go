@@ -196,7 +196,7 @@ func (m *member) holds(d *Draft, i int) bool {
 	v := reflect.ValueOf(d.Invoice).Elem()
 	if m.list != nil {
 		if v = reach(v, m.list); v.IsValid() {
-			v = m.entry(v, d.below, i)
+			v = m.entry(v, d.traces().below, i)
 		}
 	}
 	return v.IsValid() && isSet(v, m.way)
@@ -206,7 +206,7 @@ func (m *member) holds(d *Draft, i int) bool {
 func (m *member) innerLen(d *Draft, i int) int {
 	v := reach(reflect.ValueOf(d.Invoice).Elem(), m.list)
 	if v.IsValid() {
-		v = m.entry(v, d.below, i)
+		v = m.entry(v, d.traces().below, i)
 	}
 	if !v.IsValid() {
 		return 0

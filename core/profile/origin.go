@@ -24,7 +24,7 @@ func (d *Draft) Repeated(field string) bool {
 
 // origin gives the caller's name of a member, and whether a step copied it from there.
 func (d *Draft) origin(field string) (name string, copied bool) {
-	if d.before == nil {
+	if d.given == nil || d.Profile.trails == nil {
 		return field, false
 	}
 	at := parsePlace(field)
@@ -46,7 +46,7 @@ func (d *Draft) origin(field string) (name string, copied bool) {
 // flat takes a member of a line within a line for one of a further entry of items: those lines count on after the invoice's own.
 func (d *Draft) flat(at place) place {
 	pattern, inner := strings.CutPrefix(at.pattern, lineList+"[].subItems[]")
-	if !inner || len(d.below) == 0 || at.index[0] < 0 || at.index[0] >= len(d.Invoice.Items) {
+	if !inner || len(d.traces().below) == 0 || at.index[0] < 0 || at.index[0] >= len(d.Invoice.Items) {
 		return at
 	}
 	items, used := d.Invoice.Items[at.index[0]].SubItems, 1
@@ -57,7 +57,7 @@ func (d *Draft) flat(at place) place {
 		}
 		deeper, more := strings.CutPrefix(pattern, ".subItems[]")
 		if !more {
-			n := len(d.Invoice.Items) + slices.Index(d.below, &items[i])
+			n := len(d.Invoice.Items) + slices.Index(d.traces().below, &items[i])
 			return place{pattern: lineList + "[]" + pattern, index: append([]int{n}, at.index[used:]...)}
 		}
 		pattern, items = deeper, items[i].SubItems
@@ -98,7 +98,7 @@ func (d *Draft) follow(t trail, at place) (place, bool) {
 		return place{}, false
 	}
 	alike := t.from.listName != "" && t.from.listName == t.to.listName
-	first, end := 0, d.before[t.from.id].count
+	first, end := 0, d.traces().before[t.from.id].count
 	if alike && at.entry() >= 0 {
 		first, end = at.entry(), min(at.entry()+1, end)
 	}
@@ -123,12 +123,12 @@ func (d *Draft) own(t trail, at place) bool {
 	if d.inserted[t.to.listName] && entry >= 0 {
 		entry--
 	}
-	return d.before[t.to.id].has(entry, at.entry() == open)
+	return d.traces().before[t.to.id].has(entry, at.entry() == open)
 }
 
 // moved tells whether an origin was set, and is not any more unless the step only copies.
 func (d *Draft) moved(t trail, i int) bool {
-	return d.before[t.from.id].has(i, false) && (t.copied || !t.from.holds(d, i))
+	return d.traces().before[t.from.id].has(i, false) && (t.copied || !t.from.holds(d, i))
 }
 
 // belongs tells whether an entry of one list can have filled one of another: a line its own tax group.
@@ -143,7 +143,7 @@ func (d *Draft) belongs(t trail, from, to int) bool {
 // line is a line by its number: after those of the invoice the lines within them count on.
 func (d *Draft) line(i int) *invoice.Item {
 	if at := i - len(d.Invoice.Items); at >= 0 {
-		return d.below[at]
+		return d.traces().below[at]
 	}
 	return &d.Invoice.Items[i]
 }
@@ -189,6 +189,31 @@ func (t *trails) member(at place) *member {
 	m.id = len(t.members)
 	t.members = append(t.members, m)
 	return m
+}
+
+// traces are what a draft needs to find the caller's members again.
+type traces struct {
+	before []marks         // by member of the profile's trails: where the caller had set it
+	below  []*invoice.Item // the lines within lines of the canonical invoice, in their order
+}
+
+// traces compares what the caller gave with what became of it. Most drafts are never asked for a name.
+func (d *Draft) traces() *traces {
+	if d.traced == nil {
+		d.traced = &traces{before: d.Profile.trails().record(d.given, d.within(d.given)), below: d.within(d.Invoice)}
+	}
+	return d.traced
+}
+
+// within lists the lines within lines of an invoice, in their order.
+func (d *Draft) within(inv *invoice.Invoice) []*invoice.Item {
+	var below []*invoice.Item
+	for at, it := range d.linesOf(inv) {
+		if _, within := at.Above(); within {
+			below = append(below, it)
+		}
+	}
+	return below
 }
 
 // record marks for each member where the invoice sets it.

@@ -72,11 +72,11 @@ type Draft struct {
 	Warnings []finding.Finding
 	Errors   []finding.Finding // what the target cannot express: 422
 
-	deep     bool            // the steps are for the lines within lines as well
-	below    []*invoice.Item // Derive: the lines within lines, in their order
-	before   []marks         // by member of the profile's trails: where the caller had set it
-	assumed  bool            // a category was assumed
-	inserted map[string]bool // lists that got an entry in front
+	deep     bool             // the steps are for the lines within lines as well
+	given    *invoice.Invoice // Derive: the caller's invoice; nil of a Draft that Derive did not make
+	traced   *traces          // of given and Invoice; made when a name is asked for first
+	assumed  bool             // a category was assumed
+	inserted map[string]bool  // lists that got an entry in front
 
 	ownNational bool // countrySpecific.national is this draft's alone
 }
@@ -89,17 +89,11 @@ func (d *Draft) refuse(code string, field, format string, args ...any) {
 	d.Errors = append(d.Errors, finding.Finding{Code: code, Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
-// Derive runs the steps on an invoice that passed the input checks. It changes the invoice.
-func (p *Profile) Derive(inv *invoice.Invoice) *Draft {
-	d := &Draft{Invoice: inv, Profile: p, deep: p.extended(inv)}
-	for at, it := range d.lines() {
-		if _, within := at.Above(); within {
-			d.below = append(d.below, it)
-		}
-	}
-	if p.trails != nil {
-		d.before = p.trails().record(inv, d.below)
-	}
+// Derive runs the steps on a copy of an invoice that passed the input checks. The invoice itself is not changed, and must not be as
+// long as the draft is asked for the caller's names.
+func (p *Profile) Derive(given *invoice.Invoice) *Draft {
+	inv := given.Clone()
+	d := &Draft{Invoice: inv, Profile: p, deep: p.extended(inv), given: given}
 	if d.deep && inv.Type == invoice.TypeCreditNote {
 		d.refuse(finding.TypeNotPermitted, "profile", "profile is %s, which has no credit note: the extension of XRechnung is for invoices only; "+
 			"leave profile out, and with it subItems and thirdPartyPayments", inv.Profile)
@@ -156,11 +150,13 @@ func (p *Profile) extended(inv *invoice.Invoice) bool {
 }
 
 // lines goes through the lines that the steps are for, each before the lines within it.
-func (d *Draft) lines() iter.Seq2[invoice.LinePath, *invoice.Item] {
+func (d *Draft) lines() iter.Seq2[invoice.LinePath, *invoice.Item] { return d.linesOf(d.Invoice) }
+
+func (d *Draft) linesOf(inv *invoice.Invoice) iter.Seq2[invoice.LinePath, *invoice.Item] {
 	if d.deep {
-		return d.Invoice.Lines()
+		return inv.Lines()
 	}
-	return d.Invoice.TopLines()
+	return inv.TopLines()
 }
 
 // network tells whether documents are delivered by Peppol, which has one business process for each specification and no scheme for addresses

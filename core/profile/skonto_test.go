@@ -66,7 +66,7 @@ func TestDiscountsAreWrittenAsBRDE18Wants(t *testing.T) {
 		if rapid.Bool().Draw(t, "retention") {
 			inv.Retention = &invoice.Retention{Amount: decimal.New(5, 0)}
 		}
-		p.Derive(inv)
+		inv = p.Derive(inv).Invoice
 		if !keepsBRDE18(inv.PaymentTerms.Description) {
 			t.Fatalf("%q", inv.PaymentTerms.Description)
 		}
