@@ -259,6 +259,11 @@ func (s *Server) outcomeOf(ctx context.Context, o *job.Order) (*job.Outcome, err
 func (s *Server) enqueue(c *call, t *task, o *job.Order, p preference, in *intake, ticket *ledger.Ticket) (*done, error) {
 	n := s.newJob(c, o)
 	n.Announce = p.async
+	if len(o.Body) > smallBody {
+		var leave func()
+		n.Request, leave = s.inWork(c, n.Request)
+		defer leave()
+	}
 	d, err := s.accept(c, n, t.charges, in, ticket, p)
 	if err == nil {
 		o.Body = nil

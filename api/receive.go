@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sync"
 )
 
 // smallBody is the most that a body takes of the memory while it comes; a larger one goes into a spool, and so does one for which there is no room.
@@ -41,6 +42,9 @@ func (in *intake) bytes() ([]byte, error) {
 			if err := in.turn(); err != nil {
 				return nil, err
 			}
+			if err := in.fetch(); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return in.whole, in.cause(nil)
@@ -54,13 +58,48 @@ func (in *intake) stream() *io.SectionReader {
 	return io.NewSectionReader(bytes.NewReader(in.whole), 0, int64(len(in.whole)))
 }
 
-// load brings a body from its spool into memory, when there is room for it.
+// inWork gives a reader that waits for a processor before its first byte, and the end of that processor's use, which may be told more than once:
+// what is stored of a large body is compressed and summed up while it is read.
+func (s *Server) inWork(c *call, r io.Reader) (_ io.Reader, leave func()) {
+	w := &working{Reader: r, leave: func() {}}
+	w.begin = sync.OnceValue(func() (err error) {
+		w.leave, err = s.process(c.r.Context(), c.key.AccountID)
+		return gone(c.r.Context(), err)
+	})
+	return w, func() { w.leave() }
+}
+
+// working is a reader of whom reads while it has a processor: to the end, or until leave.
+type working struct {
+	io.Reader
+	begin func() error
+	leave func()
+}
+
+// Read implements io.Reader. The error is that of waiting where the processor did not come.
+func (w *working) Read(p []byte) (int, error) {
+	if err := w.begin(); err != nil {
+		return 0, err
+	}
+	n, err := w.Reader.Read(p)
+	if err == io.EOF {
+		w.leave()
+	}
+	return n, err
+}
+
+// load waits until there is memory for a body that is in a spool.
 func (in *intake) load(ctx context.Context) error {
 	if in.spooled == nil {
 		return nil
 	}
-	if err := in.lease.load(ctx, in.spooled.size); err != nil {
-		return err
+	return in.lease.load(ctx, in.spooled.size)
+}
+
+// fetch brings a body from its spool into memory, which load has got.
+func (in *intake) fetch() error {
+	if in.spooled == nil {
+		return nil
 	}
 	body := make([]byte, in.spooled.size)
 	if _, err := in.spooled.ReadAt(body, 0); err != nil {

@@ -1,12 +1,18 @@
 package api
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/einvoiced/einvoiced/storage/account"
 )
 
 // upload begins a request of the role whose document has so many bytes, of which some are sent.
@@ -78,6 +84,45 @@ func TestShares_Processors(t *testing.T) {
 		<-s.entered
 	}
 	waiting.Wait()
+}
+
+// TestShares_StoringALargeBodyIsWork ensures that what is stored is read while there is a processor for it, and that the processor is given back
+// at the end, or where the reader gives up.
+func TestShares_StoringALargeBodyIsWork(t *testing.T) {
+	f := newFixture(t, Config{Processors: 1})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	c := &call{r: httptest.NewRequestWithContext(ctx, "POST", "/", nil), key: &account.Key{AccountID: "full"}}
+	other, err := f.process(t.Context(), "full")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, leave := f.inWork(c, strings.NewReader("body"))
+	read := make(chan string)
+	go func() {
+		data, err := io.ReadAll(whole)
+		read <- fmt.Sprint(string(data), err)
+	}()
+	eventually(t, "it waits", func() bool { return f.capacity.processors.waits() == 1 })
+	other()
+	if got := <-read; got != "body<nil>" || f.capacity.processors.holds() != 0 {
+		t.Errorf("%s, %d processors are held", got, f.capacity.processors.holds())
+	}
+	leave()
+
+	part, leave := f.inWork(c, strings.NewReader("body"))
+	if _, err := part.Read(make([]byte, 2)); err != nil || f.capacity.processors.holds() != 1 {
+		t.Errorf("error %v, %d processors are held", err, f.capacity.processors.holds())
+	}
+	late, leaveLate := f.inWork(c, strings.NewReader("body"))
+	cancel(errClientGone)
+	if _, err := late.Read(make([]byte, 2)); !errors.Is(err, errClientGone) {
+		t.Errorf("error %v", err)
+	}
+	leave()
+	leaveLate()
+	if held := f.capacity.processors.holds(); held != 0 {
+		t.Errorf("%d processors are held", held)
+	}
 }
 
 // waits is how many wait in all.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"io"
 
 	"github.com/einvoiced/einvoiced/storage/blob"
@@ -47,6 +48,50 @@ func ReadAll(ctx context.Context, c Content) ([]byte, error) {
 	return all.Bytes(), nil
 }
 
+// Kept is a Content that another process may unpack and verify, which needs a processor for that.
+type Kept interface {
+	Content
+	// OpenKept is Open for the bytes as they are kept, which Unpacked reads with the form.
+	OpenKept(ctx context.Context) (io.ReadCloser, Form, error)
+}
+
+// Form says how bytes are kept. It has a form in gob.
+type Form struct {
+	Info   blob.Info // of the content
+	Packed bool      // the bytes are compressed; false where they may be the content itself
+}
+
+// Unpacked is the content of bytes that are kept in a form. It is verified as that of a Kept is.
+func Unpacked(kept Content, form Form) Content { return unpacked{kept, form} }
+
+type unpacked struct {
+	kept Content
+	form Form
+}
+
+// Size implements Content.
+func (u unpacked) Size() int64 { return u.form.Info.Size }
+
+// Open implements Content.
+func (u unpacked) Open(ctx context.Context) (io.ReadCloser, error) {
+	r, err := u.kept.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return u.form.read(r)
+}
+
+// read gives the content of what is kept, and closes that.
+func (f Form) read(kept io.ReadCloser) (io.ReadCloser, error) {
+	if f.Packed {
+		var err error
+		if kept, err = unpack(kept); err != nil {
+			return nil, err
+		}
+	}
+	return &verifying{ReadCloser: kept, want: f.Info, sum: sha256.New()}, nil
+}
+
 // stored is a datum of a job, wherever it is kept.
 type stored struct {
 	ledger *Ledger
@@ -62,4 +107,9 @@ func (s stored) Size() int64 { return s.info.Size }
 // Open implements Content.
 func (s stored) Open(ctx context.Context) (io.ReadCloser, error) {
 	return s.ledger.open(ctx, s.job, s.run, s.name, s.info)
+}
+
+// OpenKept implements Kept.
+func (s stored) OpenKept(ctx context.Context) (io.ReadCloser, Form, error) {
+	return s.ledger.openKept(ctx, s.job, s.run, s.name, s.info)
 }

@@ -65,6 +65,40 @@ func TestContentIsReadAgainFromItsBeginning(t *testing.T) {
 	})
 }
 
+// TestKeptInputIsUnpackedElsewhere ensures that whoever has what is kept and its form has the input, or learns that it is damaged.
+func TestKeptInputIsUnpackedElsewhere(t *testing.T) {
+	data := strings.Repeat(`{"description": "Position", "netAmount": 10}`, 5000)
+	for name, change := range map[string][]func(*Config){"a blob": {inBlobs}, "beside the row": {func(c *Config) { c.SmallBytes = mostSmall }}} {
+		f := newFixture(t, change...)
+		request := data
+		if name == "beside the row" {
+			request = data[:1000]
+		}
+		run := f.get(t, f.claim(t, f.accept(t, request)))
+		kept, ok := f.Ledger.Input(run).(Kept)
+		if !ok {
+			t.Fatal("an input is not to be had as it is kept")
+		}
+		r, form, err := kept.OpenKept(t.Context())
+		do(t, err)
+		raw, err := io.ReadAll(r)
+		do(t, err, r.Close())
+		if packed := len(raw) < len(request); packed != form.Packed || packed != (name == "a blob") {
+			t.Errorf("%s: %d bytes for %d, packed %t", name, len(raw), len(request), form.Packed)
+		}
+		if got, err := ReadAll(t.Context(), Unpacked(Bytes(raw), form)); err != nil || string(got) != request {
+			t.Errorf("%s: %d bytes, error %v", name, len(got), err)
+		}
+		raw[len(raw)/2] ^= 0xff
+		if _, err := ReadAll(t.Context(), Unpacked(Bytes(raw), form)); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: damaged: error %v", name, err)
+		}
+		if _, err := ReadAll(t.Context(), Unpacked(elsewhere{5, nil}, form)); !errors.Is(err, ErrGone) {
+			t.Errorf("%s: gone: error %v", name, err)
+		}
+	}
+}
+
 // TestOutputThatCannotBeReadEndsNothing ensures that a job whose output is not all there goes on without any of it.
 func TestOutputThatCannotBeReadEndsNothing(t *testing.T) {
 	inBoth(t, func(t *testing.T, f *fixture) {

@@ -127,35 +127,41 @@ func insertData(tx *db.Tx, jobID string, data ...datum) error {
 // open opens a datum of the job, wherever it is kept. What is read is verified: bytes that differ from the row's size or SHA-256
 // end in ErrCorrupt instead of io.EOF. The error is ErrGone where there is none.
 func (l *Ledger) open(ctx context.Context, job Job, run int64, name string, info blob.Info) (io.ReadCloser, error) {
-	r, err := l.openUnverified(ctx, job, run, name, info)
-	if errors.Is(err, blob.ErrNotFound) {
-		return nil, errors.Join(ErrGone, err)
-	}
+	kept, form, err := l.openKept(ctx, job, run, name, info)
 	if err != nil {
 		return nil, err
 	}
-	return &verifying{ReadCloser: r, want: info, sum: sha256.New()}, nil
+	return form.read(kept)
 }
 
-func (l *Ledger) openUnverified(ctx context.Context, job Job, run int64, name string, info blob.Info) (io.ReadCloser, error) {
-	if name == inputName && job.Request != nil {
-		return io.NopCloser(bytes.NewReader(job.Request)), nil
-	}
-	if info.Size <= mostSmall { // whatever SmallBytes was when it was written
-		var data []byte
-		err := l.db.Get(ctx, &data, "SELECT bytes FROM job_data WHERE job_id = ? AND run = ? AND name = ?", job.ID, run, name)
-		if err == nil {
-			return io.NopCloser(bytes.NewReader(data)), nil
-		}
-		if !errors.Is(err, sql.ErrNoRows) {
-			return nil, fmt.Errorf("read %s of job %s: %w", name, job.ID, err)
-		}
+// openKept opens the bytes of a datum as they are kept. The error is ErrGone where there are none.
+func (l *Ledger) openKept(ctx context.Context, job Job, run int64, name string, info blob.Info) (io.ReadCloser, Form, error) {
+	data, small, err := l.small(ctx, job, run, name, info)
+	if small || err != nil {
+		return io.NopCloser(bytes.NewReader(data)), Form{Info: info}, err
 	}
 	r, err := l.blobs.Get(ctx, blob.Key(job.Account, job.ID, run, name))
-	if err != nil || name == artifactName {
-		return r, err
+	if errors.Is(err, blob.ErrNotFound) {
+		err = errors.Join(ErrGone, err)
 	}
-	return unpack(r)
+	return r, Form{Info: info, Packed: name != artifactName}, err
+}
+
+// small gives a datum that lies beside the row, and tells whether it does.
+func (l *Ledger) small(ctx context.Context, job Job, run int64, name string, info blob.Info) (data []byte, ok bool, err error) {
+	if name == inputName && job.Request != nil {
+		return job.Request, true, nil
+	}
+	if info.Size <= mostSmall { // whatever SmallBytes was when it was written
+		err = l.db.Get(ctx, &data, "SELECT bytes FROM job_data WHERE job_id = ? AND run = ? AND name = ?", job.ID, run, name)
+		if err == nil {
+			return data, true, nil
+		}
+		if !errors.Is(err, sql.ErrNoRows) {
+			return nil, false, fmt.Errorf("read %s of job %s: %w", name, job.ID, err)
+		}
+	}
+	return nil, false, nil
 }
 
 // whole reads all of a datum.

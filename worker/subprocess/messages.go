@@ -11,8 +11,23 @@ import (
 // order is what a process is asked for. The request lies on its shared file.
 type order struct {
 	Run       job.Run
-	Size      int64            // of the request
+	Request   request
 	Rulebooks ledger.Rulebooks // to judge by
+}
+
+// request says how a request lies on the shared file.
+type request struct {
+	Size int64        // bytes on the file
+	Form *ledger.Form // that the process is to read it in; nil where it lies there as it is
+}
+
+// content is the request that lies on the shared file.
+func (r request) content(s sharedFile) ledger.Content {
+	lies := part{s, 0, r.Size}
+	if r.Form == nil {
+		return lies
+	}
+	return ledger.Unpacked(lies, *r.Form)
 }
 
 // message is what a process says while it does an order: how far it is, and at last what came of it.
@@ -31,8 +46,9 @@ type reply struct {
 
 	Registrations []ledger.Registration
 
-	Fault string // why the run has failed inside the service
-	Unfit string // why the process cannot do the order
+	Fault   string // why the run has failed inside the service
+	Corrupt bool   // because the request is damaged
+	Unfit   string // why the process cannot do the order
 }
 
 // document is a ledger.Document without its content.
@@ -46,6 +62,8 @@ func (r *reply) outcome(s sharedFile) (ledger.Output, error) {
 	switch {
 	case r.Unfit != "":
 		return ledger.Output{}, fmt.Errorf("%w: %s", errUnfit, r.Unfit)
+	case r.Corrupt:
+		return ledger.Output{}, fmt.Errorf("run in a subprocess: %s: %w", r.Fault, ledger.ErrCorrupt)
 	case r.Fault != "":
 		return ledger.Output{}, fmt.Errorf("run in a subprocess: %s", r.Fault)
 	}

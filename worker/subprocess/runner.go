@@ -91,7 +91,7 @@ func (r *Runner) Run(ctx context.Context, run job.Run, request ledger.Content) (
 	if !r.Isolates(run.Kind, request.Size()) {
 		return r.local.Run(ctx, run, request)
 	}
-	output, err := r.outside(ctx, order{run, request.Size(), r.cfg.Rulebooks()}, request)
+	output, err := r.outside(ctx, order{Run: run, Rulebooks: r.cfg.Rulebooks()}, request)
 	switch {
 	case errors.Is(err, errUnfit) && ctx.Err() == nil:
 		r.count(Local)
@@ -156,7 +156,8 @@ func (r *Runner) outside(ctx context.Context, o order, request ledger.Content) (
 
 // in does the run in a process, which is kept for the next one once nobody reads what it gave.
 func (r *Runner) in(ctx context.Context, p *process, o order, request ledger.Content) (ledger.Output, error) {
-	if err := p.shared.fill(ctx, request); err != nil {
+	var err error
+	if o.Request, err = p.shared.take(ctx, request); err != nil {
 		r.keep(p)
 		return ledger.Output{}, fmt.Errorf("load input: %w", err)
 	}

@@ -120,16 +120,16 @@ func (d Doer) do(ctx context.Context, o order, s sharedFile) (answer *reply) {
 	}
 	answer, err := d.run(ctx, o, s)
 	if err != nil {
-		return &reply{Fault: err.Error()}
+		return &reply{Fault: err.Error(), Corrupt: errors.Is(err, ledger.ErrCorrupt)}
 	}
 	return answer
 }
 
 // run does the run of an order. The request is in memory before the shared file is written to.
 func (d Doer) run(ctx context.Context, o order, s sharedFile) (*reply, error) {
-	request, err := ledger.ReadAll(ctx, part{s, 0, o.Size})
+	request, err := ledger.ReadAll(ctx, o.Request.content(s))
 	if err != nil {
-		return nil, fmt.Errorf("read shared file: %w", err)
+		return nil, fmt.Errorf("load input: %w", err)
 	}
 	output, err := d.Runner.Run(ctx, o.Run, ledger.Bytes(request))
 	if err != nil {

@@ -14,6 +14,24 @@ import (
 // for the other what it hands over; what the store takes by one request or part the worker holds in memory for that time.
 type sharedFile struct{ file *os.File }
 
+// take has nothing but a request on the shared file. What is kept compressed stays so: to unpack and to verify it is for the process, which
+// stands behind this one.
+func (s sharedFile) take(ctx context.Context, content ledger.Content) (request, error) {
+	kept, ok := content.(ledger.Kept)
+	if !ok {
+		return request{Size: content.Size()}, s.fill(ctx, content)
+	}
+	if err := s.wipe(); err != nil {
+		return request{}, err
+	}
+	r, form, err := kept.OpenKept(ctx)
+	if err != nil {
+		return request{}, err
+	}
+	n, err := io.Copy(io.NewOffsetWriter(s.file, 0), r)
+	return request{Size: n, Form: &form}, errors.Join(err, r.Close())
+}
+
 // fill has nothing but these contents on the shared file, one behind the other.
 func (s sharedFile) fill(ctx context.Context, contents ...ledger.Content) error {
 	if err := s.wipe(); err != nil {

@@ -3,7 +3,9 @@ package subprocess
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/gob"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +27,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/progress"
 	"github.com/einvoiced/einvoiced/internal/await"
 	"github.com/einvoiced/einvoiced/job"
+	"github.com/einvoiced/einvoiced/storage/blob"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
@@ -364,6 +367,56 @@ func TestRequestThatCannotBeReadIsTheRunsFailure(t *testing.T) {
 	if after := f.pid(t); after != before {
 		t.Errorf("process %d was replaced by %d", before, after)
 	}
+}
+
+// TestRequestIsUnpackedByTheProcess ensures that what is kept is handed over as it is, and that damage is told as where the worker reads it.
+func TestRequestIsUnpackedByTheProcess(t *testing.T) {
+	f := newFixture(t, func(c *Config) { c.From = 1 })
+	before := f.pid(t)
+	sound := string(large)
+	sum := sha256.Sum256(large)
+	form := ledger.Form{Info: blob.Info{Size: large.Size(), SHA256: hex.EncodeToString(sum[:])}}
+	for name, c := range map[string]struct {
+		kept string
+		open error
+		want error
+	}{
+		"sound":   {kept: sound},
+		"damaged": {kept: sound[1:] + "x", want: ledger.ErrCorrupt},
+		"longer":  {kept: sound + "x", want: ledger.ErrCorrupt},
+		"cut off": {kept: sound[1:], want: ledger.ErrCorrupt},
+		"gone":    {open: ledger.ErrGone, want: ledger.ErrGone},
+	} {
+		output, err := f.Run(t.Context(), job.Run{Kind: "whole"}, keptAs{ledger.Bytes("is not opened"), c.kept, c.open, form})
+		if !errors.Is(err, c.want) || errors.Is(err, ErrDied) {
+			t.Errorf("%s: error %v, want %v", name, err, c.want)
+		}
+		if err == nil {
+			if got, err := ledger.ReadAll(t.Context(), output.Answer); err != nil || !bytes.Equal(got, whole(large).Answer.(ledger.Bytes)) {
+				t.Errorf("%s: %.80q, error %v", name, got, err)
+			}
+			output.Release()
+		}
+	}
+	if after := f.pid(t); after != before {
+		t.Errorf("process %d was replaced by %d", before, after)
+	}
+}
+
+// keptAs is a Kept of these bytes.
+type keptAs struct {
+	ledger.Bytes
+	kept string
+	open error
+	form ledger.Form
+}
+
+// Size implements ledger.Content.
+func (k keptAs) Size() int64 { return k.form.Info.Size }
+
+// OpenKept implements ledger.Kept.
+func (k keptAs) OpenKept(context.Context) (io.ReadCloser, ledger.Form, error) {
+	return io.NopCloser(strings.NewReader(k.kept)), k.form, k.open
 }
 
 func TestProcessKilledWhileItWaitsCostsNoRun(t *testing.T) {
