@@ -3,6 +3,7 @@ package operation
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -322,6 +323,72 @@ func TestISDOC_OtherDigest(t *testing.T) {
 	if err != nil || !slices.ContainsFunc(converted.ConversionWarnings, func(w finding.Finding) bool { return w.Field == path }) {
 		t.Errorf("%v %+v", err, converted)
 	}
+}
+
+// TestISDOC_ArchivesAreJudgedWithTheirFiles ensures that validate says of the files of an archive what parse says of them, in whichever way it is
+// asked, and that they do not make a document invalid.
+func TestISDOC_ArchivesAreJudgedWithTheirFiles(t *testing.T) {
+	s := shippedService(t, today)
+	right, wrong := [4]string{"a.pdf", sha1URI, sha1OfX, ""}, [4]string{"b.pdf", sha256URI, sha1OfX, ""}
+	for name, c := range map[string]struct {
+		document []byte
+		warnings int
+		left     string // the file that could not be had
+	}{
+		"a wrong digest":                    {isdocArchive(t, withSupplements(t, right, wrong), "a.pdf", "x", "b.pdf", "x"), 1, ""},
+		"a file named twice":                {isdocArchive(t, withSupplements(t, wrong, wrong), "b.pdf", "x"), 2, ""},
+		"two lists":                         {isdocArchive(t, bytes.Replace(withSupplements(t, right, wrong), []byte("</Supplement><Supplement>"), []byte("</Supplement></SupplementsList><SupplementsList><Supplement>"), 1), "a.pdf", "y", "b.pdf", "x"), 1, ""},
+		"right digests":                     {isdocArchive(t, withSupplements(t, right), "a.pdf", "x"), 0, ""},
+		"no supplements":                    {isdocArchive(t, isdocFormat.golden(t, "01-invoice")), 0, ""},
+		"a file that is not there":          {isdocArchive(t, withSupplements(t, wrong), "a.pdf", "x"), 0, ""},
+		"no archive":                        {withSupplements(t, wrong), 0, ""},
+		"a damaged file":                    {damaged(t, isdocArchive(t, withSupplements(t, wrong, right), "a.pdf", "y", "b.pdf", "x"), "b.pdf"), 1, "b.pdf"},
+		"a file beyond measure":             {isdocArchive(t, withSupplements(t, wrong, wrong), "b.pdf", strings.Repeat("x", 5<<20)), 0, "b.pdf"},
+		"an algorithm that nobody here has": {isdocArchive(t, withSupplements(t, [4]string{"a.pdf", "urn:other", sha1OfX, ""}), "a.pdf", "y"), 0, ""},
+	} {
+		parsed := parsedAs(t, s, c.document)
+		for _, format := range []string{"", "isdoc"} {
+			verdict, err := s.Validate(t.Context(), ValidateRequest{Country: "CZ", Format: format, Document: c.document})
+			if err != nil {
+				t.Errorf("%s: %v", name, refusalOf(err))
+				continue
+			}
+			told := slices.DeleteFunc(verdict.Warnings, func(w finding.Finding) bool { return w.Code != finding.ElementNotMapped })
+			if diff := cmp.Diff(parsed.Warnings, told); len(told) != c.warnings || diff != "" || verdict.Valid != (name != "two lists") {
+				t.Errorf("%s: %+v %v\n%s", name, told, verdict.Errors, diff)
+			}
+			if left := infosLike(verdict.Infos, "was left in the archive"); left != infosLike(parsed.Infos, "was left in the archive") || !strings.HasPrefix(left, c.left) || (left == "") != (c.left == "") {
+				t.Errorf("%s: %+v %+v", name, verdict.Infos, parsed.Infos)
+			}
+		}
+	}
+	file := isdocArchive(t, withSupplements(t, wrong), "b.pdf", "x")
+	_, err := s.Validate(t.Context(), ValidateRequest{Country: "CZ", Document: file[:len(file)/2]})
+	if refusal, is := errors.AsType[*finding.Refusal](err); !is || refusal.Kind != finding.BadRequest {
+		t.Errorf("half an archive: %v", err)
+	}
+}
+
+// infosLike is the messages with a text, a line each.
+func infosLike(infos []Info, text string) (told string) {
+	for _, info := range infos {
+		if strings.Contains(info.Message, text) {
+			told += info.Message + "\n"
+		}
+	}
+	return told
+}
+
+// damaged gives a file of an archive another checksum in its directory, which is the one that counts (APPNOTE.TXT 4.3.12).
+func damaged(t testing.TB, archive []byte, name string) []byte {
+	t.Helper()
+	const checksum, headerSize = 16, 46
+	at := bytes.LastIndex(archive, []byte(name)) - headerSize
+	if at < 0 || !bytes.HasPrefix(archive[at:], []byte("PK\x01\x02")) {
+		t.Fatalf("no %s in the directory", name)
+	}
+	archive[at+checksum] ^= 1
+	return archive
 }
 
 // TestISDOC_FilesForUBL ensures that files of an archive are attached where UBL has their type, and named where it has not.
