@@ -51,7 +51,7 @@ oracles: ## judge the goldens with the official rules, write testdata/verified.j
 	$(GO) test -tags corpus,oracles -count=1 -v -run '^TestOfficial' ./core/peppol ./core/envelope/sbdh ./worker/peppol/lab
 	$(GO) test -tags corpus,oracles -count=1 -v -run '^Test(Readers|Converters|Measured|Official)' ./core/operation
 
-fetched: ## judge the goldens by the rule sets that Maven Central has in another version, in that of the corpus: make fetched EINVOICED_RULES=FOLDER
+fetched: ## judge the goldens by the rule sets that Maven Central has in another version, in that of the corpus, and by the schemas that it has not: make fetched EINVOICED_RULES=FOLDER:FOLDER
 	$(GO) test -tags oracles -count=1 -v -run '^TestFetched_' ./command -update
 
 clients: ## look at the service as users do: pages in Chromium, the description with Redocly, generated clients in five languages (docs/clients.md; needs a JDK, Maven, Node.js 20, Python with pip, PHP with Guzzle, curl and Chromium)

@@ -12,9 +12,9 @@ import (
 	"github.com/einvoiced/einvoiced/test/oracles"
 )
 
-// TestFetched_AcceptsTheGoldens ensures that the rule sets in the versions of the corpus accept every golden for which Maven Central has
-// another version, and with -update notes it in testdata/verified.json. EINVOICED_RULES names the folder that has them; where none does, what was noted
-// before counts.
+// TestFetched_AcceptsTheGoldens ensures that rule sets which no package registry has in the version that is asked for accept every golden that they
+// judge, and with -update notes it in testdata/verified.json. EINVOICED_RULES names the folders that have them; where none does, what was noted before
+// counts.
 func TestFetched_AcceptsTheGoldens(t *testing.T) {
 	verified, err := oracles.ReadVerified(os.DirFS(".."))
 	if err != nil {

@@ -82,6 +82,11 @@ func officialFiles(t *testing.T) map[string][]oracles.File {
 			}
 		}
 	}
+	for name, path := range schemasElsewhere {
+		if found := inRules(path); found != "" {
+			files[name] = []oracles.File{oracles.SignedSchemaFile(name, syntaxes, found)}
+		}
+	}
 	return files
 }
 

@@ -77,6 +77,24 @@ var otherRules = []officialRules{
 	{"fr-f1-cii-target", "phive-rules-france", "flux1/0.2/xslt/PPF_Flux1_CII_1_8_CIBLE_v0_2.xslt", ""},
 }
 
+// schemasElsewhere are schemas of versions that are read only, and that no package registry has, by their paths in a check-out of link-it/govway. They
+// judge where a folder of EINVOICED_RULES has them.
+var schemasElsewhere = map[string]string{
+	"fatturapa-1.0-xsd": "protocolli/sdi/src/schemi/FatturaPA_v1.0.xsd",
+	"fatturapa-1.1-xsd": "protocolli/sdi/src/schemi/FatturaPA_v1.1.xsd",
+}
+
+// inRules finds a file in the folders of EINVOICED_RULES; empty when none has it.
+func inRules(path string) string {
+	for _, folder := range filepath.SplitList(os.Getenv("EINVOICED_RULES")) {
+		found := filepath.Join(folder, filepath.FromSlash(path))
+		if _, err := os.Stat(found); err == nil {
+			return found
+		}
+	}
+	return ""
+}
+
 // folders of the rules in a module: in an unpacked jar, and in a check-out.
 var ruleFolders = []string{"external", "src/main/resources/external"}
 

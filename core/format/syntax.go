@@ -24,11 +24,17 @@ type Syntax struct {
 	Partial bool
 	// OfAll are elements about all invoices of a file which has several. Default: there are none.
 	OfAll []OfAll
-	// Files takes files that came in an archive with a document into what was read of it, and reports what they belie; open gives a file by its
-	// name, nothing where there is none. Default: files are left in the archive.
-	Files func(reading *Reading, doc *xmltree.Document, open func(name string) []byte)
+	// Files finds the files that a document names among those that came in an archive with it; open gives a file by its name, nothing where there is
+	// none. Default: files are left in the archive.
+	Files func(doc *xmltree.Document, open func(name string) []byte) *Files
 	// Largest gives how many bytes the receiving authority takes of a document, and the code that it refuses more with. Default: no authority says.
 	Largest func(document []byte) (bytes int, code string)
+}
+
+// Files are those that came in an archive with a document.
+type Files struct {
+	Belied []mapping.Leaf         // what the document says of them and is not so
+	Attach func(*invoice.Invoice) // takes them into the invoice that was read of the document, in canonical form
 }
 
 // OfAll is an element in which a file with several invoices states something of all of them, such as their number or sum. It stands before them,

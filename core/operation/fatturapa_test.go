@@ -239,3 +239,26 @@ func fatturaRequest(t testing.TB, lines int) []byte {
 	}
 	return body
 }
+
+// TestParse_FatturaPAIsWrittenAsItWas has parts of documents that are written as they were read, though the invoice has members for a part of them only.
+func TestParse_FatturaPAIsWrittenAsItWas(t *testing.T) {
+	s := shippedService(t, today)
+	const line = "<PrezzoTotale>1000.00</PrezzoTotale><AliquotaIVA>22.00</AliquotaIVA>"
+	const group = "<EsigibilitaIVA>I</EsigibilitaIVA></DatiRiepilogo>"
+	for name, edit := range map[string][]string{
+		"a note with a number": {line, line + "<AltriDatiGestionali><TipoDato>NOTA</TipoDato><RiferimentoTesto>Lotto</RiferimentoTesto><RiferimentoNumero>7.00</RiferimentoNumero></AltriDatiGestionali>"},
+		"a note with a date, and more": {line, line + "<AltriDatiGestionali><TipoDato>NOTA</TipoDato><RiferimentoTesto>Lotto</RiferimentoTesto><RiferimentoData>2026-01-01</RiferimentoData></AltriDatiGestionali>" +
+			"<AltriDatiGestionali><TipoDato>A</TipoDato><RiferimentoNumero>1.00</RiferimentoNumero></AltriDatiGestionali><AltriDatiGestionali><TipoDato>B</TipoDato></AltriDatiGestionali>"},
+		"a charge that VAT does not concern": {"<DatiRiepilogo>", "<DettaglioLinee><NumeroLinea>3</NumeroLinea><TipoCessionePrestazione>AC</TipoCessionePrestazione><Descrizione>Bolli</Descrizione><PrezzoUnitario>5.00</PrezzoUnitario>" +
+			"<PrezzoTotale>5.00</PrezzoTotale><AliquotaIVA>0.00</AliquotaIVA><Natura>N1</Natura></DettaglioLinee><DatiRiepilogo>",
+			group, group + "<DatiRiepilogo><AliquotaIVA>0.00</AliquotaIVA><Natura>N1</Natura><ImponibileImporto>5.00</ImponibileImporto><Imposta>0.00</Imposta>" +
+				"<RiferimentoNormativo>Escluso ex art. 15 D.P.R. 633/72</RiferimentoNormativo></DatiRiepilogo>",
+			"1293.20", "1298.20"},
+	} {
+		document := fatturapaFormat.golden(t, "goods", edit...)
+		parsed := parsedAs(t, s, document)
+		if written := squeezedXML(fatturapaFormat.generate(t, s, requestOf(t, parsed.Invoice)).Data); len(parsed.Warnings) > 0 || written != string(document) {
+			t.Errorf("%s: %+v\n%s\n%s", name, parsed.Warnings, document, written)
+		}
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/einvoiced/einvoiced/core/detect"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
@@ -89,23 +88,14 @@ func (s *Service) read(ctx context.Context, o *Opened) (*format.Reading, error) 
 	if o.several != nil {
 		reading.Account = o.several.inFile(reading.Account)
 	}
-	if o.packed != nil && syntax.Files != nil {
-		syntax.Files(reading, o.doc, o.file)
+	if files, left := filesBeside(o.packed, syntax, o.doc); files != nil {
+		files.Attach(reading.Invoice)
+		for _, leaf := range files.Belied {
+			reading.Account.Miss(leaf)
+		}
+		o.infos = append(o.infos, left...)
 	}
 	return reading, nil
-}
-
-// file gives a file of the archive that the document came in; nothing where it has none of the name, or an empty one. One that cannot be had is told.
-func (o *Opened) file(name string) []byte {
-	content, err := o.packed.File(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		o.infos = append(o.infos, Info{finding.Unwrapped, name + " was left in the archive: " + err.Error()})
-		return nil
-	}
-	return content
 }
 
 // infosOf says what a parse answer tells of the document beside the invoice: the specification identifier (BT-24) as it stood.

@@ -53,12 +53,14 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 		check.Entries = report.Entries(s.documentPlacer(ctx, doc, found, req.Details), by.enforce)
 	}
 	check.Warnings = append(check.Warnings, tooLarge(s.formats.Syntax(found.Syntax), req.Document)...)
+	belied, left := besideJudged(source, s.formats.Syntax(found.Syntax), doc)
+	check.Warnings = append(check.Warnings, belied...)
 	answer := newValidateAnswer()
 	answer.Carrier = source.carrier()
 	if source.signed || source.wrapped || source.packed != nil {
 		answer.Infos = append(answer.Infos, source.infos()...)
 	}
-	answer.Infos = append(answer.Infos, req.Infos...)
+	answer.Infos = slices.Concat(answer.Infos, left, req.Infos)
 	answer.Detection, answer.InvoiceNumber = detection(found), s.numberOf(doc, found)
 	answer.add(labelOf(token, version, profile), check)
 	answer.finish(req.Details)

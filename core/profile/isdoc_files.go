@@ -113,17 +113,24 @@ type Supplied struct {
 	Content []byte // of the file
 }
 
-// OtherDigest says of a file that came with a document that it has another digest than the document states.
-type OtherDigest struct {
-	Number       int // of the supplement, from 1
-	Name, Digest string
+// OtherDigest gives the digest of a file in base64 where a document states another one, by the identifier of the algorithm; nothing where the stated
+// one is right or missing, or nobody here can compute it.
+func OtherDigest(algorithm, stated string, content []byte) string {
+	of, text := digests[algorithm], strings.Join(strings.Fields(stated), "")
+	if of == nil || text == "" {
+		return ""
+	}
+	sum := of(content)
+	if said, err := base64.StdEncoding.DecodeString(text); err == nil && bytes.Equal(said, sum) {
+		return ""
+	}
+	return base64.StdEncoding.EncodeToString(sum)
 }
 
-// AttachSupplied makes attachments of supporting documents whose files came with the document, in a canonical invoice of ISDOC. It gives the
-// files whose digests the document states otherwise.
-func AttachSupplied(inv *invoice.Invoice, files []Supplied) (other []OtherDigest) {
+// AttachSupplied makes attachments of supporting documents whose files came with the document, in a canonical invoice of ISDOC.
+func AttachSupplied(inv *invoice.Invoice, files []Supplied) {
 	if len(files) == 0 {
-		return nil
+		return
 	}
 	said := numberedGroups(inv, supplements)
 	contents := map[int][]byte{}
@@ -139,33 +146,22 @@ func AttachSupplied(inv *invoice.Invoice, files []Supplied) (other []OtherDigest
 			continue
 		}
 		inv.Attachments = append(inv.Attachments, invoice.Attachment{Filename: doc.ID, MimeType: mediaTypeOf(doc.ID), Content: invoice.Base64(base64.StdEncoding.EncodeToString(content))})
-		g := said[i+1]
-		if digest := spendDigest(g, content); digest != "" {
-			other = append(other, OtherDigest{i + 1, doc.ID, digest})
-		}
-		attached = append(attached, g)
+		spendDigest(said[i+1])
+		attached = append(attached, said[i+1])
 	}
 	inv.SupportingDocuments = left
 	putGroups(inv, supplements, append(groups, attached...))
-	return other
 }
 
-// spendDigest takes what is computed of a file off what is said of it, and gives the digest that the file has where another one is said. What
-// cannot be computed stays.
-func spendDigest(said group, content []byte) (other string) {
-	of := digests[said[digestMethod]]
-	if of == nil {
-		return ""
-	}
-	sum, text := of(content), strings.Join(strings.Fields(said[digestValue]), "")
-	if stated, err := base64.StdEncoding.DecodeString(text); text != "" && (err != nil || !bytes.Equal(stated, sum)) {
-		other = base64.StdEncoding.EncodeToString(sum)
+// spendDigest takes what is computed of a file off what is said of it. What cannot be computed stays.
+func spendDigest(said group) {
+	if digests[said[digestMethod]] == nil {
+		return
 	}
 	delete(said, digestValue)
 	if said[digestMethod] == sha256URI {
 		delete(said, digestMethod)
 	}
-	return other
 }
 
 // mediaTypes are those of files by how their names end (IANA, Media Types).

@@ -49,7 +49,7 @@ var italianCharges = Step{
 		{"allowancesCharges[].taxRate", "items[].taxRate"}, {"allowancesCharges[].taxCategoryCode", "items[].natureCode"}, {"allowancesCharges[].isCharge", "items[].supplyType"}},
 	Derive: func(d *Draft) {
 		inv := d.Invoice
-		natures := naturesOfLines(inv)
+		natures := naturesTold(inv)
 		for i := range inv.AllowancesCharges {
 			c := &inv.AllowancesCharges[i]
 			if !isFund(inv, c) {
@@ -69,8 +69,8 @@ func isFund(inv *invoice.Invoice, c *invoice.DocumentCharge) bool {
 	})
 }
 
-// naturesOfLines gives the Natura of the first line that has one, by category and rate.
-func naturesOfLines(inv *invoice.Invoice) map[invoice.TaxKey]string {
+// naturesTold gives the Natura of the first line that has one, else of the first tax group, by category and rate.
+func naturesTold(inv *invoice.Invoice) map[invoice.TaxKey]string {
 	natures := map[invoice.TaxKey]string{}
 	for i := range inv.Items {
 		it := &inv.Items[i]
@@ -78,10 +78,15 @@ func naturesOfLines(inv *invoice.Invoice) map[invoice.TaxKey]string {
 			natures[key] = it.NatureCode
 		}
 	}
+	for _, g := range inv.TaxSummary {
+		if key := invoice.TaxKeyOf(g.TaxCategoryCode, g.TaxRate); natures[key] == "" {
+			natures[key] = g.NatureCode
+		}
+	}
 	return natures
 }
 
-// chargeLine is the line of an allowance or charge. It is of the nature that the other lines of its category and rate are of.
+// chargeLine is the line of an allowance or charge. It is of the nature that is told of its category and rate.
 func chargeLine(c *invoice.DocumentCharge, natures map[invoice.TaxKey]string) invoice.Item {
 	it := invoice.Item{Description: cmp.Or(c.Reason, discountName), SupplyType: supplyDiscount, UnitPrice: c.Amount.Neg(), NetAmount: c.Amount.Neg(),
 		TaxRate: c.TaxRate, TaxCategoryCode: c.TaxCategoryCode}

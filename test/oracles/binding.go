@@ -12,6 +12,7 @@ type binding struct {
 	Specification string           // specification identifier (BT-24); empty matches any
 	Folders       []string         // of goldens whose version the document does not tell; none matches any
 	Sets          []ruleSet        // in order
+	Elsewhere     string           // name in fetchedSets of the schema that judges alone and that no package registry has; empty where Sets judge
 	Levels        map[string]Level // changed levels by rule id
 }
 
@@ -113,6 +114,8 @@ var bindings = []binding{
 	{Root: "http://www.facturae.es/Facturae/2014/v3.2.1/Facturae Facturae", Sets: []ruleSet{{"facturae-xsd", "3.2.1", "es.gob:facturae:3.2.1#Facturaev3_2_1"}}},
 	{Root: "http://www.facturae.es/Facturae/2009/v3.2/Facturae Facturae", Sets: []ruleSet{{"facturae-xsd", "3.2", "es.gob:facturae:3.2#Facturaev3_2."}}},
 	{Root: "http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.2 FatturaElettronica", Sets: []ruleSet{{"fatturapa-xsd", "1.2.2", "it.fatturapa:invoice:1.2.2#v1.2.2"}}},
+	{Root: "http://www.fatturapa.gov.it/sdi/fatturapa/v1.1 FatturaElettronica", Elsewhere: "fatturapa-1.1-xsd"},
+	{Root: "http://www.fatturapa.gov.it/sdi/fatturapa/v1.0 FatturaElettronica", Elsewhere: "fatturapa-1.0-xsd"},
 	{Root: "http://isdoc.cz/namespace/2013 Invoice", Folders: []string{"isdoc-6.0.1"}, Sets: []ruleSet{{"isdoc-xsd", "6.0.1", "cz.isdoc:isdoc:6.0.1#isdoc-invoice"}, {"isdoc", "6.0.1", "cz.isdoc:isdoc:6.0.1#isdoc-6.0.1"}}},
 	{Root: "http://isdoc.cz/namespace/2013 Invoice", Sets: []ruleSet{{"isdoc-xsd", "6.0.2", "cz.isdoc:isdoc:6.0.2#isdoc-invoice"}, {"isdoc", "6.0.2", "cz.isdoc:isdoc:6.0.2#isdoc-6.0.2"}}},
 	{Root: "http://crd.gov.pl/wzor/2025/06/25/13775/ Faktura", Sets: []ruleSet{{"ksef-fa3-xsd", "3", "pl.ksef:ksef:3#schemat"}}},
@@ -170,6 +173,9 @@ func (b *binding) layers() []string {
 // it says that the rules could not be evaluated.
 func (b *binding) verdict(document []byte, layers []layerAnswer) Verdict {
 	v := Verdict{SHA256: hashOf(document), Valid: true}
+	if b.Elsewhere != "" {
+		v.RuleSets = []string{b.Elsewhere + " " + fetchedSets[b.Elsewhere]}
+	}
 	for i, layer := range layers {
 		v.RuleSets = append(v.RuleSets, b.Sets[i].Name+" "+b.Sets[i].Version)
 		for _, f := range layer.Findings {

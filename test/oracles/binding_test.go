@@ -3,6 +3,8 @@ package oracles
 import (
 	"encoding/binary"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -54,6 +56,30 @@ func TestBindingOf_ChoosesByRootAndSpecification(t *testing.T) {
 		if b.Levels["UBL-CR-646"] != test.raised {
 			t.Errorf("%s: UBL-CR-646 is %q, want %q", name, b.Levels["UBL-CR-646"], test.raised)
 		}
+	}
+}
+
+// A document whose official schema no package registry has is noted as one that fetched files have to judge, and is no valid one before.
+func TestBindingOf_NamesSchemasThatAreElsewhere(t *testing.T) {
+	old := []byte(`<p:FatturaElettronica xmlns:p="http://www.fatturapa.gov.it/sdi/fatturapa/v1.1"/>`)
+	b, err := bindingOf(old, "fatturapa-1.1")
+	if err != nil || len(b.layers()) != 0 {
+		t.Fatal(b, err)
+	}
+	v := b.verdict(old, nil)
+	if diff := cmp.Diff([]string{"fatturapa-1.1-xsd 1.1"}, v.missing()); diff != "" {
+		t.Error(diff)
+	}
+	v.Accepted("fatturapa-1.1-xsd")
+	if missing := v.missing(); missing != nil {
+		t.Errorf("accepted, but not judged by %v", missing)
+	}
+	file := filepath.Join(t.TempDir(), "old.xml")
+	if err := os.WriteFile(file, old, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := new(Judge).Verdict(file); err == nil || !strings.Contains(err.Error(), "make fetched") {
+		t.Errorf("a verdict without a schema: %v", err)
 	}
 }
 

@@ -52,6 +52,11 @@ func SyntaxFile(name, folder string) File {
 	return SchemaFile(name, files...)
 }
 
+// SignedSchemaFile is a schema whose documents may carry a signature, with that of XML Signature from a folder that SyntaxFiles has written.
+func SignedSchemaFile(name, folder, path string) File {
+	return SchemaFile(name, filepath.Join(folder, "schemas", "xmldsig-core-schema.xsd"), path)
+}
+
 // syntaxJars hold the files of Syntaxes.
 var syntaxJars = []string{"ph-ubl21-", "ph-cii-d16b-", "ph-xsds-"}
 

@@ -172,7 +172,7 @@ func (d Declared) faults(goldens []string) []string {
 	return faults
 }
 
-// JudgeAll judges every golden of the repository at root. What the rule sets in the versions of the corpus said of the same bytes before is kept.
+// JudgeAll judges every golden of the repository at root. What fetched rule sets said of the same bytes before is kept.
 func (j *Judge) JudgeAll(root string) (Verified, error) {
 	goldens, err := Goldens(os.DirFS(root))
 	if err != nil {
@@ -184,7 +184,11 @@ func (j *Judge) JudgeAll(root string) (Verified, error) {
 	}
 	all := Verified{}
 	for _, golden := range goldens {
-		verdict, err := j.Verdict(path.Join(root, golden))
+		data, b, err := bound(path.Join(root, golden))
+		if err != nil {
+			return nil, err
+		}
+		verdict, err := j.verdict(path.Join(root, golden), data, b)
 		if err != nil {
 			return nil, err
 		}

@@ -35,15 +35,35 @@ func StartJudge(ctx context.Context) (*Judge, error) {
 func (j *Judge) Close() error { return j.java.Close() }
 
 // Verdict judges one document by the binding that its root element and specification identifier (BT-24) select, and for Factur-X and
-// ZUGFeRD, whose documents do not tell their version, its folder.
+// ZUGFeRD, whose documents do not tell their version, its folder. The error says also of a document that no artefact at hand judges it.
 func (j *Judge) Verdict(path string) (Verdict, error) {
+	data, b, err := bound(path)
+	if err == nil && b.Elsewhere != "" {
+		err = fmt.Errorf("judge %s: no package registry has its official schema (%s); make fetched judges the goldens by it", path, b.Elsewhere)
+	}
+	if err != nil {
+		return Verdict{}, err
+	}
+	return j.verdict(path, data, b)
+}
+
+// bound reads a document and chooses its binding.
+func bound(path string) ([]byte, *binding, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return Verdict{}, fmt.Errorf("read the document: %w", err)
+		return nil, nil, fmt.Errorf("read the document: %w", err)
 	}
 	b, err := bindingOf(data, filepath.Base(filepath.Dir(path)))
 	if err != nil {
-		return Verdict{}, fmt.Errorf("choose the rules for %s: %w", path, err)
+		return nil, nil, fmt.Errorf("choose the rules for %s: %w", path, err)
+	}
+	return data, b, nil
+}
+
+// verdict asks the artefacts of a binding about a document. Of a schema that is elsewhere it notes only that it has to be asked.
+func (j *Judge) verdict(path string, data []byte, b *binding) (Verdict, error) {
+	if b.Elsewhere != "" {
+		return b.verdict(data, nil), nil
 	}
 	layers, err := j.ask(b, path)
 	if err != nil {

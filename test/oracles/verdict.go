@@ -53,7 +53,7 @@ type Verdict struct {
 	Fatal       map[string]int `json:"fatal,omitempty"`
 	Warning     map[string]int `json:"warning,omitempty"`
 	Information map[string]int `json:"information,omitempty"`
-	// Fetched are the rule sets, name and version, that accept it as well: those of the corpus where Maven Central has another version.
+	// Fetched are the rule sets, name and version, that accept it and that no package registry has in that version.
 	Fetched  []string  `json:"fetched,omitempty"`
 	Findings []Finding `json:"-"` // in the order of the rule sets
 }
@@ -68,27 +68,29 @@ func (v *Verdict) add(f Finding) {
 	v.Valid = v.Valid && f.Level != Fatal
 }
 
-// inTheCorpus are the rule sets that the corpus judges by in another version than Maven Central has, with the version of the corpus.
-var inTheCorpus = map[string]string{
+// fetchedSets are the rule sets that have to be fetched, with their versions: those that the corpus judges by in another version than Maven Central
+// has, and those that no package registry has at all.
+var fetchedSets = map[string]string{
+	"fatturapa-1.0-xsd": "1.0", "fatturapa-1.1-xsd": "1.1",
 	"nl-ubl":    "2.0.3.13",
 	"pint-aunz": "1.1.3", "pint-aunz-base": "1.1.3", "pint-aunz-sb": "1.1.3", "pint-aunz-sb-base": "1.1.3",
 	"pint-jp": "1.1.3", "pint-jp-base": "1.1.3", "pint-jp-ntr": "1.1.3", "pint-jp-ntr-base": "1.1.3", "pint-jp-sb": "1.1.3", "pint-jp-sb-base": "1.1.3",
 	"pint-om": "1.0.1", "pint-om-base": "1.0.1", "pint-om-sb": "1.0.1", "pint-om-sb-base": "1.0.1",
 }
 
-// Wanted are the names of the rule sets that a document is to be judged by in the version of the corpus too.
+// Wanted are the names of the rule sets that a document is to be judged by and that are fetched.
 func (v *Verdict) Wanted() (names []string) {
 	for _, set := range v.RuleSets {
-		if name, _, _ := strings.Cut(set, " "); inTheCorpus[name] != "" {
+		if name, _, _ := strings.Cut(set, " "); fetchedSets[name] != "" {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// Accepted notes that a rule set in the version of the corpus accepts the document.
+// Accepted notes that a fetched rule set accepts the document.
 func (v *Verdict) Accepted(name string) {
-	if set := name + " " + inTheCorpus[name]; !slices.Contains(v.Fetched, set) {
+	if set := name + " " + fetchedSets[name]; !slices.Contains(v.Fetched, set) {
 		v.Fetched = append(v.Fetched, set)
 	}
 }
@@ -96,7 +98,7 @@ func (v *Verdict) Accepted(name string) {
 // missing are the rule sets, name and version, that have yet to judge the document.
 func (v *Verdict) missing() (sets []string) {
 	for _, name := range v.Wanted() {
-		if set := name + " " + inTheCorpus[name]; !slices.Contains(v.Fetched, set) {
+		if set := name + " " + fetchedSets[name]; !slices.Contains(v.Fetched, set) {
 			sets = append(sets, set)
 		}
 	}

@@ -1,7 +1,9 @@
 package fatturapa
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,20 +52,10 @@ func payments(path string) (string, bool) {
 // within matches paths of the lists of a line that the table writes some entries of: the line's number, the list, the entry's.
 var within = regexp.MustCompile(`^(FatturaElettronicaBody/DatiBeniServizi/DettaglioLinee(?:\[([0-9]+)\])?/(CodiceArticolo|AltriDatiGestionali))(?:\[([0-9]+)\])?(/.*)$`)
 
-// behind numbers the entries of such lists on from those that the table writes, which stand before them.
+// behind numbers the entries of such lists on from those that the table writes, which stand before them. What an entry of the table has besides, such
+// as the number of a note, stays with it.
 func behind(inv *invoice.Invoice, kept invoice.National) invoice.National {
-	ranks := map[string]map[int]int{} // list to the numbers of its entries that are kept
-	for path := range kept {
-		if at := within.FindStringSubmatch(path); at != nil {
-			if ranks[at[1]] == nil {
-				ranks[at[1]] = map[int]int{}
-			}
-			ranks[at[1]][number(at[4])] = 0
-		}
-	}
-	if len(ranks) == 0 {
-		return kept
-	}
+	ranks := ranksOf(kept)
 	numbered := invoice.National{}
 	for path, texts := range kept {
 		at := within.FindStringSubmatch(path)
@@ -71,20 +63,38 @@ func behind(inv *invoice.Invoice, kept invoice.National) invoice.National {
 			numbered[path] = texts
 			continue
 		}
-		rank := 1
-		for other := range ranks[at[1]] {
-			if other < number(at[4]) {
-				rank++
-			}
+		before, place := mapped(inv, number(at[2])-1, at[3]), 1
+		if rank := ranks[at[1]][number(at[4])]; rank > 0 {
+			place = before + rank
 		}
-		before := mapped(inv, number(at[2])-1, at[3])
 		entry := ""
 		if before+len(ranks[at[1]]) > 1 {
-			entry = "[" + strconv.Itoa(before+rank) + "]"
+			entry = "[" + strconv.Itoa(place) + "]"
 		}
 		numbered[at[1]+entry+at[5]] = texts
 	}
 	return numbered
+}
+
+// ranksOf gives the entries of each list that are kept whole, by their numbers, with their places among them from 1: those whose kind is kept.
+func ranksOf(kept invoice.National) map[string]map[int]int {
+	ranks := map[string]map[int]int{}
+	for path := range kept {
+		at := within.FindStringSubmatch(path)
+		if at == nil || at[5] != "/TipoDato" && at[5] != "/CodiceTipo" {
+			continue
+		}
+		if ranks[at[1]] == nil {
+			ranks[at[1]] = map[int]int{}
+		}
+		ranks[at[1]][number(at[4])] = 0
+	}
+	for _, entries := range ranks {
+		for i, entry := range slices.Sorted(maps.Keys(entries)) {
+			entries[entry] = i + 1
+		}
+	}
+	return ranks
 }
 
 func number(text string) int {

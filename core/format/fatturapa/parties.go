@@ -11,6 +11,8 @@ var header = []row{
 		{Field: "countrySpecific.transmitterId", Path: "IdTrasmittente", Split: vatNumber, Rows: []row{{Path: "IdPaese"}, {Path: "IdCodice"}}},
 		{Field: "countrySpecific.progressiveNumber", Path: "ProgressivoInvio"},
 		{Field: "businessProcess", Path: "FormatoTrasmissione", Type: m.Code},
+		{In: V11, Path: "FormatoTrasmissione", Const: "SDI11"}, // where versione is the number of the version and says nothing of the recipient
+		{In: V10, Path: "FormatoTrasmissione", Const: "SDI10"},
 		{Field: "countrySpecific.recipientCode", Path: "CodiceDestinatario", Type: m.Code},
 		{Field: "countrySpecific.pec", Path: "PECDestinatario"},
 	}},

@@ -10,20 +10,42 @@ import (
 	"github.com/einvoiced/einvoiced/core/profile"
 )
 
-// takeFiles makes attachments of the files that the document names (ISDOC 6.0.2, SupplementsList) and that are in its archive, and reports digests
-// which are not theirs.
-func takeFiles(reading *format.Reading, doc *xmltree.Document, open func(name string) []byte) {
+// filesOf gives the files that the document names (ISDOC 6.0.2, SupplementsList) and that are in its archive, and the digests which are not theirs.
+func filesOf(doc *xmltree.Document, open func(name string) []byte) *format.Files {
 	var files []profile.Supplied
-	for i, named := range reading.Invoice.SupportingDocuments {
-		if content := open(named.ID); len(content) > 0 {
-			files = append(files, profile.Supplied{Number: i + 1, Content: content})
+	var belied []mapping.Leaf
+	places := xmltree.NewLocator(doc)
+	for i, at := range supplements(doc) {
+		name := textOf(doc, at, "Filename")
+		content := open(name)
+		if len(content) == 0 {
+			continue
+		}
+		files = append(files, profile.Supplied{Number: i + 1, Content: content})
+		if other := profile.OtherDigest(algorithmOf(doc, at), textOf(doc, at, "DigestValue"), content); other != "" {
+			belied = append(belied, mapping.LeafAt(doc, places, doc.ChildNamed(at, "DigestValue"), "the file "+name+" in the archive has the digest "+other))
 		}
 	}
-	named, places := supplements(doc), xmltree.NewLocator(doc)
-	for _, other := range profile.AttachSupplied(reading.Invoice, files) {
-		at := doc.ChildNamed(named[other.Number-1], "DigestValue")
-		reading.Account.Miss(mapping.LeafAt(doc, places, at, "the file "+other.Name+" in the archive has the digest "+other.Digest))
+	return &format.Files{Belied: belied, Attach: func(inv *invoice.Invoice) { profile.AttachSupplied(inv, files) }}
+}
+
+// textOf is the text of the first child with a name, without the space around it; "" where there is none.
+func textOf(doc *xmltree.Document, of xmltree.Node, child string) string {
+	at := doc.ChildNamed(of, child)
+	if at == xmltree.None {
+		return ""
 	}
+	return strings.TrimSpace(doc.String(at))
+}
+
+// algorithmOf is the identifier of the algorithm of a supplement's digest; "" where it has none.
+func algorithmOf(doc *xmltree.Document, supplement xmltree.Node) string {
+	method := doc.ChildNamed(supplement, "DigestMethod")
+	if method == xmltree.None {
+		return ""
+	}
+	algorithm, _ := doc.AttrValue(method, "Algorithm")
+	return strings.TrimSpace(string(algorithm))
 }
 
 // supplements are the elements of files that the document names.
@@ -45,9 +67,8 @@ func namelessFiles(doc *xmltree.Document, inv *invoice.Invoice) {
 	var all []invoice.SupportingDocument
 	named := inv.SupportingDocuments
 	for _, at := range supplements(doc) {
-		name := doc.ChildNamed(at, "Filename")
-		switch nameless := name == xmltree.None || strings.TrimSpace(doc.String(name)) == ""; {
-		case nameless:
+		switch {
+		case textOf(doc, at, "Filename") == "":
 			all = append(all, invoice.SupportingDocument{})
 		case len(named) > 0:
 			all, named = append(all, named[0]), named[1:]

@@ -28,7 +28,7 @@ func Syntax() *format.Syntax {
 			Line:          []string{"InvoiceLine"},
 			Signature:     []string{"Signature"},
 		},
-		Files: takeFiles,
+		Files: filesOf,
 		Codec: format.Late(func() (format.Codec, error) {
 			table, err := New()
 			return codec{table}, err
