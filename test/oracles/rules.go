@@ -20,7 +20,12 @@ func StartJudge(ctx context.Context) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	java, err := StartJava(ctx, "-Xmx768m", "-cp", filepath.Join(folder, "lib", "*"), filepath.Join(folder, "Rules.java"))
+	newest, err := newestFacturXJar(ctx)
+	if err != nil {
+		return nil, err
+	}
+	jars := filepath.Join(folder, "lib", "*") + string(filepath.ListSeparator) + filepath.Join(newest, "*")
+	java, err := StartJava(ctx, "-Xmx768m", "-cp", jars, filepath.Join(folder, "Rules.java"))
 	if err != nil {
 		return nil, err
 	}
@@ -37,11 +42,16 @@ func (j *Judge) Close() error { return j.java.Close() }
 // Verdict judges one document by the binding that its root element and specification identifier (BT-24) select, and for Factur-X and
 // ZUGFeRD, whose documents do not tell their version, its folder.
 func (j *Judge) Verdict(path string) (Verdict, error) {
+	return j.verdictIn(filepath.Base(filepath.Dir(path)), path)
+}
+
+// verdictIn judges a document as if it were in a folder of that name.
+func (j *Judge) verdictIn(folder, path string) (Verdict, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return Verdict{}, fmt.Errorf("read the document: %w", err)
 	}
-	b, err := bindingOf(data, filepath.Base(filepath.Dir(path)))
+	b, err := bindingOf(data, folder)
 	if err != nil {
 		return Verdict{}, fmt.Errorf("choose the rules for %s: %w", path, err)
 	}
