@@ -11,8 +11,8 @@ import (
 )
 
 // CompiledRules gives a folder with the official rule sets that Maven Central has, as the publishers' compiled stylesheets, and
-// their schemas: MODULE/external/schematron/… and MODULE/external/schemas/… for each module of rules/pom.xml. The first call on a
-// machine downloads them with Maven.
+// their schemas: MODULE/external/schematron/… and MODULE/external/schemas/… for each module of rules/pom.xml, with the newest Factur-X
+// among those of phive-rules-zugferd. The first call on a machine downloads them with Maven.
 func CompiledRules(ctx context.Context) (string, error) {
 	pom, err := own.ReadFile("rules/pom.xml")
 	if err != nil {
