@@ -21,7 +21,8 @@ type officialRules struct {
 	schema string // path below schemas; empty for UBL and CII, whose schemas are elsewhere
 }
 
-// publishedRules are those that Maven Central has in the version of the corpus.
+// publishedRules are those that Maven Central has in the version of the corpus; those of Factur-X 2.5.2 lie in another jar there, and are placed as
+// if they were in that of their module (oracles.CompiledRules).
 var publishedRules = []officialRules{
 	{"en16931-ubl", "phive-rules-en16931", "1.3.16/ubl/EN16931-UBL-validation.xslt", ""},
 	{"en16931-cii", "phive-rules-en16931", "1.3.16/cii/EN16931-CII-validation.xslt", ""},
@@ -35,6 +36,9 @@ var publishedRules = []officialRules{
 	{"fx-2.3.3-en16931", "phive-rules-zugferd", "2.3.3/Factur-X_1.07.3_EN16931.xslt", "2.3.3/en16931/Factur-X_1.07.3_EN16931.xsd"},
 	{"fx-2.4-extended", "phive-rules-zugferd", "2.4/FACTUR-X_EXTENDED.xslt", "2.4/extended/FACTUR-X_EXTENDED.xsd"},
 	{"fx-2.3.3-extended", "phive-rules-zugferd", "2.3.3/Factur-X_1.07.3_EXTENDED.xslt", "2.3.3/extended/Factur-X_1.07.3_EXTENDED.xsd"},
+	{"fx-2.5.2-basic", "phive-rules-zugferd", "2.5.2/FACTUR-X_BASIC.xslt", "2.5.2/basic/FACTUR-X_BASIC.xsd"},
+	{"fx-2.5.2-en16931", "phive-rules-zugferd", "2.5.2/FACTUR-X_EN16931.xslt", "2.5.2/en16931/FACTUR-X_EN16931.xsd"},
+	{"fx-2.5.2-extended", "phive-rules-zugferd", "2.5.2/FACTUR-X_EXTENDED.xslt", "2.5.2/extended/FACTUR-X_EXTENDED.xsd"},
 	{"cius-pt", "phive-rules-cius-pt", "2.1.1/urn_feap.gov.pt_CIUS-PT_2.1.1.xslt", ""},
 	{"cius-ro", "phive-rules-cius-ro", "1.0.9/ROeFactura-UBL-validation-Invoice_v1.0.9.xslt", ""},
 	{"hr-cius", "phive-rules-eracun", "1.0.3/HR-CIUS-EXT-EN16931-UBL.xslt", ""},
@@ -47,9 +51,6 @@ var publishedRules = []officialRules{
 
 // otherRules are those that it has in other versions or not at all. They are compared where a folder of EINVOICED_RULES has them.
 var otherRules = []officialRules{
-	{"fx-2.5.2-basic", "phive-rules-zugferd", "2.5.2/FACTUR-X_BASIC.xslt", "2.5.2/basic/FACTUR-X_BASIC.xsd"},
-	{"fx-2.5.2-en16931", "phive-rules-zugferd", "2.5.2/FACTUR-X_EN16931.xslt", "2.5.2/en16931/FACTUR-X_EN16931.xsd"},
-	{"fx-2.5.2-extended", "phive-rules-zugferd", "2.5.2/FACTUR-X_EXTENDED.xslt", "2.5.2/extended/FACTUR-X_EXTENDED.xsd"},
 	{"nl-ubl", "phive-rules-simplerinvoicing", "simplerinvoicing/si-ubl-2.0.3.13.xslt", ""},
 	{"nl-gaccount", "phive-rules-simplerinvoicing", "simplerinvoicing/si-ubl-2.0-ext-gaccount-1.0.13.xslt", ""},
 	{"nl-cii", "phive-rules-simplerinvoicing", "nlcius/nlcius-cii-1.0.3.13.xslt", ""},

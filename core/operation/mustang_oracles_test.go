@@ -86,13 +86,12 @@ func checkMustang(t *testing.T, name string, ours *invoice.Invoice, answer []byt
 	if err := d.Decode(&theirs); err != nil {
 		t.Fatalf("%s: %v: %s", name, err, answer)
 	}
-	due := ours.Total.Sub(ours.PrepaidAmount).Add(ours.RoundingAmount)
 	pairs := [][3]string{
 		{"BT-1", ours.InvoiceNumber, theirs.Number}, {"BT-5", ours.Currency, theirs.Currency}, {"BT-10", ours.BuyerReference, theirs.Reference},
 		{"BT-2", string(ours.IssueDate), time.UnixMilli(theirs.Issued).UTC().Format(time.DateOnly)},
 		{"BT-27", ours.Seller.Name, theirs.Seller.Name}, {"BT-31", ours.Seller.VATID, theirs.Seller.VAT},
 		{"BT-44", ours.Buyer.Name, theirs.Buyer.Name}, {"BT-48", ours.Buyer.VATID, theirs.Buyer.VAT},
-		{"BT-109", ours.Subtotal.String(), theirs.Net.String()}, {"BT-112", ours.Total.String(), theirs.Gross.String()}, {"BT-115", due.String(), theirs.Due.String()},
+		{"BT-109", ours.Subtotal.String(), theirs.Net.String()}, {"BT-112", ours.Total.String(), theirs.Gross.String()}, {"BT-115", amountDue(ours).String(), theirs.Due.String()},
 	}
 	if len(ours.Items) != len(theirs.Lines) {
 		t.Errorf("%s: %d lines, not %d", name, len(theirs.Lines), len(ours.Items))

@@ -1,6 +1,8 @@
 import com.helger.diagnostics.error.IError;
 import com.helger.diver.api.coord.DVRCoordinate;
+import com.helger.io.resource.ClassPathResource;
 import com.helger.io.resource.FileSystemResource;
+import com.helger.phive.api.executorset.ValidationExecutorSet;
 import com.helger.phive.api.executorset.ValidationExecutorSetRegistry;
 import com.helger.phive.api.result.ValidationResult;
 import com.helger.phive.api.validity.IValidityDeterminator;
@@ -13,9 +15,12 @@ import com.helger.phive.fatturapa.FatturaPAValidation;
 import com.helger.phive.isdoc.ISDOCValidation;
 import com.helger.phive.ksef.KSeFValidation;
 import com.helger.phive.peppol.PeppolValidation;
+import com.helger.phive.rules.api.PhiveRulesCIIHelper;
+import com.helger.phive.rules.api.PhiveRulesHelper;
 import com.helger.phive.simplerinvoicing.SimplerInvoicingValidation;
 import com.helger.phive.xml.source.IValidationSourceXML;
 import com.helger.phive.xml.source.ValidationSourceXML;
+import com.helger.phive.xml.xsd.ValidationExecutorXSD;
 import com.helger.phive.xrechnung.XRechnungValidation;
 import com.helger.phive.zugferd.ZugferdValidation;
 import java.io.BufferedReader;
@@ -23,6 +28,7 @@ import java.io.File;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
 
@@ -51,6 +57,21 @@ public final class Rules {
     FatturaPAValidation.initFatturaPA(registry);
     ISDOCValidation.initISDOC(registry);
     KSeFValidation.initKSeF(registry);
+    initFacturX109();
+  }
+
+  /** Factur-X 1.09, which is ZUGFeRD 2.5.2, under the coordinates of phive: the jar of facturx.go has the files. */
+  private void initFacturX109() {
+    ClassLoader jars = ZugferdValidation.class.getClassLoader();
+    for (String profile : List.of("BASIC", "EN16931", "EXTENDED")) {
+      String schema = "schema/ZF_250/" + profile + "/FACTUR-X_" + profile + ".xsd";
+      String rules = "xslt/ZF_250/FACTUR-X_" + profile + ".xslt";
+      registry.registerValidationExecutorSet(ValidationExecutorSet.create(
+          DVRCoordinate.parseOrNull("fr.factur-x:" + profile.toLowerCase(Locale.ROOT) + ":1.0.9-2"), "Factur-X 1.09 " + profile,
+          PhiveRulesHelper.createSimpleStatus(false),
+          ValidationExecutorXSD.create(new ClassPathResource(schema, jars)),
+          PhiveRulesCIIHelper.createXSLT_CII_D22B(new ClassPathResource(rules, jars))));
+    }
   }
 
   public static void main(String[] args) throws Exception {

@@ -81,13 +81,18 @@ func replace(target string, data []byte) error {
 
 // download copies what a pom.xml asks for to the folder lib in another.
 func download(ctx context.Context, folder, pom string, flags ...string) error {
+	return maven(ctx, folder, append([]string{"-f", pom, "dependency:copy-dependencies"}, flags...)...)
+}
+
+// maven runs a goal that copies artefacts, to the folder lib in another.
+func maven(ctx context.Context, folder string, args ...string) error {
 	part, err := os.MkdirTemp(folder, "part-")
 	if err != nil {
 		return fmt.Errorf("make the folder for downloads: %w", err)
 	}
 	defer os.RemoveAll(part)
-	args := append([]string{"-q", "-B", "-f", pom, "dependency:copy-dependencies", "-DoutputDirectory=" + part}, flags...)
-	mvn := exec.CommandContext(ctx, "mvn", args...)
+	mvn := exec.CommandContext(ctx, "mvn", append([]string{"-q", "-B", "-DoutputDirectory=" + part}, args...)...)
+	mvn.Dir = folder // a pom.xml where the tests run is none of its business
 	if out, err := mvn.CombinedOutput(); err != nil {
 		return fmt.Errorf("download the official artefacts with mvn: %w: %s", err, out)
 	}

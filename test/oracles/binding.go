@@ -99,6 +99,9 @@ var bindings = []binding{
 	{Root: ublCreditNote, Specification: ciusPT, Sets: []ruleSet{xsdCreditNote, {"cius-pt", "2.1.1", "pt.gov.espap.cius-pt:ubl-creditnote:2.1.1#CIUS-PT"}}},
 	{Root: ublInvoice, Specification: ciusRO, Sets: []ruleSet{xsdInvoice, cenInvoice, {"cius-ro", "1.0.9", "ro.gov.mfinante.cius-ro:ubl-invoice:1.0.9#ROeFactura"}}},
 	{Root: ublCreditNote, Specification: ciusRO, Sets: []ruleSet{xsdCreditNote, cenCreditNote, {"cius-ro", "1.0.9", "ro.gov.mfinante.cius-ro:ubl-creditnote:1.0.9#ROeFactura"}}},
+	{Root: cii, Folders: []string{"zugferd-2.5-basic", "facturx-1.09-basic"}, Sets: facturX("BASIC", "2.5.2", "1.0.9-2")},
+	{Root: cii, Folders: []string{"zugferd-2.5-en16931", "facturx-1.09-en16931"}, Sets: facturX("EN16931", "2.5.2", "1.0.9-2")},
+	{Root: cii, Folders: []string{"zugferd-2.5-extended", "facturx-1.09-extended"}, Sets: facturX("EXTENDED", "2.5.2", "1.0.9-2")},
 	{Root: cii, Folders: []string{"zugferd-2.4-basic", "facturx-1.08-basic"}, Sets: facturX("BASIC", "2.4", "1.0.8")},
 	{Root: cii, Folders: []string{"zugferd-2.4-en16931", "facturx-1.08-en16931"}, Sets: facturX("EN16931", "2.4", "1.0.8")},
 	{Root: cii, Folders: []string{"zugferd-2.4-extended", "facturx-1.08-extended"}, Sets: facturX("EXTENDED", "2.4", "1.0.8")},
@@ -143,7 +146,7 @@ func peppol(schema ruleSet, kind, name, resource string) []ruleSet {
 func facturX(profile, version, coordinate string) []ruleSet {
 	at := "fr.factur-x:" + strings.ToLower(profile) + ":" + coordinate + "#"
 	name := "factur-x-" + strings.ToLower(profile)
-	return []ruleSet{{name + "-xsd", version, at + "/schemas/"}, {name, version, at + "/schematron/"}}
+	return []ruleSet{{name + "-xsd", version, at + ".xsd"}, {name, version, at + ".xslt"}}
 }
 
 // bindingOf chooses by the root element, the specification identifier and the folder that a document is in.

@@ -43,7 +43,8 @@ func TestBindingOf_ChoosesByRootAndSpecification(t *testing.T) {
 		"NLCIUS":                {document("Invoice", "Invoice-2", nlcius), []string{xsdInvoice.Layer, "org.simplerinvoicing:invoice:2.0.3-12#si-ubl"}, "", "nl"},
 		"XRechnung in CII":      {inCII(xrechnung), []string{xsdCII.Layer, cenCII.Layer, deCII.Layer}, "", ""},
 		"plain EN 16931 in CII": {inCII("urn:cen.eu:en16931:2017"), []string{xsdCII.Layer, cenCII.Layer}, "", "documents"},
-		"a profile of ZUGFeRD":  {inCII("urn:cen.eu:en16931:2017"), []string{"fr.factur-x:en16931:1.0.8#/schemas/", "fr.factur-x:en16931:1.0.8#/schematron/"}, "", "zugferd-2.4-en16931"},
+		"a profile of ZUGFeRD":  {inCII("urn:cen.eu:en16931:2017"), []string{"fr.factur-x:en16931:1.0.8#.xsd", "fr.factur-x:en16931:1.0.8#.xslt"}, "", "zugferd-2.4-en16931"},
+		"the newest Factur-X":   {inCII("urn:cen.eu:en16931:2017"), []string{"fr.factur-x:en16931:1.0.9-2#.xsd", "fr.factur-x:en16931:1.0.9-2#.xslt"}, "", "facturx-1.09-en16931"},
 	} {
 		b, err := bindingOf(test.document, test.folder)
 		if err != nil {

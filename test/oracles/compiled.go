@@ -11,8 +11,8 @@ import (
 )
 
 // CompiledRules gives a folder with the official rule sets that Maven Central has, as the publishers' compiled stylesheets, and
-// their schemas: MODULE/external/schematron/… and MODULE/external/schemas/… for each module of rules/pom.xml. The first call on a
-// machine downloads them with Maven.
+// their schemas: MODULE/external/schematron/… and MODULE/external/schemas/… for each module of rules/pom.xml, with the newest Factur-X
+// among those of phive-rules-zugferd. The first call on a machine downloads them with Maven.
 func CompiledRules(ctx context.Context) (string, error) {
 	pom, err := own.ReadFile("rules/pom.xml")
 	if err != nil {
@@ -22,7 +22,7 @@ func CompiledRules(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find the folder for downloads: %w", err)
 	}
-	folder := filepath.Join(cache, "einvoiced", "rules-"+hashOf(pom)[:12])
+	folder := filepath.Join(cache, "einvoiced", "rules-"+hashOf(append(pom, newestFacturX...))[:12])
 	unpacked := filepath.Join(folder, "unpacked")
 	if _, err := os.Stat(unpacked); !errors.Is(err, fs.ErrNotExist) {
 		return unpacked, err
@@ -38,11 +38,15 @@ func CompiledRules(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	return unpacked, unpackRules(filepath.Join(folder, "lib"), unpacked)
+	newest, err := newestFacturXJar(ctx)
+	if err != nil {
+		return "", err
+	}
+	return unpacked, unpackRules(filepath.Join(folder, "lib"), newest, unpacked)
 }
 
-// unpackRules unpacks all jars of a folder, whole or not at all.
-func unpackRules(lib, target string) error {
+// unpackRules unpacks all jars of a folder, and that of the newest Factur-X, whole or not at all.
+func unpackRules(lib, newest, target string) error {
 	jars, err := filepath.Glob(filepath.Join(lib, "*.jar"))
 	if err != nil || len(jars) == 0 {
 		return fmt.Errorf("find the jars of the rule sets in %s: %w", lib, errors.Join(err, fs.ErrNotExist))
@@ -57,13 +61,33 @@ func unpackRules(lib, target string) error {
 			return fmt.Errorf("unpack %s: %w", filepath.Base(jar), err)
 		}
 	}
+	if err := unpackNewest(newest, filepath.Join(part, "phive-rules-zugferd")); err != nil {
+		return err
+	}
 	if err := os.Rename(part, target); err != nil {
 		return fmt.Errorf("keep the rule sets: %w", err)
 	}
 	return nil
 }
 
-func external(name string) bool { return strings.HasPrefix(name, "external/") }
+func external(name string) string {
+	if strings.HasPrefix(name, "external/") {
+		return name
+	}
+	return ""
+}
+
+// unpackNewest adds the newest Factur-X to the module that will have it.
+func unpackNewest(lib, module string) error {
+	jars, err := filepath.Glob(filepath.Join(lib, "*.jar"))
+	if err != nil || len(jars) != 1 {
+		return fmt.Errorf("find the jar of the newest Factur-X in %s: %w", lib, errors.Join(err, fs.ErrNotExist))
+	}
+	if err := unpackJar(jars[0], module, asInPhive); err != nil {
+		return fmt.Errorf("unpack %s: %w", filepath.Base(jars[0]), err)
+	}
+	return nil
+}
 
 // module is the name of a jar without its version.
 func module(jar string) string {

@@ -86,21 +86,26 @@ func SyntaxFiles(ctx context.Context, into string) error {
 }
 
 func unpackSchemas(jar, target string) error {
-	return unpackJar(jar, target, func(name string) bool { return path.Ext(name) == ".xsd" })
+	return unpackJar(jar, target, func(name string) string {
+		if path.Ext(name) == ".xsd" {
+			return name
+		}
+		return ""
+	})
 }
 
-// unpackJar writes the entries of a jar that are wanted below a folder.
-func unpackJar(jar, target string, wanted func(name string) bool) error {
+// unpackJar writes the entries of a jar below a folder, each by the name that it is given there; those without a name are left out.
+func unpackJar(jar, target string, called func(name string) string) error {
 	r, err := zip.OpenReader(jar)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
 	for _, entry := range r.File {
-		if !entry.Mode().IsRegular() || !filepath.IsLocal(entry.Name) || !wanted(entry.Name) {
+		if !entry.Mode().IsRegular() || !filepath.IsLocal(entry.Name) || called(entry.Name) == "" {
 			continue
 		}
-		if err := unpackEntry(entry, filepath.Join(target, entry.Name)); err != nil {
+		if err := unpackEntry(entry, filepath.Join(target, called(entry.Name))); err != nil {
 			return err
 		}
 	}

@@ -184,7 +184,7 @@ func (j *Judge) JudgeAll(root string) (Verified, error) {
 	}
 	all := Verified{}
 	for _, golden := range goldens {
-		data, b, err := bound(path.Join(root, golden))
+		data, b, err := bound(path.Base(path.Dir(golden)), path.Join(root, golden))
 		if err != nil {
 			return nil, err
 		}

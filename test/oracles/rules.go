@@ -20,7 +20,12 @@ func StartJudge(ctx context.Context) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	java, err := StartJava(ctx, "-Xmx768m", "-cp", filepath.Join(folder, "lib", "*"), filepath.Join(folder, "Rules.java"))
+	newest, err := newestFacturXJar(ctx)
+	if err != nil {
+		return nil, err
+	}
+	jars := filepath.Join(folder, "lib", "*") + string(filepath.ListSeparator) + filepath.Join(newest, "*")
+	java, err := StartJava(ctx, "-Xmx768m", "-cp", jars, filepath.Join(folder, "Rules.java"))
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +42,12 @@ func (j *Judge) Close() error { return j.java.Close() }
 // Verdict judges one document by the binding that its root element and specification identifier (BT-24) select, and for Factur-X and
 // ZUGFeRD, whose documents do not tell their version, its folder. The error says also of a document that no artefact at hand judges it.
 func (j *Judge) Verdict(path string) (Verdict, error) {
-	data, b, err := bound(path)
+	return j.verdictIn(filepath.Base(filepath.Dir(path)), path)
+}
+
+// verdictIn judges a document as if it were in a folder of that name.
+func (j *Judge) verdictIn(folder, path string) (Verdict, error) {
+	data, b, err := bound(folder, path)
 	if err == nil && b.Elsewhere != "" {
 		err = fmt.Errorf("judge %s: no package registry has its official schema (%s); make fetched judges the goldens by it", path, b.Elsewhere)
 	}
@@ -47,13 +57,13 @@ func (j *Judge) Verdict(path string) (Verdict, error) {
 	return j.verdict(path, data, b)
 }
 
-// bound reads a document and chooses its binding.
-func bound(path string) ([]byte, *binding, error) {
+// bound reads a document and chooses its binding, as if it were in a folder of that name.
+func bound(folder, path string) ([]byte, *binding, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the document: %w", err)
 	}
-	b, err := bindingOf(data, filepath.Base(filepath.Dir(path)))
+	b, err := bindingOf(data, folder)
 	if err != nil {
 		return nil, nil, fmt.Errorf("choose the rules for %s: %w", path, err)
 	}

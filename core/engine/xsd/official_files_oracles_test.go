@@ -13,9 +13,12 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/einvoiced/einvoiced/test/oracles"
 )
 
 // officialSchema is a schema of the corpus, by the end of its entry file's path. It lies in a folder of EINVOICED_SCHEMAS or
@@ -28,8 +31,11 @@ type officialSchema struct {
 
 var (
 	ublJars = []string{"ph-ubl21", "ph-xsds"}
-	fxJars  = []string{"phive-rules-zugferd"}
+	fxJars  = []string{facturX}
 )
+
+// facturX is the module of the unpacked rule sets that has the schemas of Factur-X, those of the newest version with them.
+const facturX = "phive-rules-zugferd"
 
 // officialSchemas are the schemas by their names in the verdicts of the corpus; those of national formats by set.
 var officialSchemas = map[string]officialSchema{
@@ -42,9 +48,9 @@ var officialSchemas = map[string]officialSchema{
 	"fx-2.4-basic":      {"fx", fxJars, "2.4/basic/FACTUR-X_BASIC.xsd"},
 	"fx-2.4-en16931":    {"fx", fxJars, "2.4/en16931/FACTUR-X_EN16931.xsd"},
 	"fx-2.4-extended":   {"fx", fxJars, "2.4/extended/FACTUR-X_EXTENDED.xsd"},
-	"fx-2.5.2-basic":    {"fx", nil, "2.5.2/basic/FACTUR-X_BASIC.xsd"},
-	"fx-2.5.2-en16931":  {"fx", nil, "2.5.2/en16931/FACTUR-X_EN16931.xsd"},
-	"fx-2.5.2-extended": {"fx", nil, "2.5.2/extended/FACTUR-X_EXTENDED.xsd"},
+	"fx-2.5.2-basic":    {"fx", fxJars, "2.5.2/basic/FACTUR-X_BASIC.xsd"},
+	"fx-2.5.2-en16931":  {"fx", fxJars, "2.5.2/en16931/FACTUR-X_EN16931.xsd"},
+	"fx-2.5.2-extended": {"fx", fxJars, "2.5.2/extended/FACTUR-X_EXTENDED.xsd"},
 
 	"ebinterface/Invoice.xsd":                 {"ebinterface", []string{"ph-ebinterface"}, "ebinterface-6.1.xsd"},
 	"isdoc/isdoc-invoice-6.0.2.xsd":           {"isdoc", []string{"phive-rules-isdoc"}, "6.0.2/isdoc-invoice-6.0.2.xsd"},
@@ -145,6 +151,13 @@ func BenchmarkOfficial(b *testing.B) {
 func (o *officialFiles) files(x officialSchema) fs.FS {
 	if o.given {
 		return os.DirFS(filepath.Join(o.folder, x.folder))
+	}
+	if slices.Equal(x.jars, fxJars) {
+		rules, err := oracles.CompiledRules(o.t.Context())
+		if err != nil {
+			o.t.Fatal(err)
+		}
+		return os.DirFS(filepath.Join(rules, facturX))
 	}
 	all := fstest.MapFS{}
 	for _, prefix := range x.jars {
