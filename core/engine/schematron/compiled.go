@@ -16,6 +16,9 @@ import (
 // The skeleton makes a mode of each pattern and a template of each rule, with priorities that fall in the order of the source.
 // The template for the document node applies the modes in the order of the patterns. Variables of the schema become global
 // parameters; those of a pattern become global variables among its templates; functions are copied.
+//
+// Whatever is not of this form is refused: a stylesheet that was changed by hand may mean something that the model cannot
+// say.
 type compiledReader struct {
 	*reader
 	set     *Ruleset

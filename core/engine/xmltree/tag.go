@@ -1,6 +1,7 @@
 package xmltree
 
-// startTag reads the start tag or empty-element tag at i.
+// startTag reads the start tag or empty-element tag at i. The name of the element is resolved after the attributes,
+// because declarations in a tag hold for its own name (Namespaces in XML 1.0, clause 6.1).
 func (s *scanner) startTag(i int) int {
 	number, j := s.name(i + 1)
 	if j < 0 {
@@ -227,7 +228,9 @@ func (s *scanner) between(from, to uint32) []byte {
 }
 
 // resolveAttributes gives the attributes of me their expanded names, now that all declarations of the tag are known, and
-// refuses doubles.
+// refuses doubles. Until then the tag of an attribute's node is the number of its entry. Attributes without prefix are in
+// no namespace (Namespaces in XML 1.0, clause 6.2), and two are doubles when their expanded names are equal, whatever the
+// prefixes (clause 6.3).
 func (s *scanner) resolveAttributes(me Node, next int) int {
 	s.stamp++
 	for a := int(me) + 1; a < len(s.nodes); a++ {

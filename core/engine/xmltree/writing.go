@@ -108,7 +108,8 @@ func (w *Writer) closeTag() bool {
 	return true
 }
 
-// checkTag holds the prefixes used in the start tag against the declarations in scope.
+// checkTag holds the prefixes used in the start tag against the declarations in scope. It can be done no earlier:
+// Namespace may be called after the name and the attributes that need it.
 func (w *Writer) checkTag() bool {
 	name := w.top().name
 	if name.prefix != "" {

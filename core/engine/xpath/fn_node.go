@@ -150,7 +150,8 @@ func lang(_ *Machine, args []xdm.Item) xdm.Item {
 	}
 }
 
-// byID finds elements by xml:id, the only attribute of type ID in a document without DTD and schema.
+// byID finds elements by xml:id, the only attribute of type ID in a document without DTD and schema. Of several with one ID
+// the first counts (F&O 15.5.2).
 func byID(m *Machine, args [][]xdm.Item, out []xdm.Item) []xdm.Item {
 	wanted := map[string]bool{}
 	for _, i := range args[0] {

@@ -181,7 +181,8 @@ func concat(m *Machine, args []xdm.Item) xdm.Item {
 	return xdm.Text(b.String())
 }
 
-// textOfJoin is fn:string-join with a constant separator: texts are put together as they come.
+// textOfJoin is fn:string-join with a constant separator: texts are put together as they come. Joins inside others put their
+// texts behind what the outer ones have so far, and take them off again.
 func textOfJoin(k *compiler, args []expr) textFunc {
 	l, constant := args[1].(*literal)
 	if !constant {

@@ -18,6 +18,7 @@ var (
 		syntax.GeneralLe: xdm.LessOrEqual, syntax.GeneralGt: xdm.Greater, syntax.GeneralGe: xdm.GreaterOrEqual}
 )
 
+// binary relies on the order of the operators in package syntax.
 func (r *resolver) binary(e *syntax.Binary) expr {
 	switch op := e.Op; {
 	case op == syntax.Or || op == syntax.And:
@@ -34,7 +35,8 @@ func (r *resolver) binary(e *syntax.Binary) expr {
 	return r.setOp(e)
 }
 
-// logic flattens a chain of the same operator into one expression.
+// logic flattens a chain of the same operator into one expression. It loops instead of calling itself: code lists that are
+// written as value = 'A' or … have thousands of operands.
 func (r *resolver) logic(e *syntax.Binary) expr {
 	var operands []syntax.Expr
 	var left syntax.Expr = e

@@ -162,7 +162,8 @@ func (e *enumeration) has(key []byte) bool {
 	return ok
 }
 
-// bounded checks the facets about size and digits and gives the one that is not kept, or 0.
+// bounded checks the facets about size and digits and gives the one that is not kept, or 0. The length of a QName or NOTATION
+// depends on its prefix, so every one keeps the length facets (part 2, clause 4.3.1).
 func (t *simpleType) bounded(v *value, text []byte) facet {
 	if t.length != anyLength && t.prim != primQName && t.prim != primNotation {
 		if f := t.length.check(v.length(t.prim, text)); f != 0 {
@@ -235,7 +236,8 @@ func (c *checker) checkUnion(t *simpleType, text []byte) bool {
 	return true
 }
 
-// member is the first member of a union that takes the text, nil if none does.
+// member is the first member of a union that takes the text, nil if none does. The text is copied, because it may lie in the
+// memory that the check of each member uses.
 func (c *checker) member(t *simpleType, text []byte) *simpleType {
 	raw := append([]byte(nil), text...)
 	for _, m := range t.members {

@@ -74,7 +74,9 @@ type facetValue struct {
 	place place
 }
 
-// restrict derives a type from base by facets. The error says in a sentence which facet is wrong and why.
+// restrict derives a type from base by facets. The error says in a sentence which facet is wrong and why. Patterns of one
+// step are alternatives, those of different steps must all match (part 2, clause 4.3.4). An enumeration replaces that of the
+// base, whose values its own are checked against.
 func restrict(base *simpleType, facets []facetValue, c *checker) (*simpleType, error) {
 	t := *base
 	t.base, t.by, t.builtin, t.fixed = base, byRestriction, false, base.fixed

@@ -7,7 +7,9 @@ import (
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
-// finish makes what needs all components: values, substitution groups, keys and the automata of content models.
+// finish makes what needs all components: values, substitution groups, keys and the automata of content models. Types come
+// from a map and are sorted by their places, so that the same schema has the same faults each time. Those that add nothing to
+// their base have its particle, and share its automaton.
 func (b *builder) finish() {
 	b.schema.vocabulary = xmltree.NewVocabulary(b.symbols.names)
 	b.finishValues()

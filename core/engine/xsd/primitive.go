@@ -224,7 +224,8 @@ func appendBase64(dst, text []byte) []byte {
 	return append(dst, data[:n]...)
 }
 
-// qname reads a QName where it stands.
+// qname reads a QName where it stands. A name without prefix is in the default namespace, unlike that of an attribute (part
+// 2, clause 3.2.18).
 func (c *checker) qname(text []byte) (xmltree.Name, bool) {
 	prefix, local := []byte(nil), text
 	for i, b := range text {

@@ -122,6 +122,7 @@ func (b *builder) addUse(set *attributeSet, it item) {
 	if value != nil && !value.fixed && use != "" && use != "optional" {
 		b.fail(it, "an attribute with a default must be optional")
 	}
+	// It takes away an attribute that a restriction would inherit, and says nothing elsewhere (part 1, clause 3.4.2).
 	if use == "prohibited" {
 		set.prohibited = append(set.prohibited, decl.name)
 		return
