@@ -31,6 +31,8 @@ func Compile[T any](t *Table[T]) (*Mapping[T], error) {
 	return &Mapping[T]{c}, nil
 }
 
+// compile makes a plan for each document element in each edition. Whether each row is held by some plan, and whether
+// documents can tell the plans apart, shows only when all are made.
 func compile(s *syntax) (*compiled, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -122,7 +124,8 @@ func (p *plan) attribute(qname string) (xmltree.Name, error) {
 	return p.expand(qname)
 }
 
-// addRows adds rows below an element; owner is the element that opened the group of their members.
+// addRows adds rows below an element; owner is the element that opened the group of their members. A row that takes the place
+// of another stands behind it in the table.
 func (p *plan) addRows(at, owner *node, rows []row) error {
 	for i := range rows {
 		r := &rows[i]
