@@ -75,7 +75,8 @@ func (d *sqlite) runBatch(first *write) {
 	}
 }
 
-// inTransaction gives the writes it took and the error that they share; with one, nothing of them is written.
+// inTransaction gives the writes it took and the error that they share; with one, nothing of them is written. It never waits
+// for further writes: those that came while the transaction before was synced are there already.
 func (d *sqlite) inTransaction(first *write) (batch []*write, err error) {
 	tx, err := d.begin()
 	if err != nil {
@@ -130,6 +131,7 @@ func (d *sqlite) waiting(n int) *write {
 }
 
 // runOne runs a write inside a savepoint. own is its function's error, which undoes it alone; shared undoes the transaction.
+// Writes of several callers share the transaction, and none is to fail for another's error.
 func runOne(tx *sqlx.Tx, w *write) (own, shared error) {
 	if _, err := tx.Exec("SAVEPOINT one"); err != nil {
 		return nil, fmt.Errorf("set savepoint: %w", err)
