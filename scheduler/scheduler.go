@@ -1,5 +1,9 @@
 // Package scheduler is a table of chores, each done at the start and then at its interval, by one process among
 // many or by each of them.
+//
+// New takes the chores that one process is to do, the one that holds the Lease, and those that each process does; Run does
+// them beside each other. A chore has no memory here of what it has done: what there is to do it reads from the database each
+// time, so that another process goes on where this one ends.
 package scheduler
 
 import (
