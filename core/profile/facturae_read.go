@@ -346,7 +346,8 @@ func restorePersonType(inv *invoice.Invoice) {
 	key("ResidenceTypeCode", &cs.ResidenceType)
 }
 
-// restoreWithheld makes the key of one income tax on the whole invoice; what is withheld otherwise stays in national.
+// restoreWithheld makes the key of one income tax on the whole invoice; what is withheld otherwise stays in national. The key
+// is set before the amount is held against it, since the computed one is of the key.
 func restoreWithheld(inv *invoice.Invoice) {
 	cs := specificOf(inv)
 	rate, ok := amountAt(cs, facturaeWithheld+"TaxRate")

@@ -12,7 +12,8 @@ import (
 // chargesAsLines: an allowance or a charge on the document is a line of its own, since FA(3) has none.
 var chargesAsLines = chargeLines("Opłata dodatkowa", "Rabat")
 
-// chargeLines makes allowances and charges on the document lines; charge and allowance are the words for those without a reason.
+// chargeLines makes allowances and charges on the document lines; charge and allowance are the words for those without a
+// reason. The minus of an allowance is that of its quantity, for a price has none (BR-27).
 func chargeLines(charge, allowance string) Step {
 	return Step{
 		Name: "allowances and charges as lines",

@@ -87,7 +87,8 @@ func (d *Draft) foldCharges(i int) {
 	}
 }
 
-// takeOff takes an amount off the lines of a category and rate, each by its share; false where they are less than it.
+// takeOff takes an amount off the lines of a category and rate, each by its share; false where they are less than it. A share
+// is the rounded part up to its line less that up to the line before, so that the shares add up to the amount.
 func takeOff(items []invoice.Item, key invoice.TaxKey, amount decimal.Decimal) bool {
 	var total decimal.Decimal
 	for i := range items {

@@ -185,7 +185,7 @@ func (d *Draft) exemptionOf(it *invoice.Item, vatex string) (ground string, sure
 }
 
 // shareTax gives lines of one rate their VAT: what they state where that adds up to the group, else that of the rate, of which the cents of
-// the sum go to the lines one after the other.
+// the sum go to the lines one after the other. They are shared as in takeOff.
 func shareTax(items []invoice.Item, lines []int, group *invoice.TaxSummary) {
 	var stated, plain, net decimal.Decimal
 	complete := true
