@@ -162,6 +162,7 @@ func (b *batch) addAll(orders operations) error {
 	return nil
 }
 
+// add keeps the job of an order. What the order costs may be told only by opening its body, which is work for a processor.
 func (b *batch) add(o *job.Order) error {
 	if err := b.count(o); err != nil {
 		return err
