@@ -27,7 +27,8 @@ func (w *Writer) path(attr *QName) string {
 	return b.String()
 }
 
-// beforeNode prepares for an element, comment or instruction.
+// beforeNode prepares for an element, comment or instruction. Beside text nothing is indented: white space there would be a
+// part of the text.
 func (w *Writer) beforeNode() bool {
 	if w.err != nil || w.inTag && !w.closeTag() {
 		return false

@@ -163,7 +163,8 @@ func (e *enumeration) has(key []byte) bool {
 }
 
 // bounded checks the facets about size and digits and gives the one that is not kept, or 0. The length of a QName or NOTATION
-// depends on its prefix, so every one keeps the length facets (part 2, clause 4.3.1).
+// depends on its prefix, so every one keeps the length facets (part 2, clause 4.3.1). A value without an order to a bound,
+// such as a time without a zone that is close to one with a zone, does not keep it.
 func (t *simpleType) bounded(v *value, text []byte) facet {
 	if t.length != anyLength && t.prim != primQName && t.prim != primNotation {
 		if f := t.length.check(v.length(t.prim, text)); f != 0 {

@@ -22,7 +22,8 @@ func (b *builder) finishTypes() {
 	}
 }
 
-// finish works out the content and attributes of a type from its base and its own (XML Schema part 1, clause 3.4.2).
+// finish works out the content and attributes of a type from its base and its own (XML Schema part 1, clause 3.4.2). The base
+// is finished first; a type that is come upon while it is being finished is an ancestor of itself.
 func (p *pendingType) finish(b *builder, depth int) {
 	if p.state == read {
 		return
@@ -79,7 +80,8 @@ func (p *pendingType) restrictedContent(b *builder, base *simpleType) *simpleTyp
 	return b.numbered(b.restricted(p.body, base))
 }
 
-// finishComplex works out element content.
+// finishComplex works out element content. A restriction states all of its content again, an extension what comes behind that
+// of its base.
 func (p *pendingType) finishComplex(b *builder) {
 	base := p.base.complex
 	p.particle = p.own
@@ -159,7 +161,8 @@ func (p *pendingType) extendWildcard(b *builder, base *wildcard) {
 	p.any = &wildcard{process: p.any.process, spaces: both}
 }
 
-// inherit adds the attribute uses of the base type.
+// inherit adds the attribute uses of the base type. Unlike elements they need not be repeated in a restriction, which says of
+// those that it takes away that they are prohibited.
 func (p *pendingType) inherit(b *builder, base *complexType) {
 	if !b.mayUse(len(base.uses)) {
 		b.fail(p.at, "there are too many attributes")

@@ -7,7 +7,8 @@ import (
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
-// schemaForSchemas is the schema that schema documents are checked against, made from the grammar once.
+// schemaForSchemas is the schema that schema documents are checked against, made from the grammar once. All rows get their
+// types before the first is completed, since they name each other.
 var schemaForSchemas = sync.OnceValue(func() *Schema {
 	g := grammarBuilder{
 		symbols: newSymbols(),
@@ -35,7 +36,8 @@ type grammarBuilder struct {
 	other   *wildcard
 }
 
-// wordTypes makes the attribute types that are no built-in ones.
+// wordTypes makes the attribute types that are no built-in ones. Attributes of other namespaces may stand on every element of
+// a schema document (type openAttrs of the schema for schemas).
 func (g *grammarBuilder) wordTypes() {
 	g.other = &wildcard{process: processSkip, spaces: spaceSet{kind: notSpace, list: []string{schemaSpace}}}
 	for name, words := range grammarWords {

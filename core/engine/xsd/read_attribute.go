@@ -48,7 +48,8 @@ func (b *builder) checkLater(value *valueConstraint, t *simpleType, it item) {
 	}
 }
 
-// attributeSet gathers the attributes inside it.
+// attributeSet gathers the attributes inside it. Its wildcard lets through what its own and those of its groups all let
+// through, as strictly as its own says (clause 3.4.2).
 func (b *builder) attributeSet(it item) *attributeSet {
 	set := &attributeSet{}
 	var groups []*wildcard

@@ -117,7 +117,8 @@ func (b *builder) simpleRestriction(it item) *simpleType {
 	return b.restricted(it, base)
 }
 
-// restricted applies the facets inside it to base.
+// restricted applies the facets inside it to base. Patterns and enumerated values are taken as they stand, for white space
+// counts in them.
 func (b *builder) restricted(it item, base *simpleType) *simpleType {
 	var facets []facetValue
 	for c := range it.each {
