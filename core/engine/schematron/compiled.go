@@ -51,6 +51,8 @@ var ownModes = []string{
 // patternMode is the name that the skeleton gives the mode of a pattern.
 var patternMode = regexp.MustCompile(`^M[0-9]+$`)
 
+// readCompiled reads a stylesheet. The template for the document node comes last, wherever it stands: it tells in which order
+// the patterns are applied, which have to be known then.
 func (r *reader) readCompiled(root element) (*Ruleset, error) {
 	if v := root.token("version"); v != "2.0" {
 		return nil, root.fault("the stylesheet has version %q: expected 2.0", v)

@@ -103,6 +103,8 @@ func (s *schemaReader) declareAbstract(e element) error {
 	return nil
 }
 
+// declareDiagnostics notes the diagnostics by their ids, before any pattern is built: they usually stand behind those that
+// name them.
 func (s *schemaReader) declareDiagnostics(e element) error {
 	children, err := s.children(e)
 	if err != nil {

@@ -203,6 +203,8 @@ func (k *compiler) one(e expr) oneFunc {
 	return k.freshOne(e)
 }
 
+// freshOne is one for an expression whose value is not looked for among those that are kept: what keeps it computes it by
+// this.
 func (k *compiler) freshOne(e expr) oneFunc {
 	switch e := e.(type) {
 	case *literal:
