@@ -48,6 +48,7 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 	return d, nil
 }
 
+// open connects the writer first, which brings the tables up to date: the readers may do nothing but query.
 func (d *sqlite) open(ctx context.Context, cfg Config, unclean bool) (err error) {
 	if d.writer, err = connect(ctx, cfg, 1, "_txlock=immediate"); err != nil {
 		return err
