@@ -88,6 +88,8 @@ func (s *Scheduler) do(ctx context.Context, chores []Chore) {
 	work.Wait()
 }
 
+// repeat does a chore until ctx ends. After a failure it waits twice as long as before, up to Config.Slowest; a chore that is
+// done more seldom than that keeps its time.
 func (s *Scheduler) repeat(ctx context.Context, c Chore) {
 	delay := c.Every
 	for {
@@ -110,6 +112,7 @@ func (s *Scheduler) repeat(ctx context.Context, c Chore) {
 	}
 }
 
+// do makes an error of a panic, so that the other chores go on.
 func do(ctx context.Context, c Chore) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
