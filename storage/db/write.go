@@ -101,7 +101,8 @@ func (d *sqlite) inTransaction(first *write) (batch []*write, err error) {
 }
 
 // begin waits for another process that writes. SQLite's own waiting looks ever more rarely, and so may never see the moment
-// between two transactions of a busy process.
+// between two transactions of a busy process. Each try looks for the 2 ms of busy_timeout, so that the loop needs no pause of
+// its own.
 func (d *sqlite) begin() (tx *sqlx.Tx, err error) {
 	for end := time.Now().Add(d.cfg.BusyTimeout); ; {
 		tx, err = d.writer.Beginx()
