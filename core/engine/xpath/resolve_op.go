@@ -125,7 +125,9 @@ func (r *resolver) folded(a *arithmetic, at int) expr {
 	return r.constant(value, at)
 }
 
-// arithmeticKinds is what an operator can give for operands of these kinds.
+// arithmeticKinds is what an operator can give for operands of these kinds. Where an operand may be a date or a duration,
+// anything can come. An untyped operand is cast to xs:double (XPath 2.0, 3.4), and integers divided give xs:decimal (F&O
+// 6.2.4).
 func arithmeticKinds(op xdm.Op, a, b kinds) kinds {
 	numbers := numericKinds | bit(xdm.UntypedAtomic)
 	if !a.within(numbers) || !b.within(numbers) {
@@ -228,7 +230,8 @@ func (r *resolver) castTo(operand expr, to xdm.Type, optional, castable bool, at
 	return c
 }
 
-// qnameLiteral casts a string literal to xs:QName, which the namespaces of the static context allow.
+// qnameLiteral casts a string literal to xs:QName, which the namespaces of the static context allow. Only a literal can be
+// cast so (XPath 2.0, 3.10.2).
 func (r *resolver) qnameLiteral(l *literal, castable bool, at int) expr {
 	name, err := parseQName(l.item.Text(), func(prefix string) (string, bool) {
 		if prefix == "" {
@@ -283,7 +286,7 @@ func mayBeComment(e expr) bool {
 }
 
 // convert applies the function conversion rules (XPath 2.0, 3.1.5), unless the value is known to be right as it is. A value
-// that is known to be wrong is a static error, as XPTY0004 may be.
+// that is known to be wrong fails when it is evaluated and no earlier, which 2.3.1 leaves open.
 func (r *resolver) convert(e expr, want wanted, what string) expr {
 	if want.atomic != xdm.None {
 		e = r.atomized(e)

@@ -69,6 +69,8 @@ func (c *checker) replace(raw []byte) []byte {
 	return c.text
 }
 
+// collapse is the white space facet of that name. Text that is collapsed already is given as it stands, which most is. Once
+// trimmed it ends with no blank, so that behind a blank there is always another byte.
 func (c *checker) collapse(raw []byte) []byte {
 	raw = trimBlank(raw)
 	double := false
@@ -229,7 +231,8 @@ func (c *checker) checkList(t *simpleType, text []byte) bool {
 	return true
 }
 
-// checkUnion tries the members in order.
+// checkUnion tries the members in order. The first one that takes the text gives it its value as well (part 2, clause
+// 2.5.1.3), by which the enumeration is looked up.
 func (c *checker) checkUnion(t *simpleType, text []byte) bool {
 	if c.member(t, text) == nil {
 		return c.fails(t, KindDatatype, 0)

@@ -81,6 +81,8 @@ func (g *glushkov) particle(p *particle) fragment {
 	return g.repeat(g.term(p), p.min, p.max)
 }
 
+// term is the fragment of a particle that stands once. A choice of nothing cannot be met, not even by nothing, while a
+// sequence of nothing is met by it (clause 3.8.4).
 func (g *glushkov) term(p *particle) fragment {
 	switch p.term {
 	case termSequence:

@@ -65,6 +65,7 @@ func wordType(words ...string) *simpleType {
 	return t
 }
 
+// listOf is the type of lists, whose white space is always collapsed (part 2, clause 4.3.6).
 func listOf(item *simpleType) *simpleType {
 	t := *anySimpleType
 	t.base, t.by, t.variety, t.item, t.white = anySimpleType, byList, varietyList, item, collapse
@@ -105,6 +106,7 @@ func (g *grammarBuilder) row(row grammarRow) {
 		}
 	}
 	if row.content == "ANY" {
+		// An edge that names no state leads to the first, which is the only one.
 		any := &wildcard{process: processSkip}
 		t.mixed = true
 		t.model = &model{states: []state{{wild: []wildEdge{{wildcard: any}}, accepts: true}}}

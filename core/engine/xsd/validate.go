@@ -69,7 +69,7 @@ func (s *Schema) begin(doc *xmltree.Document) *validation {
 // keepScratch bounds the memory that is kept from one document to the next.
 const keepScratch = 1 << 20
 
-// The violations belong to the caller; all other memory is kept unless it is large.
+// end gives the memory of a validation back. The violations belong to the caller; all other memory is kept unless it is large.
 func (s *Schema) end(v *validation) {
 	v.ids.reset()
 	v.identity.reset()
