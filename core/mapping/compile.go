@@ -69,6 +69,8 @@ func checkLines(s *syntax, plans []*plan) error {
 	return nil
 }
 
+// compile makes the plan. Gaps and routes are worked out when they are first asked for: writing needs the ones and the places
+// of terms the others, reading neither.
 func (p *plan) compile() (err error) {
 	p.tree = &node{qname: p.element.Name, members: &members{struc: p.syntax.invoice}}
 	if err = p.name(p.tree); err != nil {
@@ -157,6 +159,7 @@ func (p *plan) addRow(at, owner *node, r *row) error {
 	if n.row != nil && !p.replaces(r, n.row) {
 		return errTaken
 	}
+	// A row that takes the place of another finds what that one has left.
 	n.term, n.row, n.leaf, n.direct, n.convert = r.term, r, nil, 0, nil
 	switch {
 	case r.again:

@@ -121,6 +121,7 @@ var skonto = Step{
 	Restore: restoreSkonto,
 }
 
+// deriveSkonto writes the line. Percentage and amount have two decimals, as BR-DE-18 demands.
 func deriveSkonto(d *Draft) {
 	inv := d.Invoice
 	discount := takeDiscount(inv)

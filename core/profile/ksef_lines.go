@@ -109,6 +109,7 @@ func restorePrice(inv *invoice.Invoice, i int) {
 		return decimal.Decimal{}
 	}
 	if gross := stated("P_11A"); !it.NetAmount.IsSet() && gross.IsSet() {
+		// A line of the state before a correction, which the correction takes back.
 		if national[faLine(i, "StanPrzed")] != nil {
 			gross = gross.Neg()
 		}
