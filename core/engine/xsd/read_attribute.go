@@ -13,7 +13,8 @@ type attributeSet struct {
 	any        *wildcard
 }
 
-// xmlAttributes are the attributes of the namespace xml, for schemas that import it without a file.
+// xmlAttributes are the attributes of the namespace xml, for schemas that import it without a file. Their types are those of
+// the schema that W3C has for it.
 var xmlAttributes = map[string]*simpleType{
 	"lang": unionOf(builtins["language"], wordType("")), "space": wordType("default", "preserve"),
 	"base": builtins["anyURI"], "id": builtins["ID"],
@@ -107,7 +108,8 @@ const (
 	maxUses       = 1 << 20
 )
 
-// mayUse counts attribute uses and tells whether there may be so many.
+// mayUse counts attribute uses and tells whether there may be so many. They count each time that a group or a base type
+// brings them, since groups within groups multiply.
 func (b *builder) mayUse(n int) bool {
 	b.uses += n
 	return b.uses <= maxUses
