@@ -295,7 +295,7 @@ func restorePerUnit(it *invoice.Item) {
 	each(it.Charges, true)
 }
 
-// addressLines joins the lines of an address as long as there is room.
+// addressLines joins the lines of an address as long as there is room. Indirizzo has 60 characters.
 func addressLines(p *invoice.Party) {
 	for _, more := range []*string{&p.AdditionalStreet, &p.AddressLine3} {
 		if *more == "" {
