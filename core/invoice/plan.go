@@ -30,6 +30,7 @@ const (
 	boolKind
 	rawKind
 	nationalKind
+	// From here on values have members or entries, which whoever walks goes into.
 	objectKind
 	listKind
 )

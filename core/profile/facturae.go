@@ -172,6 +172,8 @@ func installment(inv *invoice.Invoice, i int) string {
 	return facturaeBody + "PaymentDetails/Installment/"
 }
 
+// deriveFacturaePayment: an instalment has a day and a means. Without a method there is none, and terms and due date become
+// notes.
 func deriveFacturaePayment(d *Draft) {
 	inv := d.Invoice
 	several := slices.ContainsFunc(nationalPaths(inv), func(path string) bool { return strings.HasPrefix(path, facturaeBody+"PaymentDetails/Installment[") })

@@ -72,6 +72,7 @@ var italianNatures = Step{
 	Restore: restoreNatures,
 }
 
+// deriveNatures gives the lines their natures before the groups, which are taken apart by those of their lines.
 func deriveNatures(d *Draft) {
 	inv, cs := d.Invoice, italianKeys(d.Invoice)
 	d.refuseIslands()

@@ -123,6 +123,8 @@ type ownFacets struct {
 	enum     *enumeration
 }
 
+// set takes in a facet. Only pattern and enumeration may stand several times in one step, where they are alternatives (part
+// 2, clauses 4.3.4 and 4.3.5).
 func (o *ownFacets) set(f facetValue) error {
 	bit := facetSet(1) << f.facet
 	switch {

@@ -147,6 +147,7 @@ func (t *simpleType) copied() *simpleType {
 	return &c
 }
 
+// listType reads a list, whose items are of an atomic type or of a union of such (part 2, clause 2.5.1.2).
 func (b *builder) listType(it item) *simpleType {
 	of := b.baseOf(it, "itemType")
 	switch {
