@@ -165,6 +165,7 @@ func (s *Server) scanner(c *call) *invoice.Scanner {
 
 // large tells whether the work is for a worker: by the lines of the invoice, by the size of the request.
 func (s *Server) large(ctx context.Context, o *job.Order, in *intake) bool {
+	// placeEmbedding has decided it.
 	if o.Queue != "" || in.here {
 		return !in.here
 	}
@@ -289,6 +290,7 @@ func (s *Server) accept(c *call, n ledger.NewJob, charges []ledger.Charge, in *i
 		urgency = names.Default
 	}
 	n.Queue, n.Ticket = cmp.Or(n.Queue, urgency), ticket
+	// The charges of a ticket are reserved already.
 	if ticket == nil {
 		n.Charges = charges
 	}
