@@ -14,7 +14,8 @@ import (
 )
 
 // greekCharges: myDATA has no allowances and charges, and no line below zero. A charge on the document is a line, an allowance is taken off the
-// lines of its category and rate; those of a line are in its net value.
+// lines of its category and rate; those of a line are in its net value. The lines of charges are added last, so that no
+// allowance is taken off them.
 var greekCharges = Step{
 	Name: "allowances and charges",
 	Moves: []Move{{"allowancesCharges[].amount", "items[].netAmount"}, {"allowancesCharges[].reason", "items[].description"},

@@ -273,6 +273,7 @@ func restoreGreekTax(inv *invoice.Invoice, it *invoice.Item) invoice.TaxSummary 
 	if it.TaxCategoryCode == "O" {
 		it.TaxRate = decimal.Decimal{}
 	}
+	// Category and rate of EN 16931 do not tell 10 from 6, nor 8 from the exemptions of category O.
 	if it.TaxCategoryName != "10" && it.TaxCategoryName != outsideVAT {
 		it.TaxCategoryName = ""
 	}
