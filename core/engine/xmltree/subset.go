@@ -207,7 +207,8 @@ func (x *subset) literal(value []byte, at int) (text []byte, ok bool) {
 	return text, true
 }
 
-// body copies the document from i on and expands entities in its text and attribute values.
+// body copies the document from i on and expands entities in its text and attribute values. An ampersand elsewhere in a tag
+// is left to the scanner, which refuses it.
 func (x *subset) body(i int) bool {
 	src, quote, tag := x.s.src, byte(0), false
 	for i < len(src) {
