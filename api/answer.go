@@ -60,7 +60,8 @@ func (a *answer) withAll(header map[string]string) *answer {
 }
 
 // writeAnswer sends a. A client that leaves a piece unread for longer than stall loses the connection, and so does one whose
-// document turns out to be damaged while it is sent.
+// document turns out to be damaged while it is sent. The status is out by then, so that the end of the connection is the only
+// way to tell.
 func writeAnswer(w http.ResponseWriter, a *answer, stall time.Duration) {
 	h := w.Header()
 	for name, values := range a.header {
@@ -80,7 +81,8 @@ func writeAnswer(w http.ResponseWriter, a *answer, stall time.Duration) {
 	_ = paced.ctrl.SetWriteDeadline(time.Time{})
 }
 
-// stretch is how much of an answer is handed to the connection under one write deadline.
+// stretch is how much of an answer is handed to the connection under one write deadline. By Config.WriteStall a client so has
+// to take 9 KB/s.
 const stretch = 256 << 10
 
 // pacedWriter gives every stretch of an answer its own deadline.

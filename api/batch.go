@@ -79,7 +79,7 @@ func (s *Server) oneJob(c *call, in *intake, o *job.Order, metadata map[string]s
 // operations are orders on their way from a request. Each is good until the next is asked for.
 type operations = iter.Seq2[*job.Order, error]
 
-// acceptList makes jobs of the operations of an array.
+// acceptList makes jobs of the operations of an array. Each body goes when its job is stored, and the request with the last.
 func (s *Server) acceptList(c *call, in *intake, list *list, ticket *ledger.Ticket) (*done, error) {
 	b, err := s.openBatch(c, list.metadata)
 	if err != nil {
@@ -162,6 +162,7 @@ func (b *batch) addAll(orders operations) error {
 	return nil
 }
 
+// add keeps the job of an order. What the order costs may be told only by opening its body, which is work for a processor.
 func (b *batch) add(o *job.Order) error {
 	if err := b.count(o); err != nil {
 		return err

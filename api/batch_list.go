@@ -38,6 +38,7 @@ func (t *operationText) notice(c *call, known []string) {
 }
 
 // readList reads {operations: [{method, path, body}], metadata}, or {method, path, body, metadata}. It holds each body once.
+// The decoder reads a bytes.Buffer in place, without a copy of the whole.
 func (s *Server) readList(c *call, in *intake) (*list, error) {
 	body, err := in.bytes()
 	if err != nil {

@@ -69,7 +69,8 @@ func (l *lease) spool(n int64) error {
 	return nil
 }
 
-// load waits until there is memory for a body of n bytes.
+// load waits until there is memory for a body of n bytes. A body that would need more than there is at all gets all of it: it
+// would wait for ever else.
 func (l *lease) load(ctx context.Context, n int64) error {
 	n = min(copies*n, l.capacity.load)
 	if err := l.capacity.loaded.await(ctx, l.account, n); err != nil {

@@ -85,7 +85,8 @@ func shortened(r *responseView) *responseView {
 	return &responseView{r.Status, r.Body[:end]}
 }
 
-// shownReasons are those that the owner of a webhook may know. What is found out about addresses is not told.
+// shownReasons are those that the owner of a webhook may know. What is found out about addresses is not told. Webhooks would
+// else be a way to explore the network that the service stands in.
 var shownReasons = map[string]bool{"": true, "timeout": true, "tls": true, "connect": true, "url": true, "scheme": true, "userinfo": true, "host": true, "port": true}
 
 func publicReason(reason string) string {

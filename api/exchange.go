@@ -134,6 +134,7 @@ type recorder struct {
 	x *exchange
 }
 
+// WriteHeader notes the first status that is an answer; those below 200 announce one.
 func (w *recorder) WriteHeader(status int) {
 	if w.x.status == 0 && status >= 200 {
 		w.x.status = status

@@ -103,7 +103,8 @@ func (s *Server) createKey(c *call) (*answer, error) {
 	return a, nil
 }
 
-// keepKey makes and keeps the answer that shows a key with its new secret.
+// keepKey makes and keeps the answer that shows a key with its new secret. It does so in the transaction that makes the
+// secret: a request that is repeated gets the same one, which nothing else shows again.
 func (s *Server) keepKey(c *call, a **answer) account.Along {
 	return func(tx *db.Tx, key account.Key, secret string) error {
 		*a = jsonAnswer(http.StatusOK, viewOfKey(key, secret))
@@ -111,7 +112,8 @@ func (s *Server) keepKey(c *call, a **answer) account.Along {
 	}
 }
 
-// administers tells whether a key may see and change another one: it must have all that the other has.
+// administers tells whether a key may see and change another one: it must have all that the other has. Rotating a key shows
+// its new secret, and with that gives all it may do.
 func administers(key *account.Key, other account.Key) bool {
 	return !slices.ContainsFunc(other.Entitlements, func(e string) bool { return !account.Entitled(key.Entitlements, e) })
 }

@@ -131,7 +131,8 @@ func (e *execution) close() {
 	}
 }
 
-// read reads the body. A refusal that is kept under an idempotency key is a task of its own.
+// read reads the body. A refusal that is kept under an idempotency key is a task of its own. With a key the body is read to
+// its end whatever came of it, since the fingerprint is of all of it.
 func (e *execution) read(read reader) error {
 	t, err := read(e.s, e.c, e.in)
 	if err != nil {

@@ -165,6 +165,7 @@ func (s *Server) scanner(c *call) *invoice.Scanner {
 
 // large tells whether the work is for a worker: by the lines of the invoice, by the size of the request.
 func (s *Server) large(ctx context.Context, o *job.Order, in *intake) bool {
+	// placeEmbedding has decided it.
 	if o.Queue != "" || in.here {
 		return !in.here
 	}
@@ -191,7 +192,7 @@ func bringsDocument(o *job.Order) bool {
 const lineElements = 50
 
 // documentLines tells how much work a document is, in invoice lines: the most elements of one name in a row, whatever they are, or
-// what all elements would make.
+// what all elements would make. A PDF comes here only if it has no XML inside.
 func documentLines(document []byte) int {
 	if bytes.HasPrefix(document, []byte("%PDF-")) {
 		return 0
@@ -294,6 +295,7 @@ func (s *Server) accept(c *call, n ledger.NewJob, charges []ledger.Charge, in *i
 		urgency = names.Default
 	}
 	n.Queue, n.Ticket = cmp.Or(n.Queue, urgency), ticket
+	// The charges of a ticket are reserved already.
 	if ticket == nil {
 		n.Charges = charges
 	}

@@ -166,6 +166,7 @@ func readBase64(dec *jsontext.Decoder, name string) ([]byte, error) {
 	}
 	markup := bytes.HasPrefix(bytes.TrimSpace(text), []byte("<"))
 	text = invoice.PlainBase64(text)
+	// In place, since three bytes come of four.
 	n, err := base64.StdEncoding.Decode(text, text)
 	if err != nil && markup {
 		return nil, badField(name, finding.InvalidBase64, name+": the document is not valid base64; send XML as text in the member xml, or as the whole body")
@@ -233,6 +234,7 @@ func readMultipart(r *http.Request, body []byte) (*upload, error) {
 }
 
 // readParts takes the one part named file, whose file name is a label, never a path, and gives the others to another reader.
+// Parts are taken raw: package multipart would undo quoted-printable else, and change a document.
 func readParts(r *http.Request, body []byte, most int, other func(*multipart.Part) error) (*upload, error) {
 	boundary, err := boundaryOf(r.Header)
 	if err != nil {
@@ -265,7 +267,8 @@ func readParts(r *http.Request, body []byte, most int, other func(*multipart.Par
 	return nil, badMultipart(fmt.Sprintf("The multipart body has more than %d parts", most))
 }
 
-// readFilePart reads the part file, of up to so many bytes.
+// readFilePart reads the part file, of up to so many bytes. ReadFrom wants room beyond the end, without which it would copy
+// all that has come.
 func readFilePart(part *multipart.Part, most int) (*upload, error) {
 	var document bytes.Buffer
 	document.Grow(most + bytes.MinRead)

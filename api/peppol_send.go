@@ -22,7 +22,8 @@ import (
 	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
-// The most bytes of a document that is sent, which stands in the database while it is kept, and of the request that brings it.
+// The most bytes of a document that is sent, which stands in the database while it is kept, and of the request that brings
+// it. base64 makes four bytes of three.
 const (
 	maxSent     = 16 << 20
 	maxSendBody = maxSent*4/3 + 1<<20

@@ -261,7 +261,9 @@ func (s *Server) authorise(c *call) error {
 	return nil
 }
 
-// send writes the answer, or the refusal that err is.
+// send writes the answer, or the refusal that err is. A failure of the service after the request's context has ended is told
+// as what ended that, which is its cause. To a client that has left nothing is sent: http.ErrAbortHandler has net/http drop
+// the connection without an answer.
 func (s *Server) send(w http.ResponseWriter, r *http.Request, a *answer, err error) {
 	if err == nil {
 		writeAnswer(w, a, s.cfg.WriteStall)

@@ -1,4 +1,8 @@
 // Package command is the command line: a struct for each command, which wires the rooms together, runs and closes.
+//
+// Commands that work without a server call package operation in this process. serve runs API, worker and scheduler in one
+// process; api, worker and scheduler run one of them each, on stores that they share. A command gives one of the exit codes
+// below, by who is to blame.
 package command
 
 import (

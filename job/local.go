@@ -53,7 +53,8 @@ func (l *Local) perform(ctx context.Context, run Run, o *Order) (ledger.Output, 
 	return output, nil
 }
 
-// Refused gives a refusal as an output, and other errors as they are.
+// Refused gives a refusal as an output, and other errors as they are. A refusal is a result, with which the job is over; for
+// another error it is tried again.
 func Refused(err error) (ledger.Output, error) {
 	r := answers.RefusalOf(err)
 	if r.Status >= http.StatusInternalServerError {

@@ -9,7 +9,8 @@ import (
 const lately = time.Second
 
 // Recent tells whether anybody but an account was served within the last second, so that a processor can be kept free for whom that was. What
-// answers requests and what runs jobs in one process share one. Its zero value is ready, and safe for concurrent use.
+// answers requests and what runs jobs in one process share one. Its zero value is ready, and safe for concurrent use. Two
+// accounts are enough to remember: of two different ones, at least one is not the one that is asked about.
 type Recent struct {
 	mu           sync.Mutex
 	last, before served // of different accounts

@@ -88,7 +88,8 @@ type reconciler struct {
 	epoch string // the life of the queue's memory into which everything owed was enqueued; empty at the start
 }
 
-// enqueueDue enqueues what is due, and everything at the start and whenever the queue has lost its memory.
+// enqueueDue enqueues what is due, and everything at the start and whenever the queue has lost its memory. The epoch is noted
+// when everything was made due, not when it was enqueued: from then on it stands in the database as due.
 func (r *reconciler) enqueueDue(ctx context.Context) error {
 	epoch, err := r.queue.Epoch(ctx)
 	if err != nil {

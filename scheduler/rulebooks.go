@@ -45,7 +45,8 @@ const (
 // ErrBehind says that the folder of this process does not have the rulebooks that the others use.
 var ErrBehind = errors.New("the folder has other rulebooks than the process that loaded the latest ones")
 
-// NewRulebooks announces the rulebooks that the registry has loaded and gives them the number of the database.
+// NewRulebooks announces the rulebooks that the registry has loaded and gives them the number of the database. A process that
+// starts with other rulebooks than those in use thereby becomes the one that the others follow.
 func NewRulebooks(ctx context.Context, cfg RulebooksConfig, registry *rulebook.Registry, store *generation.Store) (*Rulebooks, error) {
 	if cfg.Every < 0 {
 		return nil, errors.New("rulebooks: Every must not be negative")

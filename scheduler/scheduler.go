@@ -1,5 +1,9 @@
 // Package scheduler is a table of chores, each done at the start and then at its interval, by one process among
 // many or by each of them.
+//
+// New takes the chores that one process is to do, the one that holds the Lease, and those that each process does; Run does
+// them beside each other. A chore has no memory here of what it has done: what there is to do it reads from the database each
+// time, so that another process goes on where this one ends.
 package scheduler
 
 import (
@@ -84,6 +88,8 @@ func (s *Scheduler) do(ctx context.Context, chores []Chore) {
 	work.Wait()
 }
 
+// repeat does a chore until ctx ends. After a failure it waits twice as long as before, up to Config.Slowest; a chore that is
+// done more seldom than that keeps its time.
 func (s *Scheduler) repeat(ctx context.Context, c Chore) {
 	delay := c.Every
 	for {
@@ -106,6 +112,7 @@ func (s *Scheduler) repeat(ctx context.Context, c Chore) {
 	}
 }
 
+// do makes an error of a panic, so that the other chores go on.
 func do(ctx context.Context, c Chore) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

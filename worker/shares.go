@@ -13,6 +13,9 @@ import (
 // shares counts the runs of each account in the process, of which none may have more than most; 0 is no limit. There are more places than that, so
 // that the job of another account need not wait until one of a busy account has ended, which may take minutes. While another account had a run within
 // the last second, none may have more than most without one, so that a processor is free for the other's next.
+//
+// A claim gives a job of whatever account, so that until it has ended it may be one more run of any: claims that are under
+// way count against each account's share.
 type shares struct {
 	mu       sync.Mutex
 	most     int

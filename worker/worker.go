@@ -2,6 +2,11 @@
 //
 // A worker promises little and needs to: whatever it does is fenced by its run number, and whatever it leaves undone is
 // found by the reconciler.
+//
+// Worker.Handle is called for each message. It claims the job whose turn it is (shares.go), runs it in this process or has
+// the Runner do so in another, beats for it meanwhile, and writes down what came of it. A job that was running when a worker
+// died is a suspect (alone.go, suspects.go): it runs again with nothing beside it, so that it is blamed for the death of the
+// process only where it is the cause.
 package worker
 
 import (
@@ -186,7 +191,8 @@ func (w *Worker) run(ctx context.Context, job ledger.Job, leave func()) {
 	}
 }
 
-// beats keeps the job alive until the returned function is called. When the run has lost the job, lose is called.
+// beats keeps the job alive until the returned function is called. When the run has lost the job, lose is called. It beats on
+// while the worker stops: until the end is written down, the job must not be taken for one of the dead.
 func (w *Worker) beats(ctx context.Context, job ledger.Job, percent *atomic.Int32, lose context.CancelCauseFunc) (stop func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
@@ -213,7 +219,8 @@ func (w *Worker) beats(ctx context.Context, job ledger.Job, percent *atomic.Int3
 }
 
 // attempt runs the operation. It returns when that does or when the context ends, with the context's cause; an operation that
-// goes on nevertheless is left to itself, and its result is dropped.
+// goes on nevertheless is left to itself, and its result is dropped. Nothing ends a goroutine from outside: to wait for it
+// would cost the place of its run as well.
 func (w *Worker) attempt(ctx context.Context, job ledger.Job) (ledger.Output, error) {
 	type result struct {
 		out ledger.Output

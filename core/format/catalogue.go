@@ -1,5 +1,10 @@
 // Package format describes formats: the countries with their path tokens, the syntaxes of documents, and the customisations, a row
 // each. Whatever the service says of its formats is derived from the Catalogue of these; package catalogue has the one that ships.
+//
+// From a request the way leads from a Country and a path Token to the Customisation in which the invoice is Written, whose
+// Steps make the canonical invoice and whose Syntax has the Codec that writes it. From a document it leads from the document
+// element to the Syntax, and by specification identifier, business process and country of the seller to the Customisation
+// (Identify), whose rules judge it unless the route says otherwise (Judged).
 package format
 
 import (

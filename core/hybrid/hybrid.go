@@ -1,5 +1,9 @@
 // Package hybrid reads PDF invoices that carry themselves as XML (ZUGFeRD, Factur-X and their kin): it finds the invoice among the embedded
 // files, and tells how the PDF stands to PDF/A-3 and to what Factur-X asks of the carrier.
+//
+// A Document stands on package pdffile, which reads the objects. Invoice gives the XML, Carrier what was found about the PDF,
+// and Embed what is to stand behind its bytes for it to carry another invoice: an incremental update, which leaves the bytes
+// that are there as they are.
 package hybrid
 
 import (

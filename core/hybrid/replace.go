@@ -49,6 +49,7 @@ type treeWalk struct {
 	deep bool // it goes deeper than trees do
 }
 
+// node gathers the entries below a node. One that was seen is passed over, since a damaged tree may lead back to itself.
 func (w *treeWalk) node(o pdffile.Object, depth int) {
 	if ref, ok := o.(pdffile.Ref); ok {
 		if w.seen[ref] {

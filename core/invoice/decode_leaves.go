@@ -131,7 +131,8 @@ func (r *reader) text(raw []byte, offset int64) (string, bool) {
 	return string(content), true
 }
 
-// base64 reads base64 text without copying it, unless it is escaped or not strict.
+// base64 reads base64 text without copying it, unless it is escaped or not strict. The text then lies in the body, where the
+// JSON decoder reads it in place: the body must not be changed as long as the invoice is in use.
 func (r *reader) base64(raw []byte, offset int64, v reflect.Value) bool {
 	content := raw[1 : len(raw)-1]
 	if bytes.IndexByte(content, '\\') >= 0 {

@@ -30,6 +30,7 @@ const (
 	boolKind
 	rawKind
 	nationalKind
+	// From here on values have members or entries, which whoever walks goes into.
 	objectKind
 	listKind
 )
@@ -68,7 +69,7 @@ type textForm struct {
 	set  func(into reflect.Value, s string) bool // false when s is not of the form
 }
 
-// fieldSet is a set of indexes of fields.
+// fieldSet is a set of indexes of fields. No type has more than 256.
 type fieldSet [4]uint64
 
 func (s *fieldSet) add(i int)      { s[i/64] |= 1 << (i % 64) }
@@ -167,6 +168,8 @@ func (p *planner) shape(typ reflect.Type, path string) *shape {
 	panic(fmt.Sprintf("invoice: no JSON shape for %v at %s", typ, path))
 }
 
+// structShape compiles a struct. It is made anew for each place that the type has, since what is required may differ there,
+// but not within itself, where there would be no end.
 func (p *planner) structShape(typ reflect.Type, path string) *shape {
 	if s, ok := p.open[typ]; ok {
 		return s

@@ -17,7 +17,9 @@ type Account struct {
 	Leaves   []Leaf // at most LeafLimit, and not more than about LeafBytes
 }
 
-// LeafLimit caps the length of Account.Leaves and LeafBytes their paths and values; Reported counts on.
+// LeafLimit caps the length of Account.Leaves and LeafBytes their paths and values; Reported counts on. Paths are bounded
+// because they can be many times as long as the texts that they lead to: the account of a document of small leaves would
+// outgrow the document.
 const (
 	LeafLimit = 10_000
 	LeafBytes = 8 << 20

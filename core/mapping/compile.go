@@ -31,6 +31,8 @@ func Compile[T any](t *Table[T]) (*Mapping[T], error) {
 	return &Mapping[T]{c}, nil
 }
 
+// compile makes a plan for each document element in each edition. Whether each row is held by some plan, and whether
+// documents can tell the plans apart, shows only when all are made.
 func compile(s *syntax) (*compiled, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -67,6 +69,8 @@ func checkLines(s *syntax, plans []*plan) error {
 	return nil
 }
 
+// compile makes the plan. Gaps and routes are worked out when they are first asked for: writing needs the ones and the places
+// of terms the others, reading neither.
 func (p *plan) compile() (err error) {
 	p.tree = &node{qname: p.element.Name, members: &members{struc: p.syntax.invoice}}
 	if err = p.name(p.tree); err != nil {
@@ -122,7 +126,8 @@ func (p *plan) attribute(qname string) (xmltree.Name, error) {
 	return p.expand(qname)
 }
 
-// addRows adds rows below an element; owner is the element that opened the group of their members.
+// addRows adds rows below an element; owner is the element that opened the group of their members. A row that takes the place
+// of another stands behind it in the table.
 func (p *plan) addRows(at, owner *node, rows []row) error {
 	for i := range rows {
 		r := &rows[i]
@@ -154,6 +159,7 @@ func (p *plan) addRow(at, owner *node, r *row) error {
 	if n.row != nil && !p.replaces(r, n.row) {
 		return errTaken
 	}
+	// A row that takes the place of another finds what that one has left.
 	n.term, n.row, n.leaf, n.direct, n.convert = r.term, r, nil, 0, nil
 	switch {
 	case r.again:

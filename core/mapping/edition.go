@@ -44,7 +44,8 @@ func (e *Edition) has(element string) bool {
 	return len(e.Elements) == 0 || slices.Contains(e.Elements, element)
 }
 
-// included lists an edition with those that it includes.
+// included lists an edition with those that it includes. Each is looked for among those listed before it alone, so that there
+// are no circles.
 func included(editions []Edition, name string) []string {
 	all := []string{name}
 	for i := range editions {

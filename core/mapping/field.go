@@ -107,7 +107,8 @@ func memberOf(t reflect.Type, name string) (reflect.StructField, bool) {
 // isNumber tells whether the member is a decimal.
 func (f *field) isNumber() bool { return f.typ == reflect.TypeFor[decimal.Decimal]() }
 
-// get gives the member's value, or the zero Value when a pointer on the way is nil.
+// get gives the member's value, or the zero Value when a pointer on the way is nil. It makes none: a group in which nothing
+// was found must stay the zero value, by which it is left out.
 func (f *field) get(scope reflect.Value) reflect.Value {
 	v := scope.Field(f.index[0])
 	for _, i := range f.index[1:] {

@@ -186,6 +186,9 @@ func newParser() *xmltree.Parser {
 
 // Write writes a document with what a National adds to it, which prevails where both have a text. It gives the paths that have no place,
 // in their order. The error is a *FieldError where one of its texts is not for XML, or that of a document which is none.
+//
+// The document is read back and changed as a tree, because the places of elements depend on all that stand beside them, of
+// which the table knows only its own.
 func (n Nationals) Write(w *xmltree.Writer, document []byte, national invoice.National) ([]string, error) {
 	doc, err := rewritten.Parse(document)
 	if err != nil {
@@ -350,7 +353,8 @@ func stepOf(step string) (name string, index int) {
 	return name, index
 }
 
-// sortedPaths are the paths of a National, of elements with one name the first first.
+// sortedPaths are the paths of a National, of elements with one name the first first. So an element is never asked for by a
+// position before those with lower ones were made.
 func sortedPaths(national invoice.National) []string {
 	var paths []string
 	for path := range national {

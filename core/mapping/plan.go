@@ -172,7 +172,9 @@ func (n *node) holdsText() bool {
 // required tells whether the element stands wherever its parent does.
 func (n *node) required() bool { return n.row != nil && n.row.required }
 
-// finish sorts the children into schema order and finds the elements that hold nothing but constants.
+// finish sorts the children into schema order and finds the elements that hold nothing but constants. It goes from the leaves
+// up: what holds nothing but constants shows when that is known of the children, and entries within entries take over the
+// children of their group when these have their order.
 func (p *plan) finish(n *node) error {
 	if n.holdsText() && len(n.children) > 0 {
 		return fmt.Errorf("row %s: an element with text cannot have the child %s", n, n.children[0].qname)

@@ -124,7 +124,8 @@ func (r *reading) enter(n *node, el xmltree.Node, scope reflect.Value) {
 	}
 }
 
-// group reads an element into a new struct, which joins the invoice when something was found for it.
+// group reads an element into a new struct, which joins the invoice when something was found for it. An element without
+// content must not make a group: the invoice would say that there is one.
 func (r *reading) group(n *node, el xmltree.Node, scope reflect.Value) {
 	fresh := reflect.New(n.scope.typ)
 	r.element(n, el, fresh.Elem())
@@ -215,6 +216,7 @@ func (r *reading) store(f *field, convert *Converter, term, text string, scope r
 		return taken
 	}
 	r.reportEach(pieces, term, string(why))
+	// The day itself is taken, and with it what its attributes say.
 	if why == timezoned {
 		return taken
 	}
@@ -273,7 +275,8 @@ func (r *reading) attributes(n *node, el xmltree.Node, scope reflect.Value, why 
 	}
 }
 
-// settle compares the totals of the document with those that the invoice gives.
+// settle compares the totals of the document with those that the invoice gives. They are compared at the end, because a
+// syntax may state them before what they add up.
 func (r *reading) settle() {
 	for _, t := range r.totals {
 		stated, err := decimal.Parse(strings.TrimFunc(t.text, isXMLSpace))

@@ -85,6 +85,8 @@ func newSyntax[T any](t *Table[T]) *syntax {
 	return s
 }
 
+// newRows gives rows that do not know the type of the invoice: all behind it goes by reflection, and there is one code for
+// all tables.
 func newRows[T any](rows []Row[T]) []row {
 	list := make([]row, len(rows))
 	for i := range rows {

@@ -3,6 +3,12 @@
 //
 // A table lists rows: business term, invoice field, element path, datatype. Adding a term is adding a row. docs/mapping.md tells
 // how a table is written.
+//
+// Compile checks a Table and makes a Mapping of it, in which each document element in each edition has a plan: a tree of
+// elements, each with the row that it came from. Write goes through the plan, looks up the members of an invoice and lists
+// what it found no element for; Read goes through a document, looks up the rows of its elements and keeps an Account of each
+// leaf; a Locator goes up from a node of the document and down the rows to its member. None of them changes the Mapping,
+// which is made once at the start.
 package mapping
 
 import (

@@ -111,7 +111,8 @@ func (e *treeElement) write(w *xmltree.Writer, spaces map[string]string) error {
 }
 
 // readyNames are the names of elements and attributes made ready for writing, for all documents together: they are those of tables and of orders,
-// which are few.
+// which are few. Nothing that a caller chose may become one, since none is ever forgotten: paths are looked up in the order
+// before.
 var readyNames = newNameTable()
 
 // nameTable is a map that is read far more often than it grows.

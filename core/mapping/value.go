@@ -214,7 +214,8 @@ func blank(text []byte) bool {
 	return true
 }
 
-// sayable tells whether the document has a text for a leaf value that is present.
+// sayable tells whether the document has a text for a leaf value that is present. An element is opened only where it has, so
+// the question comes before the writing.
 func sayable(v reflect.Value, t Type, convert *Converter, piece *part) bool {
 	if convert == nil && piece == nil {
 		return true

@@ -98,6 +98,8 @@ func (s *source) match(parent *node, el xmltree.Node) *node {
 	return nil
 }
 
+// passes holds an element against the predicates of a row. They may ask for variables, whose values are therefore known
+// before the walk.
 func (s *source) passes(n *node, el xmltree.Node) bool {
 	for i := range n.tests {
 		if !s.test(&n.tests[i], el) {

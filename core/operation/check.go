@@ -16,7 +16,8 @@ import (
 	"github.com/einvoiced/einvoiced/core/validate"
 )
 
-// session is what one request is judged by: one generation of rulebooks, on one day.
+// session is what one request is judged by: one generation of rulebooks, on one day. It is made once for a request, so that
+// rulebooks which are swapped meanwhile never judge a half of it.
 type session struct {
 	rulebooks *rulebook.Generation // nil where there are none
 	now       time.Time

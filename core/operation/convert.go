@@ -72,7 +72,8 @@ func (c *Conversion) Release() {
 }
 
 // OpenConversion reads the source of a conversion and finds out what it is from and to. Convert goes on from there where it is given
-// it, and releases it; where there is none to come, the caller releases.
+// it, and releases it; where there is none to come, the caller releases. It is apart because what an account may do, and what
+// it has left, depend on both formats and are asked before the work is done.
 func (s *Service) OpenConversion(ctx context.Context, req ConvertRequest) *Conversion {
 	c := &Conversion{}
 	o := &req.Options

@@ -82,7 +82,8 @@ func (m *conversion) speaksAgainst() string {
 	return ""
 }
 
-// convertWithoutSource converts anew without the attachment that rules speak against.
+// convertWithoutSource converts anew without the attachment that rules speak against. The attachment is an extra of the
+// conversion, which must not fail for its sake.
 func (s *Service) convertWithoutSource(ctx context.Context, req ConvertRequest, why string) (*ConvertAnswer, error) {
 	req.Opened, req.Options.AttachSource = nil, nil
 	answer, err := s.Convert(ctx, req)

@@ -132,7 +132,7 @@ func entryOf(field string) int {
 
 var cent = decimal.New(1, 2)
 
-// differ tells whether two amounts differ by more than a cent.
+// differ tells whether two amounts differ by more than a cent. Less than that comes of rounding.
 func differ(a, b decimal.Decimal) bool { return a.Sub(b).Abs().Cmp(cent) > 0 }
 
 // only is the one index below n for which something holds, -1 where there is none or more than one. It asks for each.
@@ -181,6 +181,7 @@ func (f *figures) grossTotal() string {
 	}))
 }
 
+// taxOn is the VAT on an amount. The rate is in percent, of which the cent makes a factor.
 func taxOn(base, rate decimal.Decimal) decimal.Decimal {
 	return base.Mul(rate).Mul(cent).Round(2, decimal.HalfUp)
 }

@@ -16,7 +16,7 @@ import (
 const ksefToken = "ksef"
 
 // ksefCode is code I of KSeF for the pages of a Polish invoice. It is made of the FA(3) of the same invoice, as generate writes it; an invoice that
-// FA(3) cannot have has none.
+// FA(3) cannot have has none. The code holds a hash of the file, so that it is right only for a file of the very same bytes.
 func (s *Service) ksefCode(ctx context.Context, country format.Country, body *decoded) (none standard.Code, err error) {
 	token, known := s.formats.Token(ksefToken)
 	if country.Code != "PL" || !known || body.Invoice.Seller == nil {

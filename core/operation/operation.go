@@ -3,6 +3,12 @@
 //
 // Every function returns a *finding.Refusal (by errors.As) where the caller's input is to blame, and another error where
 // the service is. Operations touch no network, no disk and no clock; they obey their context.
+//
+// A request that writes goes this way: resolve finds the country and the path token, decode reads the body into an invoice
+// and checks it as input, choose picks customisation, version and profile, compose derives the draft by the steps of the
+// format and has the codec write it, and checkWritten has the rulebooks judge what was written before anything is given out.
+// A request that reads goes the other way: a source is opened (out of a PDF, a signature, an archive or an envelope),
+// detected, and read by the codec of its syntax. A conversion is one of each in a row.
 package operation
 
 import (

@@ -57,7 +57,8 @@ func (s *Service) register(ctx context.Context, req GenerateRequest, country for
 	return nil
 }
 
-// judgeRecord judges a record as it would stand at the beginning of a chain, now.
+// judgeRecord judges a record as it would stand at the beginning of a chain, now. Its place in the chain is known only in the
+// transaction that appends it.
 func (s *Service) judgeRecord(ctx context.Context, record *verifactu.Record) (*checked, error) {
 	sealed := *record
 	sealed.Seal(s.cfg.VeriFactu.System(), nil, verifactu.Moment(s.cfg.Now()))

@@ -87,7 +87,7 @@ func (s *several) compare(doc *xmltree.Document, syntax *format.Syntax) error {
 	return nil
 }
 
-// blank leaves the lines of a text.
+// blank leaves the lines of a text. So the lines of what follows stay as they are in the file.
 func blank(text []byte) {
 	for i, c := range text {
 		if c != '\n' {
@@ -153,7 +153,8 @@ func (s *Service) turnTo(o *Opened, index int) error {
 	return nil
 }
 
-// place is the path of a leaf in the file; false where it is not within the invoice.
+// place is the path of a leaf in the file; false where it is not within the invoice. In a document of its own an invoice is
+// the only one of its name and has no position, which the file's path needs.
 func (s *several) place(path string) (string, bool) {
 	steps := strings.Split(path, "/")
 	if len(steps) < s.depth+2 {

@@ -147,7 +147,8 @@ func (s *Service) countLines(doc *xmltree.Document, syntax string, most int) err
 		Extra: []finding.Extra{{Name: "lineItems", Value: invoice.LineItems{Count: count, Limit: limit}}}}
 }
 
-// documentPlacer names places in a document.
+// documentPlacer names places in a document. Of the rules on VAT categories those with an 8, such as BR-S-08, are explained:
+// they hold the taxable amount of a group against its lines.
 func (s *Service) documentPlacer(ctx context.Context, doc *xmltree.Document, found detect.Result, details bool) validate.Placer {
 	p := &validate.DocumentPlacer{Doc: doc, Paths: xmltree.NewLocator(doc)}
 	syntax := s.formats.Syntax(found.Syntax)

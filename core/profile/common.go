@@ -14,6 +14,11 @@ import (
 func CommonSteps() []Step { return commonSteps(electronicAddresses) }
 
 // commonSteps are they with another step for the electronic addresses.
+//
+// Categories stand before the reasons of exemptions, which they are told by, and which are then moved to the group of their
+// category. Codes of payment means and plain IBANs stand before the accounts, which ask whether a code is one of a transfer
+// and whether two IBANs are the same. Electronic addresses stand before the contacts, which let go of an e-mail address that
+// is written as one.
 func commonSteps(addresses Step) []Step {
 	return []Step{typeCode, signs, lineNumbers, lineDefaults, lineAmounts, articleNumbers, taxCategories, exemptionReasons, taxCurrency, notes, precedingInvoices,
 		identifiers, deliveryDay, paymentMeans, plainIBANs, accounts, prepayments, addresses, contacts, attachmentReferences}
@@ -79,6 +84,7 @@ var precedingInvoices = Step{
 }
 
 // identifiers: customerNumber is the buyer's identifier (BT-46), of which there is one; the payee (BT-60) has one as well.
+// The seller may have several (BT-29).
 var identifiers = Step{
 	Name:  "identifiers",
 	Moves: []Move{{"customerNumber", "buyer.identifiers[0].id"}, {"customerNumber", "buyer.identifiers[0]"}},

@@ -13,6 +13,10 @@ import (
 )
 
 // Facturae is Facturae of Spain, in all its versions. Corrections state what changes: a credit note is negative there.
+//
+// facturaeRead is the last step, and so the first when a document is read: the others find categories, sums and a total in
+// the invoice. The payment to an assignee is added before codes of payment means are looked for, and copied when these and
+// the account are those of Facturae.
 func Facturae() *Profile {
 	return New(Profile{
 		Token: "facturae", Country: "ES", TypeCodes: []string{"380", "381", "384", "389"}, BothDates: true, GrandTotal: true,
@@ -168,6 +172,8 @@ func installment(inv *invoice.Invoice, i int) string {
 	return facturaeBody + "PaymentDetails/Installment/"
 }
 
+// deriveFacturaePayment: an instalment has a day and a means. Without a method there is none, and terms and due date become
+// notes.
 func deriveFacturaePayment(d *Draft) {
 	inv := d.Invoice
 	several := slices.ContainsFunc(nationalPaths(inv), func(path string) bool { return strings.HasPrefix(path, facturaeBody+"PaymentDetails/Installment[") })

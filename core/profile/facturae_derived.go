@@ -166,7 +166,8 @@ func facturaeBatch(inv *invoice.Invoice) string {
 	return clipText(number+countryOf(inv).InvoiceSeries+inv.InvoiceNumber, 70)
 }
 
-// correctedPeriod is the month of the invoice that is corrected; that of the correction where its date is not known.
+// correctedPeriod is the month of the invoice that is corrected; that of the correction where its date is not known. 31 days
+// after the first of a month are in the month after it, whichever that is.
 func correctedPeriod(inv *invoice.Invoice) (start, end string) {
 	if !FacturaeCorrects(inv) {
 		return "", ""

@@ -167,6 +167,7 @@ var facturaeTextLimits = Step{
 			d.fits(&p.Street, mostAddress, name+".street")
 			d.fits(&p.City, mostTown, name+".city")
 			d.fits(&p.State, mostProvince, name+".state")
+			// Abroad they are one element (PostCodeAndTown).
 			if joined := PostCodeAndTown(p.PostalCode, p.City); p.CountryCode != "ES" && utf8.RuneCountInString(joined) > mostTown {
 				d.fits(&p.PostalCode, mostTown/2, name+".postalCode")
 				d.fits(&p.City, mostTown-1-utf8.RuneCountInString(p.PostalCode), name+".city")
@@ -187,6 +188,7 @@ var facturaeTextLimits = Step{
 			it := &inv.Items[i]
 			d.fitsIn(&it.Description, longestText, i, "description")
 			d.fitsIn(&it.ItemDescription, longestText, i, "itemDescription")
+			// It stands in one element with the description, behind a mark of its own (AdditionalLineItemInformation).
 			d.fitsIn(&it.Note, longestText-len(it.ItemDescription)-10, i, "note")
 			d.fitsIn(&it.TaxExemptionReason, longestText, i, "taxExemptionReason")
 		}

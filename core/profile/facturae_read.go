@@ -10,7 +10,9 @@ import (
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
-// facturaeRead makes of what a document states what the invoice says, and leaves in national what it computes otherwise.
+// facturaeRead makes of what a document states what the invoice says, and leaves in national what it computes otherwise. The
+// order counts: groups without tax take their category from the lines, and discounts of the document theirs from the groups.
+// What is computed is held against at the end, when the invoice is whole.
 var facturaeRead = Step{Name: "reading", Restore: func(d *Draft) {
 	inv, cs := d.Invoice, specificOf(d.Invoice)
 	restoreFacturaeType(cs)
@@ -69,7 +71,8 @@ func put(inv *invoice.Invoice, path, text string) {
 	cs.National[path] = []string{text}
 }
 
-// restoreFacturaeType gives the code of the type, which class and kind of the document tell.
+// restoreFacturaeType gives the code of the type, which class and kind of the document tell. OR is a corrective invoice and
+// CR the copy of one; AF is self-billing.
 func restoreFacturaeType(cs *invoice.CountrySpecific) {
 	class, kind := strings.Join(cs.National[facturaeHead+"InvoiceClass"], ""), strings.Join(cs.National[facturaeHead+"InvoiceDocumentType"], "")
 	switch {
@@ -82,6 +85,9 @@ func restoreFacturaeType(cs *invoice.CountrySpecific) {
 	}
 }
 
+// restoreFacturaeLines gives lines without tax their category, which Facturae has in no element: the special event tells it, then a
+// reverse charge of the whole invoice. Amounts that the document states otherwise than they are computed stay in national, so
+// that the same document can be made of the invoice.
 func restoreFacturaeLines(inv *invoice.Invoice) {
 	reversed := takeReverseCharge(inv, false) != ""
 	for i := range inv.Items {
@@ -346,7 +352,8 @@ func restorePersonType(inv *invoice.Invoice) {
 	key("ResidenceTypeCode", &cs.ResidenceType)
 }
 
-// restoreWithheld makes the key of one income tax on the whole invoice; what is withheld otherwise stays in national.
+// restoreWithheld makes the key of one income tax on the whole invoice; what is withheld otherwise stays in national. The key
+// is set before the amount is held against it, since the computed one is of the key.
 func restoreWithheld(inv *invoice.Invoice) {
 	cs := specificOf(inv)
 	rate, ok := amountAt(cs, facturaeWithheld+"TaxRate")

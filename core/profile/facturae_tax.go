@@ -42,7 +42,8 @@ func SpecialTaxableEvent(it *invoice.Item) string {
 	return ""
 }
 
-// facturaeTaxes: a line without tax says why; a reverse charge is a legal reference of the invoice.
+// facturaeTaxes: a line without tax says why; a reverse charge is a legal reference of the invoice. The groups give their
+// lines the reasons before they let them go.
 var facturaeTaxes = Step{
 	Name:  "taxes",
 	Moves: []Move{{"taxSummary[].exemptionReason", "items[].taxExemptionReason"}, {"taxSummary[].exemptionReasonCode", "items[].taxExemptionReason"}, {"taxSummary[].exemptionReason", "noteEntries[].text"}},

@@ -121,6 +121,7 @@ var skonto = Step{
 	Restore: restoreSkonto,
 }
 
+// deriveSkonto writes the line. Percentage and amount have two decimals, as BR-DE-18 demands.
 func deriveSkonto(d *Draft) {
 	inv := d.Invoice
 	discount := takeDiscount(inv)
@@ -174,6 +175,7 @@ func takeDiscount(inv *invoice.Invoice) *invoice.EarlyDiscount {
 var skontoLine = regexp.MustCompile(`^\s*#SKONTO#TAGE=([0-9]{1,3})#PROZENT=([0-9]{1,3}\.[0-9]{2})(?:#BASISBETRAG=(-?[0-9]+\.[0-9]{2}))?#\s*$`)
 
 // restoreSkonto takes a single discount line out of the text; the invoice object has room for one, so several stay text.
+// Figures that the invoice object does not allow stay text as well.
 func restoreSkonto(d *Draft) {
 	terms := d.Invoice.PaymentTerms
 	if terms == nil {

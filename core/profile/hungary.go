@@ -12,6 +12,9 @@ import (
 // NAV is InvoiceData 3.0 of NAV Online Számla (Nemzeti Adó- és Vámhivatal). Its canonical invoice has the tax number of the seller in
 // seller.taxId, the kind of VAT rate of each line and group in natureCode, texts without an element of their own in noteEntries and
 // items[].attributes, each with the two names of additional data, and the amounts of modifications as differences.
+//
+// Charges become lines before lines get numbers and kinds of VAT rate; retention and discount join the terms of payment
+// before these become additional data; signs turn last, and first when a document is read.
 func NAV() *Profile {
 	return New(Profile{
 		Token: "nav", Country: "HU", Lineless: true, TypeCodes: []string{"380", "381", "384", "389"},

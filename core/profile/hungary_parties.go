@@ -105,7 +105,7 @@ func plainTaxNumber(text string) string {
 }
 
 // navGroup: of a member of a VAT group the group's number is that of the supplier, and the member's stands beside it. The VAT code 5 tells
-// the group's number.
+// the group's number. The code 4 is that of members.
 func navGroup(d *Draft, s *invoice.Party, cs *invoice.CountrySpecific) {
 	if cs.GroupTaxNumber == "" {
 		return

@@ -111,7 +111,7 @@ func NAVCategory(nature string) string {
 	return ""
 }
 
-// NAVContent is the share of the tax in a gross amount, for a rate in percent.
+// NAVContent is the share of the tax in a gross amount, for a rate in percent. That of 27 % is 0.2126.
 func NAVContent(rate decimal.Decimal) string {
 	share, ok := rate.Quo(hundred.Add(rate), 4, decimal.HalfUp)
 	if !ok {
@@ -120,7 +120,8 @@ func NAVContent(rate decimal.Decimal) string {
 	return share.Trim().WithMinScale(2).String()
 }
 
-// NAVRateOfContent is the rate in percent of a share of the tax in a gross amount: a whole number.
+// NAVRateOfContent is the rate in percent of a share of the tax in a gross amount: a whole number. The four decimals of a
+// share do not tell more.
 func NAVRateOfContent(share decimal.Decimal) decimal.Decimal {
 	rate, ok := share.Mul(hundred).Quo(decimal.New(1, 0).Sub(share), 0, decimal.HalfUp)
 	if !ok {
@@ -270,7 +271,8 @@ func (d *Draft) navNature(told map[string]bool, at func() string, nature *string
 	}
 }
 
-// navGroups gives the groups by rate and case: one whose lines are of several is taken apart.
+// navGroups gives the groups by rate and case: one whose lines are of several is taken apart. The last part has what the
+// others leave, so that the sums stay what they are.
 func navGroups(inv *invoice.Invoice) []invoice.TaxSummary {
 	type parts struct {
 		order []string

@@ -21,6 +21,9 @@ const (
 
 // FatturaPA is FatturaPA 1.2.3 of Italy. A credit note is positive there, quantities have no sign, discounts are for one unit, and
 // allowances and charges of the document are lines.
+//
+// Allowances and charges become lines before lines get natures and numbers; retention and discount join the terms of payment
+// before these become a note; texts come last, when all that is written is there.
 func FatturaPA() *Profile {
 	return New(Profile{
 		Token: "fatturapa", Country: "IT", TypeCodes: []string{"380", "381", "384", "389"},
@@ -159,7 +162,8 @@ func italianVATID(p *invoice.Party) {
 	}
 }
 
-// transmission numbers a transmission by what tells invoices apart.
+// transmission numbers a transmission by what tells invoices apart. So the same invoice gives the same file. ProgressivoInvio
+// has room for ten characters.
 func transmission(inv *invoice.Invoice) string {
 	seller := ""
 	if inv.Seller != nil {

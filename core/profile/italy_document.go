@@ -131,7 +131,8 @@ func ItalianPayment(inv *invoice.Invoice) decimal.Decimal {
 // splitPayment is the collectability of VAT that the buyer pays to the treasury.
 const splitPayment = "S"
 
-// retentionKept: a security retention is a sentence, and lowers the payment.
+// retentionKept: a security retention is a sentence, and lowers the payment. The member stays in the draft, for
+// ItalianPayment to take it off.
 var retentionKept = Step{
 	Name: retention.Name,
 	Derive: func(d *Draft) {

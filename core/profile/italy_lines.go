@@ -98,7 +98,8 @@ func chargeLine(c *invoice.DocumentCharge, natures map[invoice.TaxKey]string) in
 	return it
 }
 
-// restoreCharges takes the lines at the end that are allowances or charges off, which say nothing but an amount.
+// restoreCharges takes the lines at the end that are allowances or charges off, which say nothing but an amount. Derive puts
+// them there; one between other lines is a line of its sender. A line stays in any case, since an invoice has one (BR-16).
 func restoreCharges(d *Draft) {
 	inv := d.Invoice
 	var charges []invoice.DocumentCharge
@@ -228,7 +229,7 @@ func (d *Draft) numberItalian() {
 }
 
 // italianPrices: a price is for one unit and takes the minus of a quantity; discounts and surcharges of a line are for one unit as well.
-// What cannot be divided to the cent is a line of its own.
+// What cannot be divided to the cent is a line of its own. They have up to eight decimals.
 var italianPrices = Step{
 	Name: "prices",
 	Derive: func(d *Draft) {
@@ -299,7 +300,7 @@ func restorePerUnit(it *invoice.Item) {
 	each(it.Charges, true)
 }
 
-// addressLines joins the lines of an address as long as there is room.
+// addressLines joins the lines of an address as long as there is room. Indirizzo has 60 characters.
 func addressLines(p *invoice.Party) {
 	for _, more := range []*string{&p.AdditionalStreet, &p.AddressLine3} {
 		if *more == "" {

@@ -12,7 +12,8 @@ import (
 )
 
 // natures are the codes of Natura (specifiche tecniche 1.9) with the VAT category that they are, the exemption code (VATEX) of those that
-// have the same meaning, and the provision that they name (RiferimentoNormativo).
+// have the same meaning, and the provision that they name (RiferimentoNormativo). Documents of up to 2020 have N2, N3 and N6
+// without a subdivision.
 var natures = []struct{ code, category, vatex, provision string }{
 	{"N1", "O", "VATEX-EU-O", "Escluso ex art. 15 D.P.R. 633/72"},
 	{"N2.1", "O", "VATEX-EU-O", "Non soggetto ad IVA ex artt. da 7 a 7-septies D.P.R. 633/72"},
@@ -71,6 +72,7 @@ var italianNatures = Step{
 	Restore: restoreNatures,
 }
 
+// deriveNatures gives the lines their natures before the groups, which are taken apart by those of their lines.
 func deriveNatures(d *Draft) {
 	inv, cs := d.Invoice, italianKeys(d.Invoice)
 	d.refuseIslands()

@@ -18,6 +18,7 @@ import (
 var reaNumber = regexp.MustCompile(`^([A-Z]{2})[- ]?([0-9]{1,20})$`)
 
 // italianParties: the register number is that of the REA, the lines of an address are one, and postcodes are those of Italy.
+// CAP is mandatory and has five digits, so that addresses abroad have 00000 there.
 var italianParties = Step{
 	Name: "parties",
 	Moves: []Move{{"seller.registrationNumber", "countrySpecific.rea.number"}, {"seller.registrationNumber", "countrySpecific.rea.office"},

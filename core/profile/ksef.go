@@ -11,6 +11,9 @@ import (
 // KSeF is the Polish structured invoice FA(3), version 1-0E (Ministerstwo Finansów), under a path token: ksef, or ubl, whose slot in
 // Poland it has. Its canonical invoice has the amounts of corrections as differences, a rate of FA(3) (P_12) in taxCategoryName of each
 // line, and what stands in elements of its own kind in countrySpecific.national.
+//
+// The signs of credit notes turn behind all that computes: differences is the last step, and when a document is read
+// creditNotes comes after faTotals, which makes the groups of the sums as they stand.
 func KSeF(token string) *Profile {
 	return New(Profile{
 		Token: token, Country: "PL", Lineless: true, TypeCodes: []string{"380", "381", "384", "389"},

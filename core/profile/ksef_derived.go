@@ -62,6 +62,8 @@ func DerivedInFA() []FADerived {
 	return append(list, sumsOfFA()...)
 }
 
+// sumsOfFA are the sums by rate. FA(3) has the tax of the groups 1 to 5 (P_14_x), and that in zloty of 1 to 4 (P_14_xW); the
+// others are without tax.
 func sumsOfFA() []FADerived {
 	var list []FADerived
 	for _, group := range faGroups {

@@ -12,7 +12,8 @@ import (
 // chargesAsLines: an allowance or a charge on the document is a line of its own, since FA(3) has none.
 var chargesAsLines = chargeLines("Opłata dodatkowa", "Rabat")
 
-// chargeLines makes allowances and charges on the document lines; charge and allowance are the words for those without a reason.
+// chargeLines makes allowances and charges on the document lines; charge and allowance are the words for those without a
+// reason. The minus of an allowance is that of its quantity, for a price has none (BR-27).
 func chargeLines(charge, allowance string) Step {
 	return Step{
 		Name: "allowances and charges as lines",
@@ -108,6 +109,7 @@ func restorePrice(inv *invoice.Invoice, i int) {
 		return decimal.Decimal{}
 	}
 	if gross := stated("P_11A"); !it.NetAmount.IsSet() && gross.IsSet() {
+		// A line of the state before a correction, which the correction takes back.
 		if national[faLine(i, "StanPrzed")] != nil {
 			gross = gross.Neg()
 		}

@@ -88,7 +88,8 @@ const (
 	factorAccounts = "Fa/Platnosc/RachunekBankowyFaktora"
 )
 
-// faParties: payee, place of delivery and tax representative are parties with a role.
+// faParties: payee, place of delivery and tax representative are parties with a role. What FA(3) has no element for stays
+// where it is, such as a state or the holder of an account, and is told as not written.
 var faParties = Step{
 	Name: "other parties",
 	Moves: []Move{

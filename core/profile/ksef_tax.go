@@ -77,6 +77,8 @@ func namedRate(inv *invoice.Invoice, category string) string {
 	return ""
 }
 
+// reverseCharge gives the rate by the country of the buyer. The 0 stands for some number: what is asked is whether the
+// country is a member state.
 func reverseCharge(inv *invoice.Invoice) FARate {
 	country := ""
 	if inv.Buyer != nil {

@@ -120,7 +120,8 @@ func shared(inv *invoice.Invoice, group string, sum invoice.TaxSummary) []invoic
 	return groups
 }
 
-// unlined is a tax group that no line belongs to, such as that of an advance payment.
+// unlined is a tax group that no line belongs to, such as that of an advance payment. Without lines nothing tells the rate of
+// sales under the one stop shop: 1 is none of the rates of FA(3), so that the group is that of such sales again.
 func unlined(group string) invoice.TaxSummary {
 	switch group {
 	case groupOSS:

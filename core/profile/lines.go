@@ -59,7 +59,8 @@ func numberWithin(it *invoice.Item) {
 	}
 }
 
-// lineDefaults: what a line repeats or computes when it is left out.
+// lineDefaults: what a line repeats or computes when it is left out. In UBL and CII the unit of the base quantity (BT-150) is
+// an attribute of the quantity (BT-149), so that it needs one.
 var lineDefaults = Step{
 	Name: "line defaults",
 	Copies: []Move{

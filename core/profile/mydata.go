@@ -11,7 +11,12 @@ import (
 )
 
 // MyData is myDATA of Greece (AADE, InvoicesDoc 2.0.1). Its canonical invoice has the vatCategory of a line in taxCategoryName, the number
-// without its series, tax numbers without their country, and the sums of the income classifications in countrySpecific.taxBreakdown.
+// without its series, tax numbers without their country, and the sums of the income classifications in
+// countrySpecific.taxBreakdown.
+//
+// Parties come before the type of document, which asks whether the buyer has a number, and this before income and VAT, which
+// are by the type. greekTotals is the first step when a document is read: what it states is held against its lines before
+// anything is let go.
 func MyData() *Profile {
 	return New(Profile{
 		Token: "mydata", Country: "GR", TypeCodes: []string{"380", "381", "384", "389"},

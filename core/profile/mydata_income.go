@@ -28,7 +28,9 @@ var assumedIncome = map[string]bool{"1.1": true, "1.2": true, "1.3": true, "1.6"
 // summaryIncome is the path of the sums of the classifications.
 const summaryIncome = "invoice/invoiceSummary/incomeClassification"
 
-// greekIncome: each line says which income it is, by category and E3 type, and the invoice has the sums of these.
+// greekIncome: each line says which income it is, by category and E3 type, and the invoice has the sums of these. The sums
+// stand in countrySpecific.taxBreakdown on their way, the E3 type as the name of the category. The amount of a line's
+// classification comes in the gross amount of the line, which myDATA does not have.
 var greekIncome = Step{
 	Name:   "income",
 	Copies: []Move{{"items[].incomeClassification.type", "countrySpecific.taxBreakdown[].taxCategoryName"}},

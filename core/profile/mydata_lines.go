@@ -14,7 +14,8 @@ import (
 )
 
 // greekCharges: myDATA has no allowances and charges, and no line below zero. A charge on the document is a line, an allowance is taken off the
-// lines of its category and rate; those of a line are in its net value.
+// lines of its category and rate; those of a line are in its net value. The lines of charges are added last, so that no
+// allowance is taken off them.
 var greekCharges = Step{
 	Name: "allowances and charges",
 	Moves: []Move{{"allowancesCharges[].amount", "items[].netAmount"}, {"allowancesCharges[].reason", "items[].description"},
@@ -87,7 +88,8 @@ func (d *Draft) foldCharges(i int) {
 	}
 }
 
-// takeOff takes an amount off the lines of a category and rate, each by its share; false where they are less than it.
+// takeOff takes an amount off the lines of a category and rate, each by its share; false where they are less than it. A share
+// is the rounded part up to its line less that up to the line before, so that the shares add up to the amount.
 func takeOff(items []invoice.Item, key invoice.TaxKey, amount decimal.Decimal) bool {
 	var total decimal.Decimal
 	for i := range items {

@@ -185,7 +185,7 @@ func (d *Draft) exemptionOf(it *invoice.Item, vatex string) (ground string, sure
 }
 
 // shareTax gives lines of one rate their VAT: what they state where that adds up to the group, else that of the rate, of which the cents of
-// the sum go to the lines one after the other.
+// the sum go to the lines one after the other. They are shared as in takeOff.
 func shareTax(items []invoice.Item, lines []int, group *invoice.TaxSummary) {
 	var stated, plain, net decimal.Decimal
 	complete := true
@@ -273,6 +273,7 @@ func restoreGreekTax(inv *invoice.Invoice, it *invoice.Item) invoice.TaxSummary 
 	if it.TaxCategoryCode == "O" {
 		it.TaxRate = decimal.Decimal{}
 	}
+	// Category and rate of EN 16931 do not tell 10 from 6, nor 8 from the exemptions of category O.
 	if it.TaxCategoryName != "10" && it.TaxCategoryName != outsideVAT {
 		it.TaxCategoryName = ""
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
-// nation is what a country adds to the formats that many countries have.
+// nation is what a country adds to the formats that many countries have. What the keys fill in is what the steps of all
+// countries derive from, such as the registration number that becomes an address.
 type nation struct {
 	words *words
 	keys  []Step // where the country's members of countrySpecific go, before the steps that all countries have

@@ -92,7 +92,8 @@ func (d *Draft) inserts(list string) {
 	d.inserted[list] = true
 }
 
-// follow goes a move back to its origin, when that is what filled the place.
+// follow goes a move back to its origin, when that is what filled the place. Within one list a move keeps the entry; from one
+// list to another, any entry that has lost the member may be the one.
 func (d *Draft) follow(t trail, at place) (place, bool) {
 	if t.to.pattern != at.pattern || t.first && at.entry() > 0 || d.own(t, at) {
 		return place{}, false
@@ -226,7 +227,8 @@ func (t *trails) record(inv *invoice.Invoice, below []*invoice.Item) []marks {
 	return before
 }
 
-// marks say which entries of a list set a member; a member without a list counts as one entry.
+// marks say which entries of a list set a member; a member without a list counts as one entry. There are some for each member
+// of the trails, of as many entries as there are lines, hence bits.
 type marks struct {
 	bits  []uint64
 	count int

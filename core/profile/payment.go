@@ -34,7 +34,8 @@ var relatedCodes = []struct {
 	{"54", invoice.PayCreditCard}, {"55", invoice.PayCreditCard},
 }
 
-// transferCodes are the codes whose payment goes to an account.
+// transferCodes are the codes whose payment goes to an account. In UNTDID 4461 they are credit transfer, debit transfer,
+// payment to bank account, postgiro, standing agreement, SEPA credit transfer and reference giro.
 var transferCodes = []string{"30", "31", "42", "50", "57", "58", "93"}
 
 // paymentMeans: the canonical payment method states BT-81 as a code.
@@ -188,7 +189,7 @@ func restoreAccounts(d *Draft) {
 }
 
 // firstTransfer is the account of the first transfer, when every transfer names one and this one is an IBAN that a party's
-// account can hold.
+// account can hold. A transfer without one must not be among them: written again, it would get the account of the party.
 func firstTransfer(inv *invoice.Invoice) *invoice.PaymentAccount {
 	var first *invoice.PaymentAccount
 	for i := range inv.PaymentMethods {

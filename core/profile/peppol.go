@@ -36,6 +36,8 @@ func PeppolSelfBilled(token string) *Profile {
 	})
 }
 
+// peppol is what the two have in common. The terms of payment are written first and only where there is no text, so that
+// retention and discount are added to them as further lines.
 func peppol(token string, n nation) Profile {
 	return Profile{
 		Token:    token,
@@ -106,7 +108,7 @@ var registers = Step{
 var prescribed = map[string]map[int]string{"DK": {8: "0184"}, "IS": {10: "0196"}, "NL": {8: "0106", 20: "0190"}}
 
 // oneNote: the invoice has one note (PEPPOL-EN16931-R002), so that several are the paragraphs of one; those after the first keep their
-// subject code between number signs, as UBL writes it.
+// subject code between number signs, as UBL writes it. The rule leaves out invoices between German organisations.
 var oneNote = Step{
 	Name:  "one note",
 	Moves: []Move{{"noteEntries[].text", "noteEntries[0].text"}, {"noteEntries[].subjectCode", "noteEntries[0].text"}},

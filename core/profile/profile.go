@@ -3,6 +3,12 @@
 //
 // A step is both directions of one idea. The canonical invoice has one place for each business term: the convenience members
 // of the API (notes, gtin, discount …) have been moved there, and what the profile prescribes has been filled in.
+//
+// To write, operation asks the profile of a customisation In the country of the route and calls Derive, whose Draft the codec
+// of the syntax writes; to read, the codec reads the canonical invoice and Restore goes back. A step takes out of the draft
+// what it has carried elsewhere: what is still set where the mapping table has no place is told to the caller as not written,
+// under the name that Original finds for it. Files are named after countries and national formats; common.go, lines.go,
+// tax.go and payment.go have the steps that most share.
 package profile
 
 import (
@@ -109,7 +115,8 @@ func (p *Profile) Derive(given *invoice.Invoice) *Draft {
 	return d
 }
 
-// Restore takes the steps back on what a mapping read. It changes the invoice.
+// Restore takes the steps back on what a mapping read. It changes the invoice. The last step is taken back first, so that
+// each finds what it had made.
 func (p *Profile) Restore(inv *invoice.Invoice, root invoice.Type) *Draft {
 	d := &Draft{Invoice: inv, Profile: p, Root: root, deep: true}
 	for i := len(p.Steps) - 1; i >= 0; i-- {
@@ -168,6 +175,8 @@ func (p *Profile) network() bool {
 // Adapt gives the invoice of a document of another specification without what a document that Peppol delivers cannot say, so that the steps derive it:
 // a business process of another specification (BT-23), and electronic addresses outside of the network (BT-34, BT-49). The invoice itself is not
 // changed; there is a warning for each thing that is left out.
+//
+// The number of the process, the NN of PEPPOL-EN16931-R007, may be any; the specification in front of it decides.
 func (p *Profile) Adapt(inv *invoice.Invoice) (*invoice.Invoice, []finding.Finding) {
 	if !p.network() {
 		return inv, nil

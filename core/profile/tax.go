@@ -9,7 +9,9 @@ import (
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
-// taxCategories: a rate alone means standard rate (S), a rate of zero what the rest of the invoice tells, else the zero rate (Z).
+// taxCategories: a rate alone means standard rate (S), a rate of zero what the rest of the invoice tells, else the zero rate
+// (Z). A group of reverse charge has to state why (BR-AE-10): where that category was told by the rest of the invoice, so is
+// the reason.
 var taxCategories = Step{
 	Name: "tax categories",
 	Derive: func(d *Draft) {
@@ -95,7 +97,7 @@ var signs = Step{
 	},
 }
 
-// moveSign moves the minus of a price to the quantity, where that is positive.
+// moveSign moves the minus of a price to the quantity, where that is positive. The amount of the line stays what it is.
 func (d *Draft) moveSign(at invoice.LinePath, it *invoice.Item) {
 	field := at.String() + ".unitPrice"
 	if it.Quantity.Sign() <= 0 {

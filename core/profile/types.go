@@ -52,6 +52,8 @@ func typeOf(code string) invoice.Type {
 	return ""
 }
 
+// deriveTypeCode gives the code of the type. A code that the invoice names is refused where the format does not have it, and
+// never replaced; nor is a proforma made an invoice.
 func deriveTypeCode(d *Draft) {
 	inv := d.Invoice
 	if inv.CountrySpecific == nil {

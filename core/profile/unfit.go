@@ -46,7 +46,8 @@ func grandTotal(inv *invoice.Invoice) []finding.Finding {
 		Message: fmt.Sprintf("total (BT-112) is %s, but subtotal (BT-109) %s plus the VAT of taxSummary (BT-110), %s, gives %s", inv.Total, inv.Subtotal, en16931.TotalTax(inv), due)}}
 }
 
-// beyondVAT tells whether the total of an invoice has taxes in it that its national format states beside the VAT.
+// beyondVAT tells whether the total of an invoice has taxes in it that its national format states beside the VAT. They are
+// OtherTax and OtherVATableTax of ebInterface, and the recargo de equivalencia of Facturae.
 func beyondVAT(inv *invoice.Invoice) bool {
 	if inv.CountrySpecific == nil {
 		return false

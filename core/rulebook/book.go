@@ -158,7 +158,8 @@ func expandedName(s string) xmltree.Name {
 	return xmltree.Name{Local: s}
 }
 
-// lazy is a value that is made once, when first asked for.
+// lazy is a value that is made once, when first asked for. Who asks while it is made waits for it, so that requests which
+// come together compile rules once.
 type lazy[T any] struct {
 	mu    sync.Mutex
 	made  bool

@@ -135,7 +135,8 @@ func hashOf(data []byte) string {
 
 var errLink = errors.New("is a link: expected a file of its own")
 
-// readRegular reads a file that is no link, nor in a folder that is one, as far as the limit allows.
+// readRegular reads a file that is no link, nor in a folder that is one, as far as the limit allows. A link might lead out of
+// what the operator has given.
 func readRegular(fsys fs.FS, name string, limit int64) ([]byte, error) {
 	for folder := path.Dir(name); folder != "."; folder = path.Dir(folder) {
 		if stat, err := fs.Lstat(fsys, folder); err != nil {

@@ -220,7 +220,8 @@ func specified(want, identifier string) bool {
 	return want == "" || want == identifier
 }
 
-// closeness is the higher, the more a binding says of its documents.
+// closeness is the higher, the more a binding says of its documents. The powers of two keep the questions apart: the
+// specification decides before the process, and that before the format.
 func closeness(b *rulebooks.Binding) int {
 	c := 0
 	switch {

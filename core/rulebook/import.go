@@ -310,7 +310,8 @@ func (i *importer) check() error {
 	return book.check(i.limits)
 }
 
-// write writes the rulebook beside its place and then puts it there.
+// write writes the rulebook beside its place and then puts it there. A load passes over both names that it has meanwhile,
+// since they begin with a dot.
 func (i *importer) write(ctx context.Context, into Folder) (*Imported, error) {
 	name := i.manifest.ID + "-" + i.manifest.Version
 	part, old := ".new-"+name, ".old-"+name

@@ -2,6 +2,13 @@
 //
 // A rulebook is the folder of one version of a rule set; package rulebooks has the form of its manifest. A Registry holds one
 // Generation of rulebooks, which never changes, and swaps it for another as a whole.
+//
+// Loading goes through the layers: of each folder the manifest is read and checked, its files are hashed and kept unless
+// the layer is trusted or read on use, and its bindings are sorted by document element. Nothing is put in use where
+// anything is wrong. To judge a document, its reader asks Registry.In for the Generation, and that for the Plan of the
+// Kind of document on a day: the rulebooks in their order, the levels that differ, and what is announced. A Book
+// compiles its schemas and rules when it is asked for them first. Import goes the other way and makes such a folder of a
+// distribution as it was published.
 package rulebook
 
 import (

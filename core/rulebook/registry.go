@@ -70,7 +70,7 @@ func (r *Registry) ReloadIf(ctx context.Context, admit func(*Generation) (number
 	return g, nil
 }
 
-// Renumber puts the rulebooks in use under another number.
+// Renumber puts the rulebooks in use under another number. Whoever has the old one keeps it as it is.
 func (r *Registry) Renumber(number int64) *Generation {
 	r.loading.Lock()
 	defer r.loading.Unlock()

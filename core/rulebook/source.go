@@ -25,6 +25,7 @@ type source struct {
 }
 
 // scan lists the files of a source. Links and special files are refused; folders whose name begins with a dot are left out.
+// XML may have an internal subset here, as the schema of XML Signature that publishers ship along has one.
 func scan(ctx context.Context, fsys fs.FS, limits Limits) (*source, error) {
 	parser, err := xmltree.NewParser(xmltree.Options{InternalSubset: true})
 	if err != nil {

@@ -62,7 +62,8 @@ func (p *pass) schemaSaid() schemaSaid {
 	return schemaSaid{}
 }
 
-// askSchemas asks the schemas of all sources until one is for the document element. The error is that of the context.
+// askSchemas asks the schemas of all sources until one is for the document element. The error is that of the context. A
+// rulebook may have schemas for several syntaxes, and a plan several rulebooks with the same schema: one answer is enough.
 func (p *pass) askSchemas(ctx context.Context) error {
 	for i, source := range p.sources {
 		schemas, err := source.Schemas()

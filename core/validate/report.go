@@ -1,6 +1,11 @@
 // Package validate judges documents: schema first, then the rules of each rulebook. By the plan that rulebooks have for a document it
 // makes a Report, whose findings become the entries of the API with the member of the invoice that each is about; by a Set of rules it
 // makes a Verdict, one entry for each rule, which can be printed and compared with the verdicts of the official processors.
+//
+// Both come from one pass (pass.go): it asks the schemas until one is for the document element, then the programs of
+// Schematron, and keeps what they said. Judge makes a Report of it, in which rules have the severity and the warning phase
+// that the plan gives them on that day. Report.Entries makes the answer, for which a Placer names the member of the invoice,
+// or the place in the document.
 package validate
 
 import (

@@ -150,7 +150,8 @@ func (v *Verdict) rule(from int, a *schematron.Assertion) *FiredRule {
 	return &v.Schematron[len(v.Schematron)-1]
 }
 
-// merge counts an assertion; the one that fired first in the document gives place and message.
+// merge counts an assertion; the one that fired first in the document gives place and message. A rule without a place yet has
+// None, which lies behind every node.
 func (f *FiredRule) merge(fired schematron.Fired) {
 	f.Count += fired.Count
 	if node := fired.Nodes[0]; node < f.node {

@@ -87,6 +87,7 @@ func send(ctx context.Context, transmissions Transmissions, live Sender, run job
 		return nil, err
 	}
 	outcome, err := attempt(ctx, live, a)
+	// Once the context has ended, a fault is that of the run and not of the other side.
 	if fault, ok := errors.AsType[*SendFault](err); ok && ctx.Err() == nil {
 		return nil, faulty(ctx, transmissions, a, fault)
 	}

@@ -1,5 +1,8 @@
 // Package blob keeps bytes under keys: the inputs and outputs of jobs. A blob is written whole or not at all and never
 // changed in place.
+//
+// A Store is a Folder of this machine or a bucket (S3). Keys have account, job and run in them, so that a run that has lost
+// its job cannot touch what a later one has written, and all of an account or a job can be removed by its prefix.
 package blob
 
 import (

@@ -78,6 +78,7 @@ func OpenFolder(dir string) (*Folder, error) {
 // Close releases the folder.
 func (f *Folder) Close() error { return f.root.Close() }
 
+// prepare clears the folder of unfinished blobs. Younger ones may be of another process that is still writing.
 func (f *Folder) prepare() error {
 	if err := f.root.MkdirAll(temporary, 0o700); err != nil {
 		return fmt.Errorf("make folder for unfinished blobs: %w", err)

@@ -92,6 +92,7 @@ func (t *transfer) resume(cause error) error {
 	}
 	_ = t.body.Close()
 	if err := t.begin(); err != nil {
+		// The old body is closed already; Close finds this one.
 		t.body = io.NopCloser(strings.NewReader(""))
 		return fmt.Errorf("read object %s from byte %d on: %w", t.object, t.read, t.s.explain("get", err))
 	}

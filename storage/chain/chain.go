@@ -97,6 +97,7 @@ func (s *Store) Append(tx *db.Tx, o Owner, e Entry) (r Record, appended bool, er
 	return r, appended, nil
 }
 
+// append locks the chain before it reads the end of it, so that no two records follow the same one.
 func (s *Store) append(tx *db.Tx, o Owner, e Entry) (r Record, appended bool, err error) {
 	chainID, err := s.lock(tx, o)
 	if err != nil {

@@ -20,6 +20,7 @@ func Impatient(ctx context.Context) context.Context {
 	return context.WithValue(ctx, impatient{}, true)
 }
 
+// Together they are less than the two seconds within which who is impatient hears of it.
 const (
 	lookEvery = 400 * time.Millisecond  // between two looks at the server while somebody impatient waits
 	lookWait  = 1200 * time.Millisecond // after which a server that is silent is taken for away

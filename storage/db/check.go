@@ -35,6 +35,8 @@ func (d *sqlite) startCheck(ctx context.Context, wait time.Duration) error {
 	return d.health(ctx)
 }
 
+// runCheck looks through the pages of the file up to the first fault. quick_check does not hold the indexes against their
+// tables, which takes much longer on a large file.
 func (d *sqlite) runCheck() {
 	start := time.Now()
 	var verdict string

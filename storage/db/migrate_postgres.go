@@ -17,7 +17,9 @@ const (
 	unlockSchema = "SELECT pg_advisory_unlock(hashtextextended('einvoiced schema ' || current_schema(), 0))"
 )
 
-// migratePostgres brings the schema up to date, over connections of its own that know no time limit. An existing schema may be asked for.
+// migratePostgres brings the schema up to date, over connections of its own that know no time limit. An existing schema may
+// be asked for. The lock is one of a session: its connection does nothing else, and if the process dies the server lets it
+// go.
 func migratePostgres(ctx context.Context, cfg *pgx.ConnConfig, existing bool) (err error) {
 	pool := sqlx.NewDb(stdlib.OpenDB(*cfg), "pgx")
 	defer func() { err = errors.Join(err, pool.Close()) }()

@@ -20,7 +20,8 @@ type passing struct{ cause error }
 func (p *passing) Error() string { return p.cause.Error() }
 func (p *passing) Unwrap() error { return p.cause }
 
-// The pauses between two tries: the first is up to firstPause, each next one up to twice as long.
+// The pauses between two tries: the first is up to firstPause, each next one up to twice as long. Each pause is drawn, so
+// that those which failed at the same moment do not come back at the same moment.
 const (
 	firstPause = 10 * time.Millisecond
 	longPause  = 100 * time.Millisecond // from here on the operator should know

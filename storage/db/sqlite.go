@@ -48,6 +48,7 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 	return d, nil
 }
 
+// open connects the writer first, which brings the tables up to date: the readers may do nothing but query.
 func (d *sqlite) open(ctx context.Context, cfg Config, unclean bool) (err error) {
 	if d.writer, err = connect(ctx, cfg, 1, "_txlock=immediate"); err != nil {
 		return err
@@ -134,6 +135,7 @@ func connect(ctx context.Context, cfg Config, n int, param string) (*sqlx.DB, er
 		return nil, fmt.Errorf("find database file: %w", err)
 	}
 	busy := strconv.FormatInt(cfg.BusyTimeout.Milliseconds(), 10)
+	// With a write-ahead log and less than FULL, a power cut takes commits away that Write has acknowledged.
 	dsn := (&url.URL{Scheme: "file", Path: path}).String() + "?_journal_mode=WAL&_synchronous=FULL&_foreign_keys=on" +
 		"&_stmt_cache_size=64&_busy_timeout=" + busy + "&" + param
 	pool, err := sqlx.Open("sqlite3", dsn)

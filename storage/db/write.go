@@ -75,7 +75,8 @@ func (d *sqlite) runBatch(first *write) {
 	}
 }
 
-// inTransaction gives the writes it took and the error that they share; with one, nothing of them is written.
+// inTransaction gives the writes it took and the error that they share; with one, nothing of them is written. It never waits
+// for further writes: those that came while the transaction before was synced are there already.
 func (d *sqlite) inTransaction(first *write) (batch []*write, err error) {
 	tx, err := d.begin()
 	if err != nil {
@@ -100,7 +101,8 @@ func (d *sqlite) inTransaction(first *write) (batch []*write, err error) {
 }
 
 // begin waits for another process that writes. SQLite's own waiting looks ever more rarely, and so may never see the moment
-// between two transactions of a busy process.
+// between two transactions of a busy process. Each try looks for the 2 ms of busy_timeout, so that the loop needs no pause of
+// its own.
 func (d *sqlite) begin() (tx *sqlx.Tx, err error) {
 	for end := time.Now().Add(d.cfg.BusyTimeout); ; {
 		tx, err = d.writer.Beginx()
@@ -130,6 +132,7 @@ func (d *sqlite) waiting(n int) *write {
 }
 
 // runOne runs a write inside a savepoint. own is its function's error, which undoes it alone; shared undoes the transaction.
+// Writes of several callers share the transaction, and none is to fail for another's error.
 func runOne(tx *sqlx.Tx, w *write) (own, shared error) {
 	if _, err := tx.Exec("SAVEPOINT one"); err != nil {
 		return nil, fmt.Errorf("set savepoint: %w", err)

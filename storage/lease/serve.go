@@ -16,7 +16,8 @@ var (
 	errSilence = errors.New("the lease could not be renewed")
 )
 
-// serve runs while until the term ends, and gives why it ended.
+// serve runs while until the term ends, and gives why it ended. The lease is given back when the work has ended and no
+// earlier, so that nobody begins beside it.
 func (l *Lease) serve(ctx context.Context, t term, while func(context.Context)) error {
 	work, stop := context.WithCancel(context.WithValue(ctx, fenceKey{}, t.fence))
 	defer stop()
@@ -79,7 +80,7 @@ type renewal struct {
 	err   error
 }
 
-// renew beats once.
+// renew beats once. The new term counts from before the beat is sent, since nobody knows when it is written.
 func (l *Lease) renew(ctx context.Context, fence int64, since stopwatch) chan renewal {
 	result := make(chan renewal, 1)
 	r := renewal{since: l.startWatch()}

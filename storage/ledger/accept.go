@@ -83,6 +83,7 @@ func (l *Ledger) Accept(ctx context.Context, n NewJob) (Job, error) {
 		return Job{}, fmt.Errorf("accept job: %w", err)
 	}
 	jobID := id.New("job", l.cfg.Clock.Now())
+	// The input comes first: without a row it is swept, while a row without its input would be a job that no worker can do.
 	input, err := l.takeWithin(ctx, n.Account, jobID, n.Request)
 	if err != nil {
 		return Job{}, fmt.Errorf("accept job: store input: %w", err)
@@ -91,6 +92,7 @@ func (l *Ledger) Accept(ctx context.Context, n NewJob) (Job, error) {
 	if err := l.db.Write(ctx, func(tx *db.Tx) error { return l.insert(tx, &r, n, input) }); err != nil {
 		return Job{}, errors.Join(fmt.Errorf("accept job: %w", err), l.undo(ctx, err, r, input))
 	}
+	// After the commit, or a worker could look before there is a row to be seen.
 	l.queue.EnqueueSoon(r.Queue, r.ID, 1)
 	return r.job(), nil
 }

@@ -42,6 +42,9 @@ type Batch struct {
 }
 
 // BatchWriter takes the jobs of a batch over, one after the other. It is for one goroutine.
+//
+// The jobs of an open batch stand in a table of their own: in one transaction their number would hold up all other writers,
+// and in the table of jobs those written first would be seen and run before the batch is whole.
 type BatchWriter struct {
 	ledger   *Ledger
 	batch    Batch

@@ -39,7 +39,8 @@ func (l *Ledger) Cancel(ctx context.Context, accountID string, mode account.Mode
 
 // Erase removes input and output of a finished job of the account and mode and marks it expired; the row stays. The error is
 // ErrNotFound, or ErrUnfinished where it is too early. Erasing again changes nothing. Where the blobs cannot be removed now,
-// that is no error: it stays owed.
+// that is no error: it stays owed. The row is changed before the blobs go: cut off in between, a row would promise bytes that
+// are not there.
 func (l *Ledger) Erase(ctx context.Context, accountID string, mode account.Mode, jobID string) (Job, error) {
 	var owed bool
 	job, err := l.change(ctx, "erase", accountID, mode, jobID, func(tx *db.Tx, r *row) (err error) {

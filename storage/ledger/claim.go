@@ -91,6 +91,7 @@ func (l *Ledger) Accompany(ctx context.Context, job Job) error {
 	return nil
 }
 
+// claim takes a job, and in the same transaction the message off the outbox that would bring it to another worker.
 func (l *Ledger) claim(ctx context.Context, jobID string, update func(tx *db.Tx, r *claimedRow, now int64) error) (Job, error) {
 	var r claimedRow
 	err := l.db.Write(ctx, func(tx *db.Tx) error {

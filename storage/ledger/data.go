@@ -54,7 +54,8 @@ func (l *Ledger) take(ctx context.Context, accountID, jobID string, request io.R
 	return l.put(ctx, accountID, jobID, 0, inputName, io.MultiReader(bytes.NewReader(head), request))
 }
 
-// takeWithin is take for an account that may not store more than so much.
+// takeWithin is take for an account that may not store more than so much. It asks twice, because the size is known only when
+// the input was read, and an account that is full need not send it.
 func (l *Ledger) takeWithin(ctx context.Context, accountID, jobID string, request io.Reader) (datum, error) {
 	if err := l.admit(ctx, accountID, 0); err != nil {
 		return datum{}, err

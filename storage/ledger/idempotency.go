@@ -54,7 +54,8 @@ func (l *Ledger) lookUp(ctx context.Context, r Request) (*idempotencyRow, error)
 	return &row, nil
 }
 
-// takeKey makes the key the ticket's, or gives the row of who has it.
+// takeKey makes the key the ticket's, or gives the row of who has it. One statement looks and takes, so that of two requests
+// with one key one gets it. A key whose time is over is taken anew.
 func (l *Ledger) takeKey(tx *db.Tx, t Ticket) (*idempotencyRow, error) {
 	i, now := t.request.Idempotency, l.cfg.Clock.Now()
 	if i == nil {
@@ -97,7 +98,8 @@ func (l *Ledger) answered(ctx context.Context, r Request, row *idempotencyRow, e
 	return Ticket{Elsewhere: true}, nil
 }
 
-// settleKey keeps the sealed answer under the ticket's key, or releases the key where there is none.
+// settleKey keeps the sealed answer under the ticket's key, or releases the key where there is none. A row with a process is
+// one of a request under way: with none, it was settled, handed over to a job, or taken away.
 func (l *Ledger) settleKey(tx *db.Tx, t Ticket, sealed []byte) (err error) {
 	i, n := t.request.Idempotency, int64(0)
 	switch {
@@ -150,7 +152,8 @@ func (l *Ledger) freeKey(tx *db.Tx, jobID string) error {
 	return err
 }
 
-// Replayable tells whether an answer of the HTTP status is kept under its idempotency key.
+// Replayable tells whether an answer of the HTTP status is kept under its idempotency key. Others, such as 429 and 503, tell
+// of the moment: the same request may be answered otherwise a little later.
 func Replayable(status int) bool {
 	return status >= 200 && status < 300 || status == 400 || status == 422
 }

@@ -2,6 +2,13 @@
 // look at it. A job is accepted when its input and then its row are on the disk; it is claimed under a run number that
 // fences everything the run does; and what is owed for it outside the database (message, purge) stands in the outbox until it
 // has happened.
+//
+// Three ways lead in: Accept takes one job, AcceptBatch many, and Begin the right to answer a request inline, which Settle or
+// Drop gives back, or Accept turns into a job. A worker that is told of a job calls Claim, then Beat while it runs, and ends
+// with Finish, Fail, Retry or Release, each of which is refused with ErrLost where the run is no longer the job's. The
+// scheduler calls Reap, ReapHolders, ReapBatches, Expire, Purge and Sweep for what the dead have left and what is over.
+// Charges are reserved with an acceptance and counted or given back in the transaction that ends the work, and so are events
+// published: nothing is told or charged that a crash could take back.
 package ledger
 
 import (

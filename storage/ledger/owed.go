@@ -49,7 +49,8 @@ func (l *Ledger) requeue(ctx context.Context, job Job, q requeue) error {
 	return nil
 }
 
-// requeueRow gives what is to be enqueued after the commit. The error is ErrLost where the job is not the run's.
+// requeueRow gives what is to be enqueued after the commit. The error is ErrLost where the job is not the run's. The run's
+// number stays until the next claim; what this run still sends is refused because the job is not running.
 func (l *Ledger) requeueRow(tx *db.Tx, r row, q requeue) ([]outbox.Entry, error) {
 	due := l.cfg.Clock.Now().Add(q.delay)
 	var waitsUntil int64

@@ -81,7 +81,8 @@ func (l *Ledger) Finish(ctx context.Context, job Job, out Output) error {
 	return err
 }
 
-// holds gives ErrLost where the job is not the run's, before anything is stored for it.
+// holds gives ErrLost where the job is not the run's, before anything is stored for it. It only spares work: what decides is
+// the statement that ends the job.
 func (l *Ledger) holds(ctx context.Context, job Job) error {
 	var held int
 	err := l.db.Get(ctx, &held, "SELECT count(*) FROM jobs WHERE id = ? AND run = ? AND state = 'running'", job.ID, job.Run)

@@ -23,7 +23,9 @@ func (e *StorageError) Error() string {
 	return fmt.Sprintf("%d of %d bytes are stored", e.Current, e.Limit)
 }
 
-// storedParts is how many rows count what is stored for an account.
+// storedParts is how many rows count what is stored for an account. Writers of one account wait for each other only where
+// they hit upon the same row. A part may be below zero, since what one has counted in another may count out; the sum alone
+// says something.
 const storedParts = 8
 
 // countStored counts inputs that are stored for an account from now, or with a negative number no longer are. Others may wait for the row, so it comes

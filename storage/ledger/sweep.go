@@ -41,7 +41,8 @@ func (l *Ledger) Sweep(ctx context.Context) (int, error) {
 	return removed, nil
 }
 
-// sweptJob is what decides about a job's blobs; blobs of one job mostly come one after the other, so it is kept.
+// sweptJob is what decides about a job's blobs; blobs of one job mostly come one after the other, so it is kept. The output
+// of an earlier run is nobody's: each claim has a number of its own, and the row tells of the last.
 type sweptJob struct {
 	ID    string `db:"id"`
 	State State  `db:"state"`

@@ -34,6 +34,7 @@ func (l *Ledger) release(tx *db.Tx, jobID string) error {
 }
 
 // stage notes the charges of a job in an open batch; reserveBatch reserves them all or refuses, releaseBatch forgets them.
+// The limits are empty here: a quota is asked for once, for all jobs of the batch.
 func (l *Ledger) stage(tx *db.Tx, batchID, jobID, accountID string, mode account.Mode, charges []Charge) error {
 	charges, err := billable(mode, charges)
 	if err != nil {

@@ -69,6 +69,7 @@ func (q *Queue) Epoch(ctx context.Context) (string, error) {
 	if _, err := pipe.Exec(ctx); err != nil {
 		return "", fmt.Errorf("ask queue for its epoch: %w", err)
 	}
+	// A key tells of memory that was emptied, the run of a server of one that came back with memory a little older.
 	parts, err := q.lives(ctx)
 	for _, e := range epochs {
 		parts = append(parts, e.Val())

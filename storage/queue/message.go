@@ -72,7 +72,8 @@ func (q *Queue) put(ctx context.Context, r message) (put bool, err error) {
 	return true, nil
 }
 
-// EnqueueSoon enqueues without waiting. A message that cannot be put down is dropped: the database owes it.
+// EnqueueSoon enqueues without waiting. A message that cannot be put down is dropped: the database owes it. A full channel is
+// not waited for either: an answer would hang on the queue then.
 func (q *Queue) EnqueueSoon(queue, subject string, run int64) {
 	select {
 	case q.soon <- message{queue, subject, run}:

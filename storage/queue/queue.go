@@ -1,6 +1,11 @@
 // Package queue tells workers which job or delivery to look at, through asynq on a Redis server or, by
 // default, on one inside the process. Nothing depends on what it holds. A message that is lost is enqueued again from the
 // database, and one that comes twice finds the job claimed, so the queue retries nothing by itself.
+//
+// Enqueue and EnqueueSoon put down a message that names a subject and the number of its run; Serve calls the Handler of a
+// Consumer for each. Served, Ping and Durability tell who takes from it and how it fares. Epoch changes when the memory of a
+// server was lost, upon which the reconciler enqueues everything owed once more. keys.go and scripts.go have what depends on
+// the version of asynq.
 package queue
 
 import (

@@ -40,7 +40,8 @@ func (l Consumer) withDefaults() (Consumer, error) {
 }
 
 // Serve calls the consumer's handler for every message of its queues until ctx ends. Then it takes no more, lets those under way
-// run on for Drain, ends their contexts and waits for them. It may be called for several consumers beside each other.
+// run on for Drain, ends their contexts and waits for them. It may be called for several consumers beside each other. A
+// message is done with when its handler returns, whatever came of it: what is still to be done is owed by the database.
 func (q *Queue) Serve(ctx context.Context, consumer Consumer) error {
 	consumer, err := consumer.withDefaults()
 	if err != nil {

@@ -50,6 +50,7 @@ func (q *Queue) Served(ctx context.Context, queue string) (bool, error) {
 	return w.served[queue], w.err
 }
 
+// askForServers asks once for all who wait, and takes the lock only when the answer is there.
 func (q *Queue) askForServers() {
 	served := map[string]bool{}
 	servers, err := q.inspector.Servers()

@@ -114,6 +114,7 @@ const dnsTime = 5 * time.Second
 func (n *names) ask(ctx context.Context, name string, kind uint16) (*dns.Msg, error) {
 	question := new(dns.Msg)
 	question.SetQuestion(dns.Fqdn(name), kind)
+	// So much passes without being taken apart on the way (DNS flag day 2020).
 	question.SetEdns0(1232, false)
 	var answer *dns.Msg
 	var err error

@@ -119,6 +119,8 @@ func (p *parser) classExpr() char {
 	return char{set: func() set { return s }}
 }
 
+// class is the set of a class. Case is folded before the set is negated, so that [^q] with the flag i matches neither q nor
+// Q.
 func (p *parser) class() set {
 	p.enter()
 	defer func() { p.nesting-- }()

@@ -120,7 +120,8 @@ func (e *emitter) char(c char) {
 	e.WriteString(classText(c.set()))
 }
 
-// classText writes a set as a class.
+// classText writes a set as a class. Package regexp has no empty class, so that the empty set is written as what is no
+// character at all.
 func classText(s set) string {
 	if len(s) == 0 {
 		return `[^\x{0}-\x{10FFFF}]`

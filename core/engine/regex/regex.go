@@ -73,6 +73,7 @@ func compile(pattern string, d dialect) (*Regexp, error) {
 	if r.counted == nil {
 		r.direct = newDirect(n, d)
 	}
+	// fn:replace and fn:tokenize refuse such patterns (F&O 7.6.3 and 7.6.4).
 	r.empty = r.Match("")
 	return r, nil
 }

@@ -16,6 +16,9 @@ import (
 // The skeleton makes a mode of each pattern and a template of each rule, with priorities that fall in the order of the source.
 // The template for the document node applies the modes in the order of the patterns. Variables of the schema become global
 // parameters; those of a pattern become global variables among its templates; functions are copied.
+//
+// Whatever is not of this form is refused: a stylesheet that was changed by hand may mean something that the model cannot
+// say.
 type compiledReader struct {
 	*reader
 	set     *Ruleset
@@ -48,6 +51,8 @@ var ownModes = []string{
 // patternMode is the name that the skeleton gives the mode of a pattern.
 var patternMode = regexp.MustCompile(`^M[0-9]+$`)
 
+// readCompiled reads a stylesheet. The template for the document node comes last, wherever it stands: it tells in which order
+// the patterns are applied, which have to be known then.
 func (r *reader) readCompiled(root element) (*Ruleset, error) {
 	if v := root.token("version"); v != "2.0" {
 		return nil, root.fault("the stylesheet has version %q: expected 2.0", v)

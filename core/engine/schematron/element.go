@@ -15,7 +15,8 @@ const (
 	svrlNamespace = "http://purl.oclc.org/dsdl/svrl"       // ISO/IEC 19757-3, annex D
 )
 
-// source is one file of a rule set at one place of inclusion.
+// source is one file of a rule set at one place of inclusion. The chain of those that include it is what finds an
+// inclusion of a file in itself.
 type source struct {
 	*file
 	from *source // the file that includes it, nil for the entry file

@@ -2,7 +2,8 @@ package schematron
 
 import "fmt"
 
-// SourceError says why a rule set was refused and where. Message names what was expected.
+// SourceError says why a rule set was refused and where. Message names what was expected. Line is 0 where the fault is
+// the file as a whole.
 type SourceError struct {
 	Place
 	Message string

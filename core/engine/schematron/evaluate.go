@@ -42,7 +42,8 @@ type NotRun struct {
 }
 
 // Evaluate judges a document. Assertions that cannot be evaluated are listed in the verdict; the error is that of the context,
-// or an option out of range.
+// or an option out of range. After an error the working memory is not kept for the next document: it holds what the
+// unfinished run has counted.
 func (p *Program) Evaluate(ctx context.Context, doc *xmltree.Document, opt EvaluateOptions) (*Verdict, error) {
 	r, err := p.take(opt)
 	if err != nil {
@@ -75,13 +76,14 @@ type run struct {
 	touched  []int     // numbers of the assertions that have any of the two
 }
 
-// matched is a node that a rule matched; the zero value is none.
+// matched is a node that a rule matched; the zero value is none. One for each pattern will do: attributes follow their
+// element in document order, so that it is the last one matched.
 type matched struct {
 	node xmltree.Node
 	rule *ruleProgram
 }
 
-// take gives working memory: used memory when the clock is the same.
+// take gives working memory: used memory when the clock is the same. A machine has its clock and its bound of steps for life.
 func (p *Program) take(opt EvaluateOptions) (*run, error) {
 	if opt.Nodes == 0 {
 		opt.Nodes = 100
@@ -143,6 +145,8 @@ func (r *run) rule(rule *ruleProgram, n xmltree.Node) error {
 	return nil
 }
 
+// fail notes that an assertion could not be evaluated. Its first error is kept; the others are mostly the same at other
+// nodes.
 func (r *run) fail(a *assertionProgram, n xmltree.Node, err error) {
 	if r.failed[a.number] == nil {
 		r.touched = append(r.touched, a.number)
@@ -203,7 +207,9 @@ func (r *run) message(a *assertionProgram, n xmltree.Node) string {
 	return text.String()
 }
 
-// verdict collects the outcome and clears the memory for the next evaluation.
+// verdict collects the outcome and clears the memory for the next evaluation. Numbers are given in the order of the rule
+// set. One that stands twice among the touched, for an assertion that fired here and failed there, has nothing left the
+// second time.
 func (r *run) verdict() *Verdict {
 	v := &Verdict{NotRun: slices.Clone(r.program.broken)}
 	slices.Sort(r.touched)

@@ -77,7 +77,8 @@ func (p *parameters) sort() {
 
 // fill replaces each $name of a parameter by its value, as text: where the names of two parameters would do, the longer one
 // counts ($BR-CO-10 is not $BR-CO-1 and a 0). What is filled in is not looked at again. ok is false when the result would have
-// more than limit bytes.
+// more than limit bytes. The limit is asked for while the text grows: a value that is used often in one attribute would
+// be in memory before it is refused.
 func (p *parameters) fill(text string, limit int) (filled string, ok bool) {
 	if p == nil || len(p.values) == 0 {
 		return text, len(text) <= limit

@@ -13,6 +13,9 @@ import (
 )
 
 // Program is a compiled rule set: immutable and safe for concurrent use.
+//
+// Working memory is taken from idle and given back by each evaluation, so that as many documents are judged at a time as
+// callers ask for.
 type Program struct {
 	ruleset  *Ruleset
 	xpath    *xpath.Program
@@ -55,6 +58,9 @@ type CompileOptions struct {
 // Compile makes a Program of a rule set. Files is what document() may read, relative to the file that the expression stands
 // in; nil for none. An expression that cannot be compiled breaks the assertions that need it, which are then not run, and no
 // others; the error is for a phase that the rule set does not have.
+//
+// The variables of all patterns are declared before the first rule is compiled, because the skeleton makes global
+// variables of them: see Pattern.Lets.
 func Compile(rs *Ruleset, files fs.FS, opt CompileOptions) (*Program, error) {
 	active, lets, err := rs.Active(opt.Phase)
 	if err != nil {
@@ -128,6 +134,7 @@ func (c *compiler) pattern(p *Pattern) {
 	compiled := &patternProgram{elementsOnly: p.ElementsOnly}
 	variables := maps.Clone(c.globals)
 	for _, r := range p.Rules {
+		// Assertions of rules that cannot be compiled have numbers, too, so that these are in the order of the rule set.
 		first := c.program.count
 		c.program.count += len(r.Assertions)
 		context, err := c.builder.CompilePattern(r.Context.Text, c.static(r.Context, variables))
@@ -226,7 +233,8 @@ type documents struct {
 	loaded map[string]*xmltree.Document
 }
 
-// load gives the document at a URI below baseURI.
+// load gives the document at a URI below baseURI. The lock is held while a file is read: evaluations that need the same
+// one wait for it instead of reading it again.
 func (d *documents) load(uri string) (*xmltree.Document, error) {
 	name, ok := strings.CutPrefix(uri, baseURI)
 	if name = strings.TrimLeft(path.Clean(name), "/"); !ok || d.files == nil || !fs.ValidPath(name) {

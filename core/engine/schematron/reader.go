@@ -104,7 +104,8 @@ func (r *reader) parse(name string, at Place) (*xmltree.Document, error) {
 	return doc, nil
 }
 
-// load gives the bytes of a file as far as the limit allows.
+// load gives the bytes of a file as far as the limit allows. One byte more than that is read, which tells a file that is
+// just as long as allowed from one that is longer.
 func (r *reader) load(name string, at Place) ([]byte, error) {
 	f, err := r.fsys.Open(name)
 	if err != nil {
@@ -178,7 +179,8 @@ func (r *reader) include(e element) ([]element, error) {
 	return parts, nil
 }
 
-// refer gives the element that the attribute href of e refers to.
+// refer gives the element that the attribute href of e refers to. A part of a file that is being read may be referred to
+// by a fragment; where such references make a circle, the bound of the depth ends it.
 func (r *reader) refer(e element) (element, error) {
 	href, err := e.required("href")
 	if err != nil {
@@ -221,7 +223,9 @@ func (r *reader) descend(e element, depth int) error {
 	return nil
 }
 
-// elementCost is counted for each element that is looked at, beside its texts: parts can be used again and again.
+// elementCost is counted for each element that is looked at, beside its texts: parts can be used again and again. A small
+// source could otherwise resolve to a rule set without bounds, through abstract patterns, rules and inclusions in each
+// other.
 const elementCost = 64
 
 // spend counts bytes of the resolved rule set.

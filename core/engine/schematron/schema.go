@@ -7,7 +7,8 @@ import (
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
-// skeletonPrefixes are the prefixes that every stylesheet of the skeleton declares; rule sets use some without declaring them.
+// skeletonPrefixes are the prefixes that every stylesheet of the skeleton declares; rule sets use some without declaring
+// them. A schema may declare each of them anew, for the same namespace or another.
 var skeletonPrefixes = map[string]string{
 	"xs":     "http://www.w3.org/2001/XMLSchema",
 	"xsd":    "http://www.w3.org/2001/XMLSchema",
@@ -102,6 +103,8 @@ func (s *schemaReader) declareAbstract(e element) error {
 	return nil
 }
 
+// declareDiagnostics notes the diagnostics by their ids, before any pattern is built: they usually stand behind those that
+// name them.
 func (s *schemaReader) declareDiagnostics(e element) error {
 	children, err := s.children(e)
 	if err != nil {

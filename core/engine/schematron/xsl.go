@@ -42,7 +42,8 @@ func (r *reader) scopeOf(e element, base *Scope) *Scope {
 	return scope
 }
 
-// declare adds what one element declares. The default namespace of the XML says nothing about expressions.
+// declare adds what one element declares. The default namespace of the XML says nothing about expressions. Names without
+// prefix in them are in the namespace that xpath-default-namespace says, or in none (XSLT 2.0, 5.2).
 func (s *Scope) declare(e element) {
 	for prefix, uri := range e.file.doc.Declarations(e.node) {
 		if prefix != "" {
@@ -54,7 +55,8 @@ func (s *Scope) declare(e element) {
 	}
 }
 
-// inner gives the scope of a child element: the same, unless it declares something.
+// inner gives the scope of a child element: the same, unless it declares something. Scopes are shared as far as possible:
+// equal expressions are compiled once only where their scope is the same one.
 func (s *Scope) inner(e element) *Scope {
 	for range e.file.doc.Declarations(e.node) {
 		scope := &Scope{Prefixes: maps.Clone(s.Prefixes), DefaultElement: s.DefaultElement}

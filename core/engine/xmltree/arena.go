@@ -1,6 +1,7 @@
 package xmltree
 
-// arena is the memory of one document.
+// arena is the memory of one document. It goes with the Document until Release, while the scanner that filled it is free
+// for the next document at once.
 type arena struct {
 	nodes    []node
 	decoded  []byte
@@ -16,7 +17,11 @@ const (
 	keepDecoded = 4 << 20
 )
 
-// begin takes an arena into use for the next document.
+// begin takes an arena into use for the next document. Lexicon and shapes are begun anew here and never within a
+// document: open frames and attribute nodes refer to their entries by number.
+//
+// The capacity of the nodes never passes Limits.Nodes, so that asking for room is asking for the limit, too. Tables by
+// name are not cleared: the serial of the document says which of their stamps are of this one.
 func (s *scanner) begin(a *arena) {
 	if s.lex.full() {
 		s.lex = newLexicon(s.lex.names)
@@ -59,7 +64,9 @@ func (s *scanner) tooManyNodes(at int) int {
 	return s.fail(LimitNodes, at, "the document has more than %d nodes", s.limits.Nodes)
 }
 
-// grow makes room for as many nodes as the part read so far foretells for the whole document, within reason.
+// grow makes room for as many nodes as the part read so far foretells for the whole document, within reason. At least
+// half as many come on top, so that copying stays linear; at most seven times as many, because a dense beginning says
+// little about the rest, and the memory of a large document would be taken for nothing.
 func (s *scanner) grow() bool {
 	have := len(s.nodes)
 	if have >= s.limits.Nodes {

@@ -72,7 +72,9 @@ func (d *Document) LastChild(n Node) Node {
 	return d.climb(end-1, n)
 }
 
-// NextSibling is the next sibling of n, or None; attributes have no siblings.
+// NextSibling is the next sibling of n, or None; attributes have no siblings. What lies behind the subtree of n is its
+// next sibling exactly if both have one parent. Behind the last attribute lies the first child, which has that parent,
+// too: that is why attributes are asked for by kind.
 func (d *Document) NextSibling(n Node) Node {
 	nd := &d.nodes[n]
 	next := nd.end
@@ -95,7 +97,8 @@ func (d *Document) PrevSibling(n Node) Node {
 	return d.climb(n-1, parent)
 }
 
-// climb goes up from n to the child of parent.
+// climb goes up from n to the child of parent. The node before a sibling, or before the end of the parent, is the last
+// one of a child's subtree, as the array is in document order.
 func (d *Document) climb(n, parent Node) Node {
 	for {
 		up := d.nodes[n].parent

@@ -73,7 +73,9 @@ func firstIllegal(b []byte) int {
 }
 
 // firstMalformed is the offset of the first byte from 0x80 on that is not part of a legal character in UTF-8, or -1. What is left to
-// check is that there are no control characters: it is done where the text is read that may hold one.
+// check is that there are no control characters: it is done where the text is read that may hold one. That costs nothing
+// there: textEnd, attrEnd and commentEnd stop at control characters anyway, and CDATA sections and processing
+// instructions are checked as a whole.
 func firstMalformed(b []byte) int {
 	i := 0
 	for i >= 0 && i <= len(b)-32 {
@@ -136,6 +138,8 @@ func charLen(b []byte) int {
 	switch {
 	case c >= ' ' && c < 0x80, c == '\n', c == '\t', c == '\r':
 		return 1
+	// C0 and C1 begin nothing but forms that are longer than needed, F5 and above what lies beyond U+10FFFF (RFC 3629,
+	// 3).
 	case c < 0xC2 || c > 0xF4:
 		return 0
 	case c < 0xE0:
@@ -166,6 +170,7 @@ func charLen4(b []byte) int {
 	if len(b) < 4 || b[1]&0xC0 != 0x80 || b[2]&0xC0 != 0x80 || b[3]&0xC0 != 0x80 {
 		return 0
 	}
+	// Longer than needed, and beyond U+10FFFF.
 	if b[0] == 0xF0 && b[1] < 0x90 || b[0] == 0xF4 && b[1] > 0x8F {
 		return 0
 	}
@@ -211,6 +216,7 @@ func isNCName(s string) bool {
 func nameEnd(b []byte, i int) int {
 	for i >= 0 && i <= len(b)-8 {
 		w := word(b, i)
+		// The bytes <=>? are 0x3C to 0x3F: without their lowest two bits they are one value.
 		m := below(w, 0x21) | zeros(w^each('/')) | zeros(w&each(0xFC)^each('<'))
 		if m != 0 {
 			return i + firstMark(m)
@@ -232,7 +238,7 @@ var endsName = func() (ends [256]bool) {
 }()
 
 // textEnd is the next byte from i on that ends plain text: < & > or a control character; len(b) if there is none. The two brackets
-// differ in one bit.
+// differ in one bit. A > ends it because of ]]>, which text must not hold (XML 1.0 clause 2.4).
 func textEnd(b []byte, i int) int {
 	for i >= 0 && i <= len(b)-8 {
 		w := word(b, i)
@@ -287,7 +293,8 @@ func attrEnd(b []byte, i int, quote byte) int {
 	return i
 }
 
-// blankEnd is the first byte from i on that is not a space, line feed or tab.
+// blankEnd is the first byte from i on that is not a space, line feed or tab. Indentation is a line feed and then spaces,
+// so that whole words of spaces are what it looks for.
 func blankEnd(b []byte, i int) int {
 	if i < len(b) && b[i] == '\n' {
 		i++

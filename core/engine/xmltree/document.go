@@ -26,7 +26,8 @@ const (
 	KindInstruction // processing instruction
 )
 
-// Tag layout: name in the lowest bits, then the number of attributes, then the kind, so that kind and name are compared at once.
+// Tag layout: name in the lowest bits, then the number of attributes, then the kind, so that kind and name are compared
+// at once. The names of one table serve many documents, so they have more bits than Limits.Names asks for.
 const (
 	nameBits  = 20
 	nameMask  = 1<<nameBits - 1
@@ -45,7 +46,8 @@ type node struct {
 }
 
 // Document is a parsed document. It is read-only and safe for concurrent readers: what is made on first use (the lists of
-// Elements and Attributes by name, the line table of Position) is guarded inside.
+// Elements and Attributes by name, the line table of Position) is guarded inside. names is the table as it was when the
+// document had been read: later documents add to the table, not to this slice.
 type Document struct {
 	src     []byte
 	decoded []byte

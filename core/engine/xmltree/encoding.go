@@ -82,7 +82,8 @@ func (s *scanner) start(input []byte) int {
 	return s.checkChars(d)
 }
 
-// reconcile holds the declared encoding against the byte order mark, and converts what is not UTF-8.
+// reconcile holds the declared encoding against the byte order mark, and converts what is not UTF-8. A document whose
+// declaration could be read byte by byte cannot be in UTF-16, whatever it declares.
 func (s *scanner) reconcile(family charset, d xmlDecl) bool {
 	if len(d.encoding) == 0 {
 		return true
@@ -117,7 +118,8 @@ func (s *scanner) checkASCII() bool {
 	return true
 }
 
-// checkChars checks the characters, all but those of ASCII: see firstMalformed.
+// checkChars checks the characters, all but those of ASCII: see firstMalformed. A DOCTYPE is read by nothing that stops
+// at control characters: where one is accepted, they are all checked here.
 func (s *scanner) checkChars(d xmlDecl) int {
 	if i := firstMalformed(s.src); i >= 0 || s.subset {
 		return s.checkEachChar(d.next)
@@ -138,6 +140,7 @@ func (s *scanner) checkEachChar(next int) int {
 	return s.fail(IllegalCharacter, i, "the character U+%04X is not allowed in XML 1.0", r)
 }
 
+// sizeAllowed holds the limit again for what was converted: ISO-8859-1 can double, and UTF-16 grow by half.
 func (s *scanner) sizeAllowed() bool {
 	if len(s.src) > s.limits.Size {
 		s.src = nil

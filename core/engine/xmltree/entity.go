@@ -52,7 +52,8 @@ func predefined(name string) byte {
 	return 0
 }
 
-// charReference reads the digits of a character reference, x for hexadecimal included. Values above Unicode stay above it.
+// charReference reads the digits of a character reference, x for hexadecimal included. Values above Unicode stay above
+// it. Otherwise a long run of digits would overflow into a character that is allowed.
 func charReference(digits []byte) (r rune, ok bool) {
 	base := rune(10)
 	if digits[0] == 'x' {

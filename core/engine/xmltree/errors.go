@@ -45,7 +45,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("XML line %d, column %d: %s", e.Line, e.Column, e.Message)
 }
 
-// fail keeps the first error and gives the position that ends every scan.
+// fail keeps the first error and gives the position that ends every scan. All readers hand on positions, so that a
+// negative one ends them without a second result. Later errors are consequences of the first.
 func (s *scanner) fail(code Code, off int, format string, args ...any) int {
 	if s.err == nil {
 		s.err = newError(s.src, code, off, format, args...)

@@ -6,7 +6,8 @@ import (
 )
 
 // lexicon knows the names as documents write them. It outlives the document, so that a name costs its checks and its place in
-// the Names table once and afterwards a hash and a comparison.
+// the Names table once and afterwards a hash and a comparison. The seed is random: who writes documents cannot choose
+// names that collide.
 type lexicon struct {
 	names    *Names
 	seed     maphash.Seed
@@ -132,7 +133,8 @@ func (x *lexicon) grow() {
 }
 
 // attrName reads the name of an attribute at i, one that follows the name with number after, and gives the number of its entry and
-// the position after it, -1 after an error.
+// the position after it, -1 after an error. Attributes of one element mostly come in the same order, so that the one
+// expected is compared before anything is hashed.
 func (s *scanner) attrName(i int, after uint32) (number uint32, next int) {
 	number = s.lex.entries[after].nextAttr
 	if next = s.guess(number, i); next == 0 {

@@ -31,6 +31,8 @@ type Limits struct {
 	TextBytes int
 }
 
+// Offsets are below inDecoded, whose bit marks decoded values; a gibibyte leaves room for values that are decoded and
+// joined.
 const (
 	maxSize  = 1 << 30
 	maxNodes = 1<<26 - 1

@@ -24,7 +24,8 @@ func NewLocator(d *Document) *Locator {
 	return &Locator{doc: d}
 }
 
-// worthNumbering is the least size of a subtree whose uppermost nodes are numbered, in nodes.
+// worthNumbering is the least size of a subtree whose uppermost nodes are numbered, in nodes. In smaller ones a look at
+// all siblings costs less than to keep their numbers.
 const worthNumbering = 1024
 
 // Path is NewLocator(d).Path(n), for one path.

@@ -15,6 +15,8 @@ func (s *scanner) declarationOrComment(i int) int {
 	return s.fail(NotWellFormed, i, "<! begins neither a comment nor a CDATA section here")
 }
 
+// comment reads a comment. commentEnd stops at two hyphens or at a character that is none of XML, and two hyphens may only
+// begin the end (XML 1.0, 2.5).
 func (s *scanner) comment(i int) int {
 	from := i + len("<!--")
 	to := commentEnd(s.src, from)
@@ -33,6 +35,8 @@ func (s *scanner) comment(i int) int {
 	return next
 }
 
+// cdata reads a CDATA section. It is one text with what stands directly before and behind it, since the data model has no two
+// texts side by side: hence an empty section inside a text is read on to its end.
 func (s *scanner) cdata(i int) int {
 	from := i + len("<![CDATA[")
 	n := bytes.Index(s.src[from:], []byte("]]>"))
@@ -53,7 +57,8 @@ func (s *scanner) cdata(i int) int {
 	return s.addDecoded(i, next, mark)
 }
 
-// instruction reads a processing instruction.
+// instruction reads a processing instruction. Its target has no colon (Namespaces in XML, 7), and none is xml in whatever
+// case (XML 1.0, 2.6).
 func (s *scanner) instruction(i int) int {
 	number, from := s.name(i + 2)
 	if from < 0 {

@@ -8,6 +8,8 @@ import (
 // XMLSpace is the namespace name that the prefix xml always stands for.
 const XMLSpace = "http://www.w3.org/XML/1998/namespace"
 
+// xmlnsSpace is what the prefix xmlns is bound to by definition; nothing may be bound to it (Namespaces in XML 1.0,
+// clause 3).
 const xmlnsSpace = "http://www.w3.org/2000/xmlns/"
 
 // NameID is an expanded name within one Names table: small, dense, from 1. 0 means no name.
@@ -22,6 +24,9 @@ type Name struct {
 // Names is a table of expanded names that only grows, safe for concurrent use. The documents of one Parser share a table
 // until it has grown large, then a new one begins. A program with names of its own keeps, per table, an array from NameID to
 // its numbers, and extends it up to Document.NameLimit: no lookups are left once the usual names are known.
+//
+// Readers take the list as it is at that moment and never wait. Additions are made under mu and may use the memory behind
+// an older list: nobody looks beyond the length of the list that he took.
 type Names struct {
 	list atomic.Pointer[[]Name]
 
@@ -90,7 +95,8 @@ func (t *Names) uri(space uint32) string {
 	return t.uris[space]
 }
 
-// intern gives an expanded name its id; 0 when the table can hold no more.
+// intern gives an expanded name its id; 0 when the table can hold no more. The bound is the number of bits that a node
+// has for its name.
 func (t *Names) intern(space uint32, local []byte) NameID {
 	t.mu.RLock()
 	uri := t.uris[space]

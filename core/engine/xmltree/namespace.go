@@ -123,7 +123,9 @@ func (s *scanner) restore(mark int) {
 	s.shadows = s.shadows[:mark]
 }
 
-// resolve gives the expanded name of an element, or of an attribute with a prefix, under the present bindings; 0 after an error.
+// resolve gives the expanded name of an element, or of an attribute with a prefix, under the present bindings; 0 after an
+// error. The answer of last time is right for as long as the prefix stands for the same namespace, which it mostly does from one
+// document to the next.
 func (s *scanner) resolve(e *entry, at int) NameID {
 	space := s.binding(e.prefix)
 	if e.space == space && space != unbound {
@@ -183,6 +185,8 @@ func (d *Document) Declarations(n Node) func(yield func(prefix, uri string) bool
 	}
 }
 
+// declarations gives those of one element: they were appended in document order, so that a binary search by owner finds
+// the first.
 func (d *Document) declarations(n Node) []declaration {
 	from, to := 0, len(d.decls)
 	for from < to {

@@ -43,6 +43,7 @@ func (p *Parser) Parse(src []byte) (*Document, error) {
 	}
 	s, a := p.scanner(), p.arena()
 	text, err := s.parse(src, a)
+	// The table is read before the scanner is free for others, who may begin another one with it.
 	table := s.lex.names
 	p.scanners.Put(s)
 	if err != nil {
@@ -53,7 +54,8 @@ func (p *Parser) Parse(src []byte) (*Document, error) {
 	return d, nil
 }
 
-// scanner gives a scanner that works with the present table of names.
+// scanner gives a scanner that works with the present table of names. What is indexed by numbers of the table or of the
+// lexicon goes with them.
 func (p *Parser) scanner() *scanner {
 	names := p.names.Load()
 	if names.full() {

@@ -45,7 +45,8 @@ type declaredThere struct {
 	space  uint32
 }
 
-// expected are the shapes that were last seen at a spot: the one that followed last when it was not expected, and the one before.
+// expected are the shapes that were last seen at a spot: the one that followed last when it was not expected, and the one
+// before. Two, because optional elements make documents alternate between two ways.
 type expected struct{ likely, other uint32 }
 
 // The shape that is around the document element, and one that no source fits, for what is not known.
@@ -77,7 +78,7 @@ func newShapes() shapes {
 	return x
 }
 
-// reset forgets all shapes.
+// reset forgets all shapes. The first two shapes are longer than any source, so that nothing ever begins with them.
 func (x *shapes) reset() {
 	clear(x.slots)
 	x.text, x.attrs, x.decls = x.text[:0], x.attrs[:0], x.decls[:0]
@@ -90,7 +91,8 @@ func (x *shapes) full() bool {
 	return len(x.list) >= mostShapes || len(x.text) >= mostTagsText || len(x.attrs)+len(x.decls) >= mostAllNamed
 }
 
-// find gives the number of a shape, or 0, and the hash.
+// find gives the number of a shape, or 0, and the hash. The multiplier (2^32 by the golden ratio) spreads the numbers of
+// shapes, which are small and close to each other.
 func (x *shapes) find(around uint32, text []byte) (number, hash uint32) {
 	hash = uint32(maphash.Bytes(x.seed, text)) ^ around*0x9E3779B1
 	mask := uint32(len(x.slots) - 1)

@@ -6,6 +6,8 @@ import (
 )
 
 // Bounds for the entities of an internal subset. The longest chain in a published schema is about twenty deep.
+// An entity that expands to nothing costs time without making the document longer, hence a bound for their number beside
+// Limits.Size.
 const (
 	maxEntityDepth = 64
 	maxExpansions  = 1 << 16
@@ -124,7 +126,8 @@ func (x *subset) after(i int, end string) int {
 	return i + n + len(end)
 }
 
-// declarationEnd is where the declaration at i ends: its > or, for a DOCTYPE, its [.
+// declarationEnd is where the declaration at i ends: its > or, for a DOCTYPE, its [. Quoted values are skipped, as both
+// signs may stand in them.
 func (x *subset) declarationEnd(i int) int {
 	src := x.s.src
 	for j := i + 1; j < len(src); j++ {
@@ -204,7 +207,8 @@ func (x *subset) literal(value []byte, at int) (text []byte, ok bool) {
 	return text, true
 }
 
-// body copies the document from i on and expands entities in its text and attribute values.
+// body copies the document from i on and expands entities in its text and attribute values. An ampersand elsewhere in a tag
+// is left to the scanner, which refuses it.
 func (x *subset) body(i int) bool {
 	src, quote, tag := x.s.src, byte(0), false
 	for i < len(src) {
@@ -273,6 +277,9 @@ func (x *subset) reference(b []byte, i, at int, quote byte) (next int, ok bool) 
 	return 0, false
 }
 
+// expand writes the text of an entity, and the entities in it. A quote in it does not end the attribute value around the
+// reference (XML 1.0 clause 4.4.5), so it is written as a reference itself. The list of open entities finds those that
+// contain themselves.
 func (x *subset) expand(name string, text []byte, at int, quote byte) bool {
 	if x.count++; x.count > maxExpansions || len(x.open) >= maxEntityDepth || len(x.out)+len(text) > x.s.limits.Size {
 		x.s.fail(LimitSize, at, "the entities of the document are nested too deep or expand to too much")

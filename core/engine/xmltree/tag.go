@@ -1,6 +1,7 @@
 package xmltree
 
-// startTag reads the start tag or empty-element tag at i.
+// startTag reads the start tag or empty-element tag at i. The name of the element is resolved after the attributes,
+// because declarations in a tag hold for its own name (Namespaces in XML 1.0, clause 6.1).
 func (s *scanner) startTag(i int) int {
 	number, j := s.name(i + 1)
 	if j < 0 {
@@ -70,7 +71,8 @@ func (s *scanner) shortElement(me Node, name string, j int) (next int) {
 	return end + 1
 }
 
-// endTag reads the end tag at i.
+// endTag reads the end tag at i. Its name is the same text as that of the start tag, prefix included (XML 1.0 clause 3,
+// Element Type Match).
 func (s *scanner) endTag(i int) int {
 	f := &s.open[len(s.open)-1]
 	name := s.lex.entries[f.number].raw
@@ -145,6 +147,7 @@ func (s *scanner) attributes(start, j int, me Node, element uint32) int {
 		if len(s.nodes) == before {
 			decls++
 		}
+		// Declarations make no nodes, and count all the same.
 		if len(s.nodes)-int(me)-1+decls > s.limits.Attributes {
 			return s.fail(LimitAttributes, k, "an element has more than %d attributes", s.limits.Attributes)
 		}
@@ -227,7 +230,9 @@ func (s *scanner) between(from, to uint32) []byte {
 }
 
 // resolveAttributes gives the attributes of me their expanded names, now that all declarations of the tag are known, and
-// refuses doubles.
+// refuses doubles. Until then the tag of an attribute's node is the number of its entry. Attributes without prefix are in
+// no namespace (Namespaces in XML 1.0, clause 6.2), and two are doubles when their expanded names are equal, whatever the
+// prefixes (clause 6.3). Each element has a stamp of its own, so that nothing has to be cleared between elements.
 func (s *scanner) resolveAttributes(me Node, next int) int {
 	s.stamp++
 	for a := int(me) + 1; a < len(s.nodes); a++ {

@@ -43,6 +43,8 @@ func (t *treeWriter) node(n Node) {
 	}
 }
 
+// element begins an element with its declarations. The outermost one gets those of its ancestors that hold for it as well:
+// texts and values may have prefixes that no name tells.
 func (t *treeWriter) element(n Node) {
 	outer := len(t.w.binds)
 	t.w.Start(t.name(n))

@@ -29,7 +29,8 @@ func NewVocabulary(names []Name) *Vocabulary {
 	return v
 }
 
-// For gives the translation for a document.
+// For gives the translation for a document. Two callers may make a translation at the same time: both are right, and one
+// of them is kept.
 func (v *Vocabulary) For(d *Document) *Translation {
 	t := v.last.Load()
 	if t == nil || t.table != d.table || len(t.numbers) < len(d.names) {

@@ -145,7 +145,8 @@ func (w *Writer) Text(value string) { text(w, value) }
 // TextBytes is Text for bytes.
 func (w *Writer) TextBytes(value []byte) { text(w, value) }
 
-// TextFrom writes the text that a appends, a decimal for example, without a copy in between.
+// TextFrom writes the text that a appends, a decimal for example, without a copy in between. It is escaped afterwards
+// where it turns out to need it, which numbers and dates do not.
 func (w *Writer) TextFrom(a encoding.TextAppender) {
 	if !w.beginText() {
 		return
@@ -167,6 +168,7 @@ func (w *Writer) TextFrom(a encoding.TextAppender) {
 
 // Base64 writes data in base64 (RFC 4648 clause 4, without line breaks) as text.
 func (w *Writer) Base64(data []byte) {
+	// Only the last chunk may be padded, or the text would not be base64 any more.
 	const chunk = 48 << 10 // a multiple of three
 	if !w.beginText() {
 		return

@@ -27,7 +27,8 @@ func (w *Writer) path(attr *QName) string {
 	return b.String()
 }
 
-// beforeNode prepares for an element, comment or instruction.
+// beforeNode prepares for an element, comment or instruction. Beside text nothing is indented: white space there would be a
+// part of the text.
 func (w *Writer) beforeNode() bool {
 	if w.err != nil || w.inTag && !w.closeTag() {
 		return false
@@ -108,7 +109,8 @@ func (w *Writer) closeTag() bool {
 	return true
 }
 
-// checkTag holds the prefixes used in the start tag against the declarations in scope.
+// checkTag holds the prefixes used in the start tag against the declarations in scope. It can be done no earlier:
+// Namespace may be called after the name and the attributes that need it.
 func (w *Writer) checkTag() bool {
 	name := w.top().name
 	if name.prefix != "" {

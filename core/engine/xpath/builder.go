@@ -41,7 +41,9 @@ func (b *Builder) name(n xmltree.Name) int {
 	return id
 }
 
-// key numbers expressions so that equal parts, in order, have equal numbers.
+// key numbers expressions so that equal parts, in order, have equal numbers. All that is shared between expressions is found
+// by it: cells, columns, indexes and code lists. It begins at 1, because 0 stands for an expression of which nobody can tell
+// whether it equals another.
 func (b *Builder) key(parts ...any) int {
 	text := b.keyText(parts...)
 	id, ok := b.keys[text]
@@ -52,7 +54,8 @@ func (b *Builder) key(parts ...any) int {
 	return id
 }
 
-// keyText writes parts so that different ones have different texts.
+// keyText writes parts so that different ones have different texts. A zero byte ends each of them: no text of a rule set has
+// one.
 func (b *Builder) keyText(parts ...any) string {
 	text := b.scratch[:0]
 	for _, p := range parts {
@@ -136,6 +139,7 @@ func (b *Builder) VariableTree(name string, tree syntax.Expr, as string, option 
 	if option == PerCurrent && value.info().needs&^(needsRoot|needsDocument) != 0 {
 		v.scope, v.needs = scopeCurrent, needsCurrent
 	}
+	// The nodes lie below the node that the value was computed at, not below the one where the variable is read.
 	v.typ, v.order = value.info().typ, value.info().order&^below
 	b.variables = append(b.variables, v)
 	return &Variable{v}, nil
@@ -211,7 +215,8 @@ func (r *resolver) typeOr(text string) wanted {
 	return r.typeNamed(text)
 }
 
-// resolveBody resolves the body of a declared function.
+// resolveBody resolves the body of a declared function. It has no context item (XSLT 2.0, 10.3), whatever the expressions
+// around its calls have.
 func (b *Builder) resolveBody(u *userFunction) {
 	var err error
 	func() {

@@ -40,6 +40,9 @@ const (
 )
 
 // listed gives the children of one name of a node with a subtree worth a list; ok is false when they must be gone over.
+//
+// Below worthFamily the list of the whole document will do if the children are one piece of it: what lies before and behind
+// them is cut off, and an element of that name between them that has another parent spoils it.
 func (m *Machine) listed(f node, id xmltree.NameID, first, end xmltree.Node) (list []xmltree.Node, ok bool) {
 	if end-first >= worthFamily {
 		return m.family(f, first, end).named[id], true

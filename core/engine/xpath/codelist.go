@@ -58,6 +58,7 @@ func codeIdiom(args []expr) (value expr, set codeSet, list string) {
 	if len(codes) < worthSet+2 {
 		return nil, nil, ""
 	}
+	// What stands before the first blank and behind the last one has no blank on its other side, so that it is never found.
 	return c.args[1], setOf(codes[1 : len(codes)-1]), list
 }
 

@@ -154,7 +154,8 @@ func (k *compiler) truthInColumn(e expr, fresh boolFunc) boolFunc {
 	}
 }
 
-// oneInColumn compiles a text or number that is kept for each node.
+// oneInColumn compiles a text or number that is kept for each node. What it is made of has no columns then: it is asked for
+// once for each node.
 func (k *compiler) oneInColumn(e expr) oneFunc {
 	at, outer := k.column(oneForm, e.info().key), k.singly
 	k.singly = true

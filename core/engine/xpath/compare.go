@@ -25,7 +25,9 @@ func (k *compiler) comparison(e *comparison) oneFunc {
 	}
 }
 
-// truthOfComparison compiles a comparison to a truth value.
+// truthOfComparison compiles a comparison to a truth value. The forms are tried from the one that builds least to the general
+// one. Two decimals are left to compareOnes even where one of them is a constant, because it compares them as they are,
+// without asking for the types of the items.
 func (k *compiler) truthOfComparison(e *comparison) boolFunc {
 	if set := k.inCodeList(e); set != nil {
 		return set
@@ -205,7 +207,7 @@ func (k *compiler) compareBooleans(e expr, r xdm.Relation, c xdm.Item) walkFunc 
 }
 
 // compareCount compares count(nodes) with a constant number, and counts no further than it takes to know; nil for other
-// comparisons.
+// comparisons. One node more than the constant decides every relation.
 func (k *compiler) compareCount(e *comparison) boolFunc {
 	c, isCall := e.left.(*call)
 	l, ok := e.right.(*literal)
@@ -247,7 +249,8 @@ func (k *compiler) compareKept(e *comparison) boolFunc {
 	return nil
 }
 
-// compareEach compares the items of an expression with the only item of another, which is evaluated when the first item comes.
+// compareEach compares the items of an expression with the only item of another, which comes first: without it there is nothing to
+// compare, and the items need not be walked over.
 func (k *compiler) compareEach(e expr, r xdm.Relation, single expr) boolFunc {
 	at := place(&k.layout.items)
 	other := k.one(single)

@@ -44,6 +44,11 @@ type compiler struct {
 }
 
 // Build compiles everything and gives the program. The expressions that Compile gave can then be evaluated.
+//
+// The order matters. Bodies of functions are resolved first, because they add expressions and names. Uses are counted over
+// everything before anything is compiled, because whether a value is worth keeping depends on them. Variables come before
+// what reads them, whose closures take over the place of the value. Tries are laid out last, when all names have their
+// numbers.
 func (b *Builder) Build() *Program {
 	p := &Program{names: b.names}
 	k := &compiler{builder: b, program: p, layout: &p.layout, cells: map[cellKey]int{}, truths: map[int]boolFunc{},
@@ -68,6 +73,7 @@ func (b *Builder) Build() *Program {
 			g.single[i].truth = g.tests[g.single[i].index].Expr.truth
 		}
 	}
+	// A context is evaluated at most once for each node: to keep its value in a column would only cost memory.
 	k.singly = true
 	for _, p := range b.patterns {
 		k.pattern(p)
@@ -197,6 +203,8 @@ func (k *compiler) one(e expr) oneFunc {
 	return k.freshOne(e)
 }
 
+// freshOne is one for an expression whose value is not looked for among those that are kept: what keeps it computes it by
+// this.
 func (k *compiler) freshOne(e expr) oneFunc {
 	switch e := e.(type) {
 	case *literal:

@@ -2,7 +2,8 @@ package xpath
 
 import "github.com/einvoiced/einvoiced/core/engine/xpath/xdm"
 
-// oneOfCall compiles a call of a function that gives at most one item; nil for others.
+// oneOfCall compiles a call of a function that gives at most one item; nil for others. The forms that a function has of its
+// own come first: they make no sequence of arguments.
 func (k *compiler) oneOfCall(e *call) oneFunc {
 	fn := e.fn
 	if fn.one != nil {
@@ -47,7 +48,8 @@ func (k *compiler) itemCall(e *call) oneFunc {
 	}
 }
 
-// sequenceCall compiles the arguments to sequences and gives a function that computes the result.
+// sequenceCall compiles the arguments to sequences and gives a function that computes the result. Arguments and result lie in
+// the frame, whose memory serves the next call from the same place: until then the result is good.
 func (k *compiler) sequenceCall(e *call) func(m *Machine, f node) []xdm.Item {
 	impl := e.fn.sequences
 	args := make([]func(m *Machine, f node) []xdm.Item, len(e.args))

@@ -133,7 +133,8 @@ func moduloOf(left floatFunc, c float64) floatFunc {
 	}
 }
 
-// modulo is math.Mod, which costs much more than whole numbers need.
+// modulo is math.Mod, which costs much more than whole numbers need. The remainder of -0 is -0, which whole numbers do not
+// have.
 func modulo(a, b float64) float64 {
 	if a >= 0 && a < 1<<53 && b >= 1 && b < 1<<53 {
 		if x, y := int64(a), int64(b); float64(x) == a && float64(y) == b && !math.Signbit(a) {

@@ -9,7 +9,9 @@ type functionCode struct {
 	each   walkFunc // appends the result to Machine.results
 }
 
-// function compiles a declared function.
+// function compiles a declared function. It has a layout, and so closures, of its own; what the machine keeps for all
+// expressions, such as cells and indexes, it shares with the program. It counts as a loop, because nobody knows how often it
+// is called.
 func (k *compiler) function(u *userFunction) {
 	if u.err != nil {
 		return
@@ -47,7 +49,9 @@ func (k *compiler) oneOfUserCall(e *userCall) oneFunc {
 	}
 }
 
-// eachOfUserCall walks over the result of a declared function.
+// eachOfUserCall walks over the result of a declared function. Results lie on a stack. The sink may call functions that put
+// theirs on top and make the stack move, so that items are read by their places and no further than to the end that was noted
+// before.
 func (k *compiler) eachOfUserCall(e *userCall, sink itemSink) walkFunc {
 	if one := k.oneOfUserCall(e); one != nil {
 		return func(m *Machine, f node) bool {
@@ -102,7 +106,9 @@ func (k *compiler) arguments(e *userCall) []argument {
 	return list
 }
 
-// enter compiles the arguments of a call and the change to the frame of the function.
+// enter compiles the arguments of a call and the change to the frame of the function. The frame is taken before the arguments
+// are evaluated: calls in them take deeper ones. Entering and leaving count as bindings, which ends the values kept for what
+// reads parameters.
 func (k *compiler) enter(e *userCall) func(m *Machine, f node) suspended {
 	u, arguments := e.fn, k.arguments(e)
 	return func(m *Machine, f node) suspended {

@@ -167,7 +167,8 @@ func (k *compiler) unmixed(at int, walk walkFunc, sink itemSink) walkFunc {
 	}
 }
 
-// setOp compiles union, intersect and except.
+// setOp compiles union, intersect and except. A union comes here only where neither order nor doubles matter: otherwise nodes
+// has sorted it, as nothing is known of its order.
 func (k *compiler) setOp(e *setOp, need order, sink nodeSink) walkFunc {
 	if e.op == syntax.Union {
 		left, right := k.nodes(e.left, 0, sink), k.nodes(e.right, 0, sink)

@@ -113,7 +113,8 @@ func isSteady(e expr) bool {
 	return isDecimal(e) && e.info().needs&(needsPlace|needsRoot) == 0
 }
 
-// positionStage lets the item at a position pass that is computed when the first item comes, and wants no more.
+// positionStage lets the item at a position pass that is computed when the first item comes, and wants no more. Without items
+// the position is not asked for, nor does an error in it come.
 func (k *compiler) positionStage(position expr, next stages) stages {
 	at, wanted, one := place(&k.layout.counts), place(&k.layout.counts), k.one(position)
 	return stages{

@@ -84,7 +84,8 @@ func (k *compiler) arithmetic(e *arithmetic) oneFunc {
 	})
 }
 
-// mostBits bounds the decimals that arithmetic gives: to about 10,000 digits.
+// mostBits bounds the decimals that arithmetic gives: to about 10,000 digits. A product has the digits of both factors, so
+// that a few recursive calls that square a number would make one that nobody can hold, while steps count each product as one.
 const mostBits = 1 << 15
 
 // bounded refuses decimals out of bounds, as appendix C.1 of XPath 2.0 has it for what a processor cannot represent.

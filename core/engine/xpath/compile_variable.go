@@ -40,7 +40,9 @@ func (m *Machine) valueOf(v *variable) *cell {
 	return c
 }
 
-// evaluate computes the value of a variable.
+// evaluate computes the value of a variable. It is computed in the frame of the program, whoever asks for it, because that is
+// the layout its closures have places in. Cells that are busy are listed, so that an error on the way leaves none of them
+// marked.
 func (m *Machine) evaluate(v *variable, c *cell) {
 	if c.busy {
 		m.fail("XTDE0640", "the value of $%s depends on itself", v.name)

@@ -60,7 +60,8 @@ func (k *compiler) freshWhole(e expr) wholeFunc {
 	return nil
 }
 
-// wholeOps are the operators that give an xs:integer for two of them; ok is false where 64 bits may not hold it or there is none.
+// wholeOps are the operators that give an xs:integer for two of them; ok is false where 64 bits may not hold it or there is
+// none. Factors are held below 2^31, so that no product has to be checked.
 var wholeOps = map[xdm.Op]func(a, b int64) (n int64, ok bool){
 	xdm.Add: func(a, b int64) (int64, bool) {
 		sum := a + b

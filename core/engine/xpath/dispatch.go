@@ -53,7 +53,8 @@ func (k *compiler) selector(s *Selector) {
 	}
 }
 
-// alternatives cuts a pattern into what its unions consist of.
+// alternatives cuts a pattern into what its unions consist of. What cannot be followed from its last step backwards is told
+// by the kind and name that this step asks for, and then evaluated as a whole.
 func (k *compiler) alternatives(e expr) []selectorPart {
 	switch e := e.(type) {
 	case *convert:
@@ -80,7 +81,8 @@ func (k *compiler) alternatives(e expr) []selectorPart {
 
 func always(*Machine, node) bool { return true }
 
-// stepAlternative separates what the names decide from the rest.
+// stepAlternative separates what the names decide from the rest. The former is asked once for each path of names, the latter
+// of each node.
 func (k *compiler) stepAlternative(e *step) (part selectorPart, ok bool) {
 	before := k.startMatcher(e, anywhere)
 	if before == nil || anyPositional(e.preds) {
@@ -129,7 +131,8 @@ func truths(preds []predicate) []expr {
 	return list
 }
 
-// locate says where a node must stand to be given by a step; false for axes that cannot be followed backwards.
+// locate says where a node must stand to be given by a step; false for axes that cannot be followed backwards. A relative
+// step to a child and a step behind // ask for no place: every element is somebody's child.
 func (k *compiler) locate(part *selectorPart, e *step, before boolFunc) bool {
 	_, relative := e.in.(*contextItem)
 	_, rooted := e.in.(*rootNode)

@@ -154,7 +154,8 @@ func (x *endFinder) find(m *Machine, f node) {
 	m.here = f
 }
 
-// visit notes which chains end at the children of a node in a state of the trie.
+// visit notes which chains end at the children of a node in a state of the trie. Steps are taken from the fuel without a look
+// at the bound: nobody recovers from its error here. The next test finds it.
 func (x *endFinder) visit(m *Machine, f node, state int32) {
 	t, doc, numbers := x.trie, f.t.doc, f.t.numbers
 	base, looked := t.base[state], 1

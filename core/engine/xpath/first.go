@@ -8,7 +8,9 @@ import (
 
 // A condition like . = preceding::id asks at every id for all before it. Where each text ends first tells as much.
 
-// firstEnds are the ends of the first elements of a name, by their text, in one document.
+// firstEnds are the ends of the first elements of a name, by their text, in one document. An element comes before a node when
+// it ends before it; those around the node have not ended yet and are not on the axis. The element of a text that ends first
+// therefore answers for all of them.
 type firstEnds struct {
 	stamp uint64
 	t     *tree

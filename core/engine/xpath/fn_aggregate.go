@@ -113,7 +113,8 @@ func avg(m *Machine, args [][]xdm.Item, out []xdm.Item) []xdm.Item {
 	return append(out, mean)
 }
 
-// extreme makes fn:max and fn:min.
+// extreme makes fn:max and fn:min. Items are compared as one type, of which the result is as well: an integer among doubles
+// is given as a double (F&O 15.4.3, 15.4.4).
 func extreme(r xdm.Relation) sequenceFunc {
 	return func(m *Machine, args [][]xdm.Item, out []xdm.Item) []xdm.Item {
 		if len(args) > 1 {

@@ -150,7 +150,8 @@ func lang(_ *Machine, args []xdm.Item) xdm.Item {
 	}
 }
 
-// byID finds elements by xml:id, the only attribute of type ID in a document without DTD and schema.
+// byID finds elements by xml:id, the only attribute of type ID in a document without DTD and schema. Of several with one ID
+// the first counts (F&O 15.5.2).
 func byID(m *Machine, args [][]xdm.Item, out []xdm.Item) []xdm.Item {
 	wanted := map[string]bool{}
 	for _, i := range args[0] {
@@ -176,6 +177,8 @@ func byID(m *Machine, args [][]xdm.Item, out []xdm.Item) []xdm.Item {
 // noNodes is fn:idref: a document without DTD and schema has no attributes of type IDREF.
 func noNodes(_ *Machine, _ [][]xdm.Item, out []xdm.Item) []xdm.Item { return out }
 
+// inScopePrefixes goes outwards, so that the nearest declaration of a prefix counts: xmlns="" hides the default namespace of
+// the elements around.
 func inScopePrefixes(_ *Machine, args [][]xdm.Item, out []xdm.Item) []xdm.Item {
 	f := nodeOf(args[0][0])
 	out = append(out, xdm.Text("xml"))
@@ -200,6 +203,8 @@ func namespaceForPrefix(_ *Machine, args []xdm.Item) xdm.Item {
 	return xdm.URI(uri)
 }
 
+// resolveQName is fn:resolve-QName, whose error for a text that is no name is FOCA0002 (F&O 11.1.1), where that of a cast is
+// FORG0001.
 func resolveQName(m *Machine, args []xdm.Item) xdm.Item {
 	if !args[0].Exists() {
 		return xdm.Item{}

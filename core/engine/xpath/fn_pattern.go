@@ -17,7 +17,8 @@ var patternFunctions = []entry{
 	{name: "tokenize", params: "xs:string? xs:string xs:string", result: "xs:string*", each: eachToken},
 }
 
-// keptPatterns bounds the computed patterns that a machine keeps compiled.
+// keptPatterns bounds the computed patterns that a machine keeps compiled. Patterns may be taken from the document, each one
+// another.
 const keptPatterns = 256
 
 // patternCache keeps compiled patterns by pattern and flags.

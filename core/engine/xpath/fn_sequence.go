@@ -64,6 +64,9 @@ type bucket struct {
 	value float64
 }
 
+// bucketOf gives an item the bucket of all that it may be equal to. Numbers of two types are equal when they are after
+// conversion to the coarser type (XPath 2.0, B.1), so that those that may be equal meet only under the coarsest of all,
+// xs:float. What meets is compared.
 func bucketOf(i xdm.Item) bucket {
 	t := i.Type()
 	switch {

@@ -181,7 +181,8 @@ func concat(m *Machine, args []xdm.Item) xdm.Item {
 	return xdm.Text(b.String())
 }
 
-// textOfJoin is fn:string-join with a constant separator: texts are put together as they come.
+// textOfJoin is fn:string-join with a constant separator: texts are put together as they come. Joins inside others put their
+// texts behind what the outer ones have so far, and take them off again.
 func textOfJoin(k *compiler, args []expr) textFunc {
 	l, constant := args[1].(*literal)
 	if !constant {
@@ -296,6 +297,7 @@ func substring(s string, first, end float64) string {
 		if p >= first && from == len(s) {
 			from = at
 		}
+		// Not p >= end: NaN has to end it as well.
 		if !(p < end) {
 			to = at
 			break
@@ -330,7 +332,8 @@ func normalizeUnicode(m *Machine, args []xdm.Item) xdm.Item {
 	return xdm.Text(form.String(args[0].Text()))
 }
 
-// upperCase and lowerCase map letters as Unicode does, in full.
+// upperCase and lowerCase map letters as Unicode does, in full. The functions of package strings make one letter of one and
+// leave ß as it is.
 func upperCase(s string) string {
 	if isASCII(s) {
 		return strings.ToUpper(s)
@@ -354,6 +357,8 @@ func isASCII(s string) bool {
 	return true
 }
 
+// translate is fn:translate (F&O 7.4.9): of a character that stands several times in the second argument the first counts,
+// and one without a counterpart in the third goes.
 func translate(m *Machine, args []xdm.Item) xdm.Item {
 	m.tick((len(args[0].Text()) + len(args[1].Text())) / textStep)
 	from, to := []rune(args[1].Text()), []rune(args[2].Text())

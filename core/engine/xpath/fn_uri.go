@@ -50,6 +50,7 @@ func isURIChar(c byte) bool { return c > ' ' && c < 0x7F && strings.IndexByte(`<
 func isPrintable(c byte) bool { return c >= ' ' && c < 0x7F }
 
 // resolveReference resolves a URI reference against a base URI (RFC 3986, 5). Without a base the reference stands for itself.
+// The scheme keeps the spelling of the base, which package url would write in lower case.
 func resolveReference(ref, base string) (string, error) {
 	r, err := url.Parse(ref)
 	if err != nil || base == "" || r.IsAbs() {

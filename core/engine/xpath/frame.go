@@ -7,6 +7,12 @@ type layout struct{ items, nodes, counts, lists, sequences, arguments int }
 
 // frame holds what the closures of a program or of one call of a function keep while they run. Every closure that keeps
 // something has a place of its own, so that nothing is allocated once the frame has grown.
+//
+// No closure is entered a second time in one frame: what leads back to it is a call of a function, and that has a frame of
+// its own.
+//
+// A sink is fixed when the expression is compiled and is handed nothing but items. What it needs of the context in which the
+// walk was begun, such as the context node, is put into the frame before the walk.
 type frame struct {
 	items     []xdm.Item
 	nodes     []node

@@ -62,7 +62,7 @@ const worthTrie = 3
 
 // Run makes the tests with n, a node of the document under evaluation, as context item and appends those to dst that do not
 // give the wanted value, in the order of the group. An error that is not one of the language, such as that of the context, ends
-// the run.
+// the run. The existence tests cannot fail, and are made outside of what recovers from errors.
 func (g *Group) Run(m *Machine, n xmltree.Node, dst []Outcome) ([]Outcome, error) {
 	f, start := node{m.doc, n}, len(dst)
 	if g.trie != nil {
@@ -84,7 +84,8 @@ func (g *Group) Run(m *Machine, n xmltree.Node, dst []Outcome) ([]Outcome, error
 	return dst, nil
 }
 
-// evaluate makes tests one by one from *at on until one fails with an error.
+// evaluate makes tests one by one from *at on until one fails with an error. To recover costs more than most tests, so that
+// it is set up once for all tests up to the next error; *at is behind the one that had it.
 func (g *Group) evaluate(m *Machine, f node, at *int, dst *[]Outcome) (err error) {
 	defer m.recover(&err)
 	for *at < len(g.single) {

@@ -117,6 +117,9 @@ func (m *Machine) tick(n int) {
 	}
 }
 
+// refuel looks at the bounds. XPDY0130 is what the language has for limits of an implementation. An expression that passes
+// the bound raises it by an eighth (last is twice the bound), so that the rules behind it are still judged, but all of them
+// together cannot take much longer than the first.
 func (m *Machine) refuel() {
 	if m.ctx == nil { // before the first Start
 		m.fuel = slice
@@ -160,7 +163,8 @@ type translation struct {
 	paths   []paths          // by number of the selector
 }
 
-// newTree prepares a document for evaluation.
+// newTree prepares a document for evaluation. The table of a parser only grows, so that the translation is extended by the
+// names that have come since, and never made anew.
 func (m *Machine) newTree(doc *xmltree.Document, uri string, number int) *tree {
 	t := m.names[doc.Names()]
 	if t == nil {
@@ -183,7 +187,8 @@ func (m *Machine) newTree(doc *xmltree.Document, uri string, number int) *tree {
 const keptTables = 16
 
 // Start makes doc the document under evaluation. ctx bounds all evaluations until the next Start; the values of variables and
-// whatever else is remembered end with it. Strings of results refer to the document's memory.
+// whatever else is remembered end with it. Strings of results refer to the document's memory. Nothing is cleared for that:
+// whatever is kept has the stamp of its document.
 func (m *Machine) Start(ctx context.Context, doc *xmltree.Document) {
 	if len(m.names) > keptTables {
 		clear(m.names)
@@ -275,7 +280,8 @@ func (m *Machine) load(uri, code string) *tree {
 	return t
 }
 
-// recover turns the panic of a failed evaluation into err and leaves the machine fit for the next one.
+// recover turns the panic of a failed evaluation into err and leaves the machine fit for the next one. Panics that are none
+// of the language are mistakes of the program and go on.
 func (m *Machine) recover(err *error) {
 	p := recover()
 	if p == nil {

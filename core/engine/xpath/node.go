@@ -52,7 +52,8 @@ func (f node) typedValue() xdm.Item {
 	return xdm.Untyped(f.value())
 }
 
-// compareNodes is document order.
+// compareNodes is document order. That of nodes in different documents is for us to choose, but must stay the same (XPath
+// 2.0, 2.4.1).
 func compareNodes(a, b node) int {
 	if a.t != b.t {
 		return cmp.Compare(a.t.number, b.t.number)

@@ -17,7 +17,7 @@ type cell struct {
 }
 
 // cellTag is what a kept value belongs to: a document, a current node, a context item, bindings of variables, as far as they
-// matter.
+// matter. Bindings are counted for all variables together: that ends more values than it must, and costs one addition.
 type cellTag struct {
 	stamp, serial uint64
 	bindings      uint64 // how often a variable was bound, for expressions with local variables
@@ -127,7 +127,7 @@ func (tag *cellTag) setNode(m *Machine, f node) {
 func (v validity) applies(f node) bool { return f.t != nil || !v.root && !v.focus }
 
 // keep compiles getting the cell of a value that is kept at a place; fill computes the value. Where nothing can be kept, the cell is
-// a spare one, of use until the next.
+// a spare one, of use until the next. The tag is written last, so that an evaluation that fails leaves the cell as it was.
 func (v validity) keep(at int, fill func(m *Machine, f node, c *cell)) func(m *Machine, f node) *cell {
 	return func(m *Machine, f node) *cell {
 		if !v.applies(f) {

@@ -107,7 +107,8 @@ func (r *resolver) root(at int) expr {
 	return e
 }
 
-// combine gives the facts of an expression that needs what its parts need: everything but type and order.
+// combine gives the facts of an expression that needs what its parts need: everything but type and order. The key is unknown
+// as soon as that of one part is.
 func (r *resolver) combine(name string, at int, parts ...expr) facts {
 	f := facts{at: at, cost: 1}
 	ids := make([]any, 1, len(parts)+1)
@@ -177,6 +178,7 @@ func (r *resolver) loop(e *syntax.For) expr {
 	l := &loop{v: v, in: in, ret: ret}
 	l.facts = r.combine("for", e.Pos(), in, ret)
 	l.typ = in.info().typ.times(ret.info().typ)
+	// How many items there are shows only when it is evaluated; eight is a guess that is good enough to tell cheap from dear.
 	l.cost *= 8
 	l.locals &^= v.depthBit()
 	return l
@@ -261,6 +263,7 @@ func (r *resolver) conditional(at int, cond, yes, no expr) expr {
 func (r *resolver) textNode(e *TextNode) expr {
 	t := &textNode{operand: r.atomized(r.expr(e.Select)), separator: e.Separator}
 	t.facts = r.combine("text "+e.Separator, e.Pos(), t.operand)
+	// Each evaluation makes a node with an identity of its own, so that no two of these expressions are the same.
 	t.key = 0
 	t.typ = exactly(xdm.Node)
 	t.order = wellOrdered | peers

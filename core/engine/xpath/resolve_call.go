@@ -122,6 +122,7 @@ func (r *resolver) userCall(u *userFunction, args []expr, at int) expr {
 	}
 	c := &userCall{fn: u, args: args}
 	c.facts = r.combine("function "+functionKey(u.name, len(args)), at, args...)
+	// The body may read variables of the program; it is resolved later, so that nobody knows yet.
 	c.needs |= needsDocument
 	c.typ = u.result.seqType()
 	c.cost += 50

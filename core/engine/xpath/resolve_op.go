@@ -18,6 +18,7 @@ var (
 		syntax.GeneralLe: xdm.LessOrEqual, syntax.GeneralGt: xdm.Greater, syntax.GeneralGe: xdm.GreaterOrEqual}
 )
 
+// binary relies on the order of the operators in package syntax.
 func (r *resolver) binary(e *syntax.Binary) expr {
 	switch op := e.Op; {
 	case op == syntax.Or || op == syntax.And:
@@ -34,7 +35,8 @@ func (r *resolver) binary(e *syntax.Binary) expr {
 	return r.setOp(e)
 }
 
-// logic flattens a chain of the same operator into one expression.
+// logic flattens a chain of the same operator into one expression. It loops instead of calling itself: code lists that are
+// written as value = 'A' or … have thousands of operands.
 func (r *resolver) logic(e *syntax.Binary) expr {
 	var operands []syntax.Expr
 	var left syntax.Expr = e
@@ -123,7 +125,9 @@ func (r *resolver) folded(a *arithmetic, at int) expr {
 	return r.constant(value, at)
 }
 
-// arithmeticKinds is what an operator can give for operands of these kinds.
+// arithmeticKinds is what an operator can give for operands of these kinds. Where an operand may be a date or a duration,
+// anything can come. An untyped operand is cast to xs:double (XPath 2.0, 3.4), and integers divided give xs:decimal (F&O
+// 6.2.4).
 func arithmeticKinds(op xdm.Op, a, b kinds) kinds {
 	numbers := numericKinds | bit(xdm.UntypedAtomic)
 	if !a.within(numbers) || !b.within(numbers) {
@@ -226,7 +230,8 @@ func (r *resolver) castTo(operand expr, to xdm.Type, optional, castable bool, at
 	return c
 }
 
-// qnameLiteral casts a string literal to xs:QName, which the namespaces of the static context allow.
+// qnameLiteral casts a string literal to xs:QName, which the namespaces of the static context allow. Only a literal can be
+// cast so (XPath 2.0, 3.10.2).
 func (r *resolver) qnameLiteral(l *literal, castable bool, at int) expr {
 	name, err := parseQName(l.item.Text(), func(prefix string) (string, bool) {
 		if prefix == "" {
@@ -281,7 +286,7 @@ func mayBeComment(e expr) bool {
 }
 
 // convert applies the function conversion rules (XPath 2.0, 3.1.5), unless the value is known to be right as it is. A value
-// that is known to be wrong is a static error, as XPTY0004 may be.
+// that is known to be wrong fails when it is evaluated and no earlier, which 2.3.1 leaves open.
 func (r *resolver) convert(e expr, want wanted, what string) expr {
 	if want.atomic != xdm.None {
 		e = r.atomized(e)

@@ -105,7 +105,9 @@ func (r *resolver) axisStep(s *syntax.Step, in expr) expr {
 	return r.step(in, s.Axis, test, r.predicates(exactly(xdm.Node), s.Predicates), s.Pos())
 }
 
-// step makes a step. Two steps become one where that means the same: // and a step behind it, and self.
+// step makes a step. Two steps become one where that means the same: // and a step behind it, and self. With a predicate
+// about positions it does not: //x[1] are the first x of all parents, /descendant::x[1] is the first of all (XPath 2.0,
+// 3.2.4).
 func (r *resolver) step(in expr, axis syntax.Axis, test nodeTest, preds []predicate, at int) expr {
 	if inner, ok := in.(*step); ok && inner.isAnyDescendant() && !anyPositional(preds) {
 		switch axis {
@@ -164,7 +166,9 @@ func stepType(in seqType, axis syntax.Axis, test *nodeTest, preds []predicate) s
 	return seqType{nodeKind, anyNumber}
 }
 
-// stepOrder is the order of the nodes of a step that takes the nodes of in one after the other.
+// stepOrder is the order of the nodes of a step that takes the nodes of in one after the other. Where the nodes of in are in
+// document order and none lies in another, the subtrees below them neither mix nor repeat, so that what is found in them
+// comes in order by itself. With a node inside another, its children come between those of the outer one.
 func stepOrder(in *facts, axis syntax.Axis) order {
 	single, chain := in.typ.single(), in.order&wellOrdered == wellOrdered
 	flat := single || chain && in.order&peers != 0

@@ -116,6 +116,9 @@ func joinPaths(left, right [][]edge) [][]edge {
 
 // trie is a set of paths of names. Its states are numbered from 1, which is the context node; the edges of all states to child
 // elements lie in one array, each state's from its base on.
+//
+// One look at owner tells whether a state has an edge for a name, so that a child costs the same however many names are asked
+// for.
 type trie struct {
 	states  []trieState
 	items   []trieItem
@@ -192,7 +195,9 @@ func (t *trie) insert(path []edge, item int) {
 	t.states[at].found = append(t.states[at].found, item)
 }
 
-// finish lays the edges of all states into one array; names is the number of names of the program.
+// finish lays the edges of all states into one array; names is the number of names of the program. Edges of different states
+// lie between each other where they fit. There is a place behind each base for every name, so that no child leads outside of
+// the array.
 func (t *trie) finish(names int) {
 	t.base = make([]int32, len(t.states))
 	for s := 1; s < len(t.states); s++ {
@@ -267,7 +272,7 @@ type counter struct {
 	count int
 }
 
-// mark counts a node of an item.
+// mark counts a node of an item. The first node beyond the limit makes the outcome; those behind it would make it again.
 func (t *trie) mark(m *Machine, item int) {
 	c := &m.counters[t.found+item]
 	if c.round != m.round {

@@ -1,6 +1,7 @@
 package xpath
 
-// parts gives the expressions directly inside an expression, in the order of the source.
+// parts gives the expressions directly inside an expression, in the order of the source. Every analysis goes by it: what is
+// missing here would be neither counted nor searched.
 func parts(e expr) []expr {
 	switch e := e.(type) {
 	case *sequence:

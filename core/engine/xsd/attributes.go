@@ -4,7 +4,10 @@ import (
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
-// attributes checks the attributes of n against its type.
+// attributes checks the attributes of n against its type. The attributes of the namespace of instances may stand on every
+// element (part 1, clause 2.6) and have been looked at before. Required ones are counted, and searched for only when the
+// count is short. Of the attributes that a wildcard lets through one may be an ID, and none where the type has one itself
+// (clause 3.4.4).
 func (v *validation) attributes(n xmltree.Node, t *complexType) {
 	first, count := v.doc.Attributes(n)
 	if count == 0 && t.required == 0 && !t.defaults {

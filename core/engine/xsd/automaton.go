@@ -23,6 +23,9 @@ func newAssembler(substitutes map[*element][]*element) *assembler {
 }
 
 // model compiles p, which is nil for empty content. The error says in a sentence what is ambiguous or too large.
+//
+// Counters keep maxOccurs="1000" from being a thousand states. Where a counted group lies in another and the counters leave
+// open which of them counts on, the particles are written out instead, and the states are sets of positions.
 func (a *assembler) model(p *particle) (*model, error) {
 	switch {
 	case a.budget < 0:
@@ -65,7 +68,8 @@ func (a *assembler) add(s *state, e *element, to int32, o *ops) {
 	}
 }
 
-// all is the automaton of an all group: one state that counts each member (clause 3.8.1).
+// all is the automaton of an all group: one state that counts each member (clause 3.8.1). The start is a copy of that state,
+// because an optional group may be left out as a whole, but not in part.
 func (a *assembler) all(p *particle) (*model, error) {
 	m := &model{states: make([]state, 2), counters: len(p.children)}
 	s := &m.states[1]
@@ -130,6 +134,7 @@ func (a *assembler) edges(s *state, leaf *particle, to int32, o *ops) {
 // check removes steps that another one makes needless, and sorts the rest: to the position itself, to what comes after it,
 // and to what comes before. Two steps to the same position that may both be taken and both be needed are errCounters.
 func (g *glushkov) check(p *position, self int) error {
+	// The first edge that passes is taken: to repeat a particle comes before going on to the next.
 	rank := func(t step) int {
 		switch n := int(t.to); {
 		case n == self:

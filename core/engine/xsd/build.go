@@ -90,7 +90,8 @@ func (b *builder) fail(at item, format string, args ...any) {
 	b.fault(at.path, at.line(at.node), format, args...)
 }
 
-// all makes every component, then what follows from them together.
+// all makes every component, then what follows from them together. They are read in the order of the files, so that faults
+// are reported in that order; what is left then has been replaced by a redefinition.
 func (b *builder) all() {
 	for _, s := range b.order {
 		b.register(s)
@@ -203,7 +204,8 @@ func (s *source) whyMissing(space string) string {
 	return inSpace(space)
 }
 
-// read makes a component, once. Types, groups and attribute groups that contain themselves are faults.
+// read makes a component, once. Types, groups and attribute groups that contain themselves are faults. Elements and complex
+// types may contain themselves: who meets one that is being read is given it as it is, to be completed.
 func (b *builder) read(c *component) *component {
 	if c.state == read {
 		return c

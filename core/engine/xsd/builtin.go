@@ -13,6 +13,7 @@ type builtinRow struct {
 	min, max string // of the integer types
 }
 
+// builtinRows has each type behind the one that it is made of.
 var builtinRows = []builtinRow{
 	{name: "string", prim: primString, white: preserve},
 	{name: "boolean", prim: primBoolean},
@@ -95,6 +96,7 @@ func (r builtinRow) make(known map[string]*simpleType) *simpleType {
 	switch {
 	case r.item != "":
 		t.variety, t.item, t.white = varietyList, known[r.item], collapse
+		// NMTOKENS, IDREFS and ENTITIES have one item at least (clauses 3.3.5, 3.3.10 and 3.3.12).
 		t.length.min = 1
 	case r.base == "":
 		t.prim, t.white = r.prim, r.white

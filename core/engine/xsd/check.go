@@ -69,6 +69,8 @@ func (c *checker) replace(raw []byte) []byte {
 	return c.text
 }
 
+// collapse is the white space facet of that name. Text that is collapsed already is given as it stands, which most is. Once
+// trimmed it ends with no blank, so that behind a blank there is always another byte.
 func (c *checker) collapse(raw []byte) []byte {
 	raw = trimBlank(raw)
 	double := false
@@ -162,7 +164,9 @@ func (e *enumeration) has(key []byte) bool {
 	return ok
 }
 
-// bounded checks the facets about size and digits and gives the one that is not kept, or 0.
+// bounded checks the facets about size and digits and gives the one that is not kept, or 0. The length of a QName or NOTATION
+// depends on its prefix, so every one keeps the length facets (part 2, clause 4.3.1). A value without an order to a bound,
+// such as a time without a zone that is close to one with a zone, does not keep it.
 func (t *simpleType) bounded(v *value, text []byte) facet {
 	if t.length != anyLength && t.prim != primQName && t.prim != primNotation {
 		if f := t.length.check(v.length(t.prim, text)); f != 0 {
@@ -227,7 +231,8 @@ func (c *checker) checkList(t *simpleType, text []byte) bool {
 	return true
 }
 
-// checkUnion tries the members in order.
+// checkUnion tries the members in order. The first one that takes the text gives it its value as well (part 2, clause
+// 2.5.1.3), by which the enumeration is looked up.
 func (c *checker) checkUnion(t *simpleType, text []byte) bool {
 	if c.member(t, text) == nil {
 		return c.fails(t, KindDatatype, 0)
@@ -235,7 +240,8 @@ func (c *checker) checkUnion(t *simpleType, text []byte) bool {
 	return true
 }
 
-// member is the first member of a union that takes the text, nil if none does.
+// member is the first member of a union that takes the text, nil if none does. The text is copied, because it may lie in the
+// memory that the check of each member uses.
 func (c *checker) member(t *simpleType, text []byte) *simpleType {
 	raw := append([]byte(nil), text...)
 	for _, m := range t.members {

@@ -4,7 +4,8 @@ import (
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
-// children checks the content of n against the content model of its type.
+// children checks the content of n against the content model of its type. The counters of all open elements lie on one stack.
+// It may move while a child is checked, so that it is sliced anew for each step.
 func (v *validation) children(n xmltree.Node, t *complexType) {
 	base := len(v.counts)
 	for range t.model.counters {

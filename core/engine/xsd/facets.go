@@ -74,7 +74,9 @@ type facetValue struct {
 	place place
 }
 
-// restrict derives a type from base by facets. The error says in a sentence which facet is wrong and why.
+// restrict derives a type from base by facets. The error says in a sentence which facet is wrong and why. Patterns of one
+// step are alternatives, those of different steps must all match (part 2, clause 4.3.4). An enumeration replaces that of the
+// base, whose values its own are checked against.
 func restrict(base *simpleType, facets []facetValue, c *checker) (*simpleType, error) {
 	t := *base
 	t.base, t.by, t.builtin, t.fixed = base, byRestriction, false, base.fixed
@@ -121,6 +123,8 @@ type ownFacets struct {
 	enum     *enumeration
 }
 
+// set takes in a facet. Only pattern and enumeration may stand several times in one step, where they are alternatives (part
+// 2, clauses 4.3.4 and 4.3.5).
 func (o *ownFacets) set(f facetValue) error {
 	bit := facetSet(1) << f.facet
 	switch {

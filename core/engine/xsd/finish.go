@@ -7,7 +7,10 @@ import (
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
-// finish makes what needs all components: values, substitution groups, keys and the automata of content models.
+// finish makes what needs all components: values, substitution groups, keys and the automata of content models. Types come
+// from a map and are sorted by their places, so that the same schema has the same faults each time. Those that add nothing to
+// their base have its particle, and share its automaton. The substitution groups are known before the automata are built,
+// which have an edge for each element that may stand for another.
 func (b *builder) finish() {
 	b.schema.vocabulary = xmltree.NewVocabulary(b.symbols.names)
 	b.finishValues()
@@ -41,7 +44,8 @@ func (b *builder) finish() {
 	b.checkRedefined(r)
 }
 
-// finishValues checks default and fixed values and prepares them for comparing.
+// finishValues checks default and fixed values and prepares them for comparing. Text between elements can be a default only
+// where the elements may all be missing (clause 3.3.6, Element Default Valid).
 func (b *builder) finishValues() {
 	for _, a := range b.attributes {
 		b.checkValue(a.value, a.typ, a.at)
@@ -59,6 +63,7 @@ func (b *builder) finishValues() {
 	}
 }
 
+// checkValue checks a default or fixed value, which must not be of type ID (clauses 3.2.6 and 3.3.6).
 func (b *builder) checkValue(value *valueConstraint, t *simpleType, at item) {
 	b.checker.place = place{at.doc, at.node}
 	switch {
@@ -72,6 +77,7 @@ func (b *builder) checkValue(value *valueConstraint, t *simpleType, at item) {
 	}
 }
 
+// finishKeyrefs finds the key of each keyref. Only a key that one refers to keeps its values for the elements around it.
 func (b *builder) finishKeyrefs() {
 	for _, k := range b.keyrefs {
 		to := b.constraints[k.refer]
@@ -88,7 +94,8 @@ func (b *builder) finishKeyrefs() {
 	}
 }
 
-// substitutionGroups gives, for each head, the elements that may stand for it (clause 3.3.6).
+// substitutionGroups gives, for each head, the elements that may stand for it (clause 3.3.6). Each element counts for every
+// head above it, so that a chain makes a number of entries that grows with its square: hence the bound.
 func (b *builder) substitutionGroups() map[*element][]*element {
 	groups := map[*element][]*element{}
 	total := 0

@@ -22,7 +22,8 @@ func (b *builder) finishTypes() {
 	}
 }
 
-// finish works out the content and attributes of a type from its base and its own (XML Schema part 1, clause 3.4.2).
+// finish works out the content and attributes of a type from its base and its own (XML Schema part 1, clause 3.4.2). The base
+// is finished first; a type that is come upon while it is being finished is an ancestor of itself.
 func (p *pendingType) finish(b *builder, depth int) {
 	if p.state == read {
 		return
@@ -52,7 +53,8 @@ func (p *pendingType) finish(b *builder, depth int) {
 	p.state = read
 }
 
-// finishSimple works out the type of simple content.
+// finishSimple works out the type of simple content. A restriction may also begin with a mixed type whose elements may all be
+// missing, and then has to say itself what its text is.
 func (p *pendingType) finishSimple(b *builder) {
 	base := p.base
 	switch {
@@ -69,6 +71,8 @@ func (p *pendingType) finishSimple(b *builder) {
 	p.mixed = false
 }
 
+// restrictedContent is the type of simple content with the facets that the restriction adds; the type written inside must be
+// derived from that of the base.
 func (p *pendingType) restrictedContent(b *builder, base *simpleType) *simpleType {
 	if p.within != nil {
 		if !(typeRef{simple: p.within}).derivesFrom(typeRef{simple: base}, 0) {
@@ -79,7 +83,8 @@ func (p *pendingType) restrictedContent(b *builder, base *simpleType) *simpleTyp
 	return b.numbered(b.restricted(p.body, base))
 }
 
-// finishComplex works out element content.
+// finishComplex works out element content. A restriction states all of its content again, an extension what comes behind that
+// of its base. An extension of anyType by nothing allows what anyType does.
 func (p *pendingType) finishComplex(b *builder) {
 	base := p.base.complex
 	p.particle = p.own
@@ -121,7 +126,8 @@ func (p *pendingType) finishComplex(b *builder) {
 	}
 }
 
-// finishAttributes works out the attribute uses and the attribute wildcard.
+// finishAttributes works out the attribute uses and the attribute wildcard. No element has two attributes of type ID (clause
+// 3.4.6).
 func (p *pendingType) finishAttributes(b *builder) {
 	own := p.attributes
 	p.uses, p.any = own.uses, own.any
@@ -147,6 +153,8 @@ func (p *pendingType) finishAttributes(b *builder) {
 	}
 }
 
+// extendWildcard makes the attribute wildcard of an extension: the namespaces of both (clause 3.10.6, Attribute Wildcard
+// Union), and how strict the one of its own is.
 func (p *pendingType) extendWildcard(b *builder, base *wildcard) {
 	if p.any == nil {
 		p.any = base
@@ -159,7 +167,8 @@ func (p *pendingType) extendWildcard(b *builder, base *wildcard) {
 	p.any = &wildcard{process: p.any.process, spaces: both}
 }
 
-// inherit adds the attribute uses of the base type.
+// inherit adds the attribute uses of the base type. Unlike elements they need not be repeated in a restriction, which says of
+// those that it takes away that they are prohibited.
 func (p *pendingType) inherit(b *builder, base *complexType) {
 	if !b.mayUse(len(base.uses)) {
 		b.fail(p.at, "there are too many attributes")
@@ -199,6 +208,7 @@ func (p *pendingType) checkNew(b *builder, base *complexType, u attributeUse) {
 	}
 }
 
+// checkRestricted checks that an attribute of a restriction takes no value that the base type would not take (clause 3.4.6).
 func (p *pendingType) checkRestricted(b *builder, base, u attributeUse) {
 	name := u.decl.name.Local
 	switch {

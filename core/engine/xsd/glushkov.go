@@ -81,6 +81,8 @@ func (g *glushkov) particle(p *particle) fragment {
 	return g.repeat(g.term(p), p.min, p.max)
 }
 
+// term is the fragment of a particle that stands once. A choice of nothing cannot be met, not even by nothing, while a
+// sequence of nothing is met by it (clause 3.8.4).
 func (g *glushkov) term(p *particle) fragment {
 	switch p.term {
 	case termSequence:
@@ -120,7 +122,8 @@ func (g *glushkov) sequence(a, b fragment) fragment {
 	return f
 }
 
-// connect adds steps from every exit to every entry, with further guards and actions.
+// connect adds steps from every exit to every entry, with further guards and actions. Their number is the product of both,
+// which is what makes a small schema ask for much memory; the budget is that of the whole schema.
 func (g *glushkov) connect(from []exit, to []entry, guards []guard, actions []action) {
 	if *g.budget -= len(from) * len(to); *g.budget < 0 {
 		g.err = errModelSize
@@ -143,7 +146,8 @@ func newOps(guards []guard, actions []action) *ops {
 	return &ops{guards, actions}
 }
 
-// repeat makes f occur min to max times, with a counter unless it is optional or goes on for ever.
+// repeat makes f occur min to max times, with a counter unless it is optional or goes on for ever. What may be empty may be
+// so as often as it has to occur: its minimum is none.
 func (g *glushkov) repeat(f fragment, min, max int) fragment {
 	if f.nullable {
 		min = 0
@@ -159,6 +163,8 @@ func (g *glushkov) repeat(f fragment, min, max int) fragment {
 	return f
 }
 
+// counted makes a counter 1 at each entry from outside and adds 1 at each return to the beginning, which must be below max;
+// the way out asks for min.
 func (g *glushkov) counted(f fragment, min, max int32) fragment {
 	c := int32(len(g.least))
 	g.least = append(g.least, min)
@@ -184,7 +190,8 @@ func (g *glushkov) counted(f fragment, min, max int32) fragment {
 	return out
 }
 
-// copies writes a counted particle out: min times, then the rest each within the one before it.
+// copies writes a counted particle out: min times, then the rest each within the one before it. Side by side, as a?a?a?, an
+// element could be any of them.
 func (g *glushkov) copies(p *particle) fragment {
 	f := fragment{nullable: true}
 	least := p.min

@@ -7,7 +7,8 @@ import (
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
-// schemaForSchemas is the schema that schema documents are checked against, made from the grammar once.
+// schemaForSchemas is the schema that schema documents are checked against, made from the grammar once. All rows get their
+// types before the first is completed, since they name each other.
 var schemaForSchemas = sync.OnceValue(func() *Schema {
 	g := grammarBuilder{
 		symbols: newSymbols(),
@@ -35,7 +36,8 @@ type grammarBuilder struct {
 	other   *wildcard
 }
 
-// wordTypes makes the attribute types that are no built-in ones.
+// wordTypes makes the attribute types that are no built-in ones. Attributes of other namespaces may stand on every element of
+// a schema document (type openAttrs of the schema for schemas).
 func (g *grammarBuilder) wordTypes() {
 	g.other = &wildcard{process: processSkip, spaces: spaceSet{kind: notSpace, list: []string{schemaSpace}}}
 	for name, words := range grammarWords {
@@ -63,6 +65,7 @@ func wordType(words ...string) *simpleType {
 	return t
 }
 
+// listOf is the type of lists, whose white space is always collapsed (part 2, clause 4.3.6).
 func listOf(item *simpleType) *simpleType {
 	t := *anySimpleType
 	t.base, t.by, t.variety, t.item, t.white = anySimpleType, byList, varietyList, item, collapse
@@ -103,6 +106,7 @@ func (g *grammarBuilder) row(row grammarRow) {
 		}
 	}
 	if row.content == "ANY" {
+		// An edge that names no state leads to the first, which is the only one.
 		any := &wildcard{process: processSkip}
 		t.mixed = true
 		t.model = &model{states: []state{{wild: []wildEdge{{wildcard: any}}, accepts: true}}}

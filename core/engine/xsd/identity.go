@@ -100,7 +100,8 @@ func (s *identityState) absent(v *validation, n xmltree.Node, t *complexType) {
 	}
 }
 
-// close checks the constraints of element n, whose content has been checked.
+// close checks the constraints of element n, whose content has been checked. Keys come before references, which may be to a
+// key of the same element wherever it is declared.
 func (s *identityState) close(v *validation, n xmltree.Node, decl *element) {
 	top := &s.tables[len(s.tables)-1]
 	for _, c := range decl.constraints {
@@ -121,7 +122,7 @@ func (s *identityState) close(v *validation, n xmltree.Node, decl *element) {
 	}
 }
 
-// take adds the keys of an inner element.
+// take adds the keys of an inner element. A reference may be declared further out than its key (clause 3.11.5).
 func (t *scopeTables) take(keys map[*constraint]map[string]xmltree.Node) {
 	for c, inner := range keys {
 		outer := t.keys[c]
@@ -198,7 +199,8 @@ func (s *identityState) selected(v *validation, n xmltree.Node, c *constraint, y
 	}
 }
 
-// key puts the values of the fields of m together; complete is false where one is missing.
+// key puts the values of the fields of m together; complete is false where one is missing. Each has its length before it, or
+// the fields "a", "bc" would equal "ab", "c".
 func (s *identityState) key(v *validation, m xmltree.Node, c *constraint) (key string, shown []byte, complete bool) {
 	var all []byte
 	for _, field := range c.fields {

@@ -62,7 +62,7 @@ func parseIDPaths(text string, field bool, scope func(string) (string, bool)) ([
 	}
 }
 
-// idTokens cuts the text into names and symbols.
+// idTokens cuts the text into names and symbols. Symbols that begin with others come before them in the list.
 func idTokens(text string) ([]string, error) {
 	var tokens []string
 	for rest := strings.TrimLeft(text, " \t\r\n"); rest != ""; rest = strings.TrimLeft(rest, " \t\r\n") {
@@ -149,6 +149,8 @@ func (p *idPathParser) attribute() bool {
 	return p.take("@")
 }
 
+// nameTest reads a name, prefix:* or *. A name without a prefix is in no namespace, whatever the schema document declares as
+// its default (XPath 1.0, 2.3, on which clause 3.11.6 rests).
 func (p *idPathParser) nameTest() (nameTest, error) {
 	if len(p.tokens) == 0 {
 		return nameTest{}, fmt.Errorf("a name is missing")

@@ -142,7 +142,8 @@ func (l *loader) document(name string) (*xmltree.Document, error) {
 	return f.doc, nil
 }
 
-// source reads a document for a target namespace and loads what it names.
+// source reads a document for a target namespace and loads what it names. It is known before what it names is loaded, so that
+// documents that include each other come to an end.
 func (l *loader) source(file string, doc *xmltree.Document, target string) *source {
 	key := [2]string{file, target}
 	if s := l.sources[key]; s != nil {

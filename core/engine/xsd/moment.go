@@ -130,6 +130,7 @@ type momentParts struct {
 	hyphens                int // before the month, for types without year
 }
 
+// parse reads a text of these parts. Those that it has not are of the first day of a leap year, because --02-29 is a day.
 func (p momentParts) parse(b []byte) (m moment, ok bool) {
 	m = moment{year: leapYear, month: 1, day: 1}
 	r := reader{b: b, ok: true}

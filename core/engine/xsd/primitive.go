@@ -120,7 +120,8 @@ func (v *value) compare(p primitive, o *value) int {
 	return v.moment.compare(o.moment)
 }
 
-// appendValueKey appends a text that two values share exactly when they are equal; values of different primitive types never are.
+// appendValueKey appends a text that two values share exactly when they are equal; values of different primitive types never
+// are. The length of a namespace tells where it ends, since both parts of a name may have any characters.
 func appendValueKey(dst []byte, p primitive, v *value, text []byte) []byte {
 	dst = append(dst, byte(p))
 	switch p {
@@ -187,7 +188,8 @@ func makeBase64Values() (t [256]byte) {
 	return t
 }
 
-// base64Size checks base64 with white space between its characters and gives the number of bytes (clause 3.2.16).
+// base64Size checks base64 with white space between its characters and gives the number of bytes (clause 3.2.16). The last
+// character before the padding has no bits beyond those of the data.
 func base64Size(b []byte) (size int, ok bool) {
 	b = trimBlank(b)
 	padding := 0
@@ -224,7 +226,8 @@ func appendBase64(dst, text []byte) []byte {
 	return append(dst, data[:n]...)
 }
 
-// qname reads a QName where it stands.
+// qname reads a QName where it stands. A name without prefix is in the default namespace, unlike that of an attribute (part
+// 2, clause 3.2.18).
 func (c *checker) qname(text []byte) (xmltree.Name, bool) {
 	prefix, local := []byte(nil), text
 	for i, b := range text {

@@ -13,7 +13,8 @@ type attributeSet struct {
 	any        *wildcard
 }
 
-// xmlAttributes are the attributes of the namespace xml, for schemas that import it without a file.
+// xmlAttributes are the attributes of the namespace xml, for schemas that import it without a file. Their types are those of
+// the schema that W3C has for it.
 var xmlAttributes = map[string]*simpleType{
 	"lang": unionOf(builtins["language"], wordType("")), "space": wordType("default", "preserve"),
 	"base": builtins["anyURI"], "id": builtins["ID"],
@@ -48,7 +49,8 @@ func (b *builder) checkLater(value *valueConstraint, t *simpleType, it item) {
 	}
 }
 
-// attributeSet gathers the attributes inside it.
+// attributeSet gathers the attributes inside it. Its wildcard lets through what its own and those of its groups all let
+// through, as strictly as its own says (clause 3.4.2).
 func (b *builder) attributeSet(it item) *attributeSet {
 	set := &attributeSet{}
 	var groups []*wildcard
@@ -106,7 +108,8 @@ const (
 	maxUses       = 1 << 20
 )
 
-// mayUse counts attribute uses and tells whether there may be so many.
+// mayUse counts attribute uses and tells whether there may be so many. They count each time that a group or a base type
+// brings them, since groups within groups multiply.
 func (b *builder) mayUse(n int) bool {
 	b.uses += n
 	return b.uses <= maxUses
@@ -122,6 +125,7 @@ func (b *builder) addUse(set *attributeSet, it item) {
 	if value != nil && !value.fixed && use != "" && use != "optional" {
 		b.fail(it, "an attribute with a default must be optional")
 	}
+	// It takes away an attribute that a restriction would inherit, and says nothing elsewhere (part 1, clause 3.4.2).
 	if use == "prohibited" {
 		set.prohibited = append(set.prohibited, decl.name)
 		return

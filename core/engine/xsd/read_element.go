@@ -38,6 +38,8 @@ func (b *builder) element(e *element, it item, name xmltree.Name) {
 	b.elements = append(b.elements, elementItem{e, it})
 }
 
+// elementType is the type of an element; of one that states none, that of the head of its substitution group, else anyType
+// (clause 3.3.2).
 func (b *builder) elementType(e *element, it item) typeRef {
 	named, isNamed := it.qname("type")
 	local, isLocal := it.child("simpleType", "complexType")

@@ -117,7 +117,8 @@ func (b *builder) simpleRestriction(it item) *simpleType {
 	return b.restricted(it, base)
 }
 
-// restricted applies the facets inside it to base.
+// restricted applies the facets inside it to base. Patterns and enumerated values are taken as they stand, for white space
+// counts in them.
 func (b *builder) restricted(it item, base *simpleType) *simpleType {
 	var facets []facetValue
 	for c := range it.each {
@@ -146,6 +147,7 @@ func (t *simpleType) copied() *simpleType {
 	return &c
 }
 
+// listType reads a list, whose items are of an atomic type or of a union of such (part 2, clause 2.5.1.2).
 func (b *builder) listType(it item) *simpleType {
 	of := b.baseOf(it, "itemType")
 	switch {

@@ -71,7 +71,8 @@ func (s *state) named(name sym) *edge {
 	return nil
 }
 
-// ahead gives the edge of that name that is the fewest elements away from a state, or nil.
+// ahead gives the edge of that name that is the fewest elements away from a state, or nil. Counters are not looked at: after
+// a fault they say little.
 func (m *model) ahead(from int32, name sym) *edge {
 	if name == 0 {
 		return nil

@@ -49,7 +49,8 @@ func (b *subsetBuilder) state(set []int32) int32 {
 	return n
 }
 
-// expand adds the edges of state n: one set of targets for each particle that may come next.
+// expand adds the edges of state n: one set of targets for each particle that may come next. Several positions of one
+// particle do not make a model ambiguous (clause 3.8.6, Unique Particle Attribution), so that each particle is probed once.
 func (b *subsetBuilder) expand(n int) error {
 	targets := map[*particle][]int32{}
 	var order []*particle

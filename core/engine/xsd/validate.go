@@ -61,6 +61,7 @@ func (s *Schema) begin(doc *xmltree.Document) *validation {
 	}
 	v.doc, v.names = doc, s.vocabulary.For(doc)
 	v.checker.place.doc = doc
+	// The first element asks the context, which may have ended already.
 	v.budget = 1
 	return v
 }
@@ -68,6 +69,7 @@ func (s *Schema) begin(doc *xmltree.Document) *validation {
 // keepScratch bounds the memory that is kept from one document to the next.
 const keepScratch = 1 << 20
 
+// end gives the memory of a validation back. The violations belong to the caller; all other memory is kept unless it is large.
 func (s *Schema) end(v *validation) {
 	v.ids.reset()
 	v.identity.reset()
@@ -203,6 +205,7 @@ func (v *validation) equals(t *simpleType, text []byte, value *valueConstraint) 
 	if !ok {
 		return false
 	}
+	// xsi:type may have put another type in the place of the declared one, in which the value has another key.
 	if value.typ == t {
 		return key == value.key
 	}

@@ -29,7 +29,8 @@ const (
 	theseSpaces           // those in list; "" is the absence
 )
 
-// spaceSet is a namespace constraint (clause 3.10.1).
+// spaceSet is a namespace constraint (clause 3.10.1). Sets are not closed under union and intersection: any namespace but a
+// and but b cannot be written in a schema, and is a fault there.
 type spaceSet struct {
 	kind spaceKind
 	list []string

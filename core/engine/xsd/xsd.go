@@ -126,6 +126,7 @@ func (v *validation) report() []Violation {
 	if len(v.found) == 0 {
 		return nil
 	}
+	// Places are found for those that are listed only, by one locator, which numbers long rows of siblings once.
 	locator := xmltree.NewLocator(v.doc)
 	for i := range v.found {
 		x := &v.found[i]

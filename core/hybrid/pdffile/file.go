@@ -70,7 +70,8 @@ const (
 )
 
 // Open reads the cross-reference data of a file; the objects are read when they are asked for. The errors wrap those above, or
-// that of the context.
+// that of the context. With something before the header, offsets may count from the begin of the file or from the header:
+// both are tried.
 func Open(ctx context.Context, data []byte) (*File, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("read the PDF: %w", err)
@@ -175,7 +176,8 @@ func (f *File) Resolve(o Object) Object {
 	return nil
 }
 
-// load reads an object. One that is not where it should be makes the file look for all objects, once.
+// load reads an object. One that is not where it should be makes the file look for all objects, once. While the file is
+// opened that is for Open to decide, which has other ways to try first.
 func (f *File) load(number int) Object {
 	e, ok := f.entries[number]
 	if !ok || e.kind == free || f.err != nil || f.loading[number] {

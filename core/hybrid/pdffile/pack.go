@@ -30,7 +30,8 @@ func (f *File) unpack(number int, e entry) (Object, error) {
 	return f.parse(s)
 }
 
-// packOf gives a stream of objects. Such streams are not in each other.
+// packOf gives a stream of objects. Such streams are not in each other. One that is being read is not read again: its length
+// may be an object that it has itself, and is then looked for in the file.
 func (f *File) packOf(number int) (*pack, error) {
 	if p, ok := f.packs[number]; ok {
 		return p, nil

@@ -3,6 +3,9 @@
 // The tree is what was written, with two exceptions: abbreviated steps are spelt out (".." becomes parent::node(), "//" a step
 // of its own) and parentheses that only group are gone. Names keep their prefix; resolving them needs a static context and is
 // left to the compiler.
+//
+// Parse cuts the text into tokens first (token.go), as the tokens of XPath 2.0 do not depend on the grammar, and then reads them by
+// recursive descent (parser*.go), under limits, since rule sets come from outside. The only error is *Error, with an offset.
 package syntax
 
 // Expr is an expression. The concrete types are the pointers to the structs of this file.

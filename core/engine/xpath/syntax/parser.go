@@ -190,7 +190,8 @@ func (p *parser) ifExpr() Expr {
 	return &If{At(at), cond, yes, p.exprSingle()}
 }
 
-// level is a level of precedence: its operators as written, and whether they may follow each other.
+// level is a level of precedence: its operators as written, and whether they may follow each other. Comparisons and ranges do
+// not: a = b = c is no expression (productions 10 and 11).
 type level struct {
 	ops    map[string]Op
 	single bool

@@ -50,7 +50,7 @@ func (t token) String() string {
 	return "'" + t.text + "'"
 }
 
-// symbols, the longer ones first.
+// symbols, the longer ones first. The first that fits is taken, and the longest must be (A.2).
 var symbols = []string{"//", "..", "::", "!=", "<=", ">=", "<<", ">>",
 	"/", ".", "=", "<", ">", "+", "-", "*", "(", ")", "[", "]", ",", "|", "@", "$", "?"}
 

@@ -139,7 +139,8 @@ func parseURI(s string) (Item, bool) {
 
 func isHex(c byte) bool { return c-'0' <= 9 || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
-// parseBinary reads hexadecimal digits or base64; white space is allowed between the characters of base64.
+// parseBinary reads hexadecimal digits or base64; white space is allowed between the characters of base64. The bits that the
+// last character of base64 has too many must be 0 (XML Schema part 2, 3.2.16), of which Strict takes care.
 func parseBinary(s string, t Type) (Item, bool) {
 	if t == HexBinary {
 		b, err := hex.DecodeString(Trim(s))
@@ -155,6 +156,7 @@ func parseBinary(s string, t Type) (Item, bool) {
 	return stringItem(t, string(b)), err == nil
 }
 
+// castToDecimal casts to xs:decimal and the integers, which drops the fraction (F&O 17.1.3.4).
 func castToDecimal(i Item, t Type) (Item, error) {
 	p := t.Primitive()
 	var n Item
@@ -198,6 +200,7 @@ func castToFloat(i Item, t Type) (Item, error) {
 	return Float64(i.AsFloat()), nil
 }
 
+// castToBoolean makes 0 and NaN false and every other number true (F&O 17.1.6).
 func castToBoolean(i Item) (Item, error) {
 	switch {
 	case i.typ.IsDecimal():

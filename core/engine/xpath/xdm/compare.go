@@ -129,7 +129,8 @@ func compareSame(r Relation, a, b Item, zone int) (bool, error) {
 	return false, incomparable(r, a, b)
 }
 
-// compareSpans compares durations: any two for equality, two of the same subtype for order.
+// compareSpans compares durations: any two for equality, two of the same subtype for order. Months have no fixed length, so
+// that durations as such have no order (F&O 10.4).
 func compareSpans(r Relation, a, b Item) (bool, error) {
 	if r.ordered() && (a.typ != b.typ || a.typ == Duration) {
 		return false, incomparable(r, a, b)

@@ -67,7 +67,8 @@ func (i Item) Moment() Moment {
 // HasZone tells whether m has a timezone.
 func (m Moment) HasZone() bool { return m.Zone != NoZone }
 
-// leap tells whether a year is a leap year of the proleptic Gregorian calendar without a year 0.
+// leap tells whether a year is a leap year of the proleptic Gregorian calendar without a year 0. XML Schema 1.0 has none
+// (part 2, 3.2.7.1): 1 BC is -1, and counts as 0 in what is computed.
 func leap(year int64) bool {
 	if year < 0 {
 		year++
@@ -88,7 +89,8 @@ func daysIn(year int64, month int) int {
 	return 31
 }
 
-// dayNumber counts days from a fixed day.
+// dayNumber counts days from a fixed day. Years are taken to begin in March, which puts the day of leap years at their end;
+// 400 of them, an era, always have 146,097 days.
 func dayNumber(year int64, month, day int) int64 {
 	if year < 0 {
 		year++

@@ -171,6 +171,7 @@ func (r *momentReader) two() int {
 	return n
 }
 
+// time reads hours, minutes and seconds. Of a fraction of a second nine digits count.
 func (r *momentReader) time(m *Moment) {
 	m.Hour = r.two()
 	r.literal(':')

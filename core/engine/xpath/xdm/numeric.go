@@ -186,7 +186,8 @@ func divideDecimals(a, b Item) Item {
 	return number(Decimal, up.Trim())
 }
 
-// divideSmall divides small decimals where the quotient is exact and small; false otherwise.
+// divideSmall divides small decimals where the quotient is exact and small; false otherwise. By -1 it is not done, here and
+// in quotient and remainder: the least int64 has no negative.
 func divideSmall(a, b Item) (Item, bool) {
 	num, den, scale := a.num, b.num, int(a.scale)-int(b.scale)
 	if scale < 0 {

@@ -75,6 +75,7 @@ func scaleSpan(op Op, a, n Item) (Item, error) {
 // spanScale is the number of digits after the point that seconds keep in a product or quotient.
 const spanScale = 9
 
+// scaleBy multiplies or divides by an exact number. Months are rounded as fn:round does (F&O 10.6.3, 10.6.4).
 func scaleBy(op Op, a Item, n decimal.Decimal) (Item, error) {
 	s := a.Span()
 	amount := s.Seconds
@@ -129,7 +130,8 @@ func addSeconds(t Type, m Moment, s Span) (Item, error) {
 	return checkedMoment(t, m)
 }
 
-// addMonths keeps the day unless the month is too short for it.
+// addMonths keeps the day unless the month is too short for it. XML Schema 1.0 has no year 0: the year -1 is the one before
+// 1.
 func addMonths(t Type, m Moment, months int64) (Item, error) {
 	if magnitude(months) > maxYear*12 {
 		return Item{}, outOfRange(t)

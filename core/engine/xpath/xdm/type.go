@@ -1,5 +1,9 @@
 // Package xdm holds the atomic values of the XQuery 1.0 and XPath 2.0 data model: their types, lexical forms, casts,
 // comparison and arithmetic (XML Schema 1.0 part 2; XQuery 1.0 and XPath 2.0 Functions and Operators, second edition).
+//
+// An Item is a value with its Type. Parse reads one, Cast makes another type of it, Compare and GeneralCompare are the two families of
+// comparisons, Arithmetic the operators. What fails gives an *Error with the code of the standards. Nodes are items, too, but what is
+// in them only package xpath knows, which has their typed values compared here.
 package xdm
 
 import "strings"
