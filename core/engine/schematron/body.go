@@ -1,14 +1,13 @@
 package schematron
 
 import (
-	"maps"
-
 	"github.com/einvoiced/einvoiced/core/engine/xpath"
 	"github.com/einvoiced/einvoiced/core/engine/xpath/syntax"
 	"github.com/einvoiced/einvoiced/core/engine/xpath/xdm"
 )
 
-// function declares a function of the rule set. One whose body cannot be compiled fails where it is called.
+// function declares a function of the rule set, which sees all variables of the rule set (XSLT 2.0, 9.7): they are declared later, since their values may
+// call functions. One whose body cannot be compiled fails where it is called.
 func (c *compiler) function(f *Function) {
 	body, err := c.body(f.Body)
 	if err != nil {
@@ -16,7 +15,7 @@ func (c *compiler) function(f *Function) {
 	}
 	declared := &xpath.Function{Name: xdm.Name{Space: f.Name.Space, Local: f.Name.Local}, As: f.As, Body: body}
 	declared.Static = &xpath.Static{Namespaces: f.Scope.Prefixes, DefaultElement: f.Scope.DefaultElement, BaseURI: baseURI + f.File,
-		Variables: maps.Clone(c.globals), XSLT: true}
+		Variables: c.functionGlobals, XSLT: true}
 	for _, p := range f.Params {
 		declared.Params = append(declared.Params, xpath.Param{Name: variableName(p.Name, f.Scope), As: p.As})
 	}

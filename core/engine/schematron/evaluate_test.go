@@ -95,6 +95,16 @@ func TestEvaluate_DoesWhatSchematronSays(t *testing.T) {
 			`<ns prefix="u" uri="urn:u"/><xsl:function name="u:twice" as="xs:integer" xmlns:xs="http://www.w3.org/2001/XMLSchema"><xsl:param name="n" as="xs:integer"/><xsl:variable name="d" select="$n * 2"/><xsl:value-of select="$d"/></xsl:function>
 			 <pattern><rule context="total"><assert id="x" test="u:twice(.) = 13"><value-of select="u:twice(.) + 1"/></assert></rule></pattern>`,
 			[]string{"x ×1: 13"}},
+		"functions see the variables of the rule set, wherever they are declared": {
+			`<ns prefix="u" uri="urn:u"/><let name="first" value="count(//line)"/>
+			 <xsl:function name="u:more"><xsl:param name="n"/><xsl:sequence select="$n + $first + $second"/></xsl:function>
+			 <let name="second" value="10"/><let name="third" value="u:more(100)"/>
+			 <pattern><let name="own" value="1"/><rule context="total"><assert id="x" test="u:more(1) = 0"><value-of select="u:more(1)"/> and <value-of select="$third"/></assert></rule></pattern>`,
+			[]string{"x ×1: 13 and 112"}},
+		"a variable that a function needs for its value is an error, and no other": {
+			`<ns prefix="u" uri="urn:u"/><let name="a" value="u:f()"/><xsl:function name="u:f"><xsl:sequence select="$a"/></xsl:function>
+			 <pattern><rule context="total"><assert id="x" test="$a">x</assert><assert id="y" test="false()">y</assert></rule></pattern>`,
+			[]string{"y ×1: y", "x not run: XTDE0640"}},
 		"current() is the node of the rule": {
 			`<pattern><rule context="line"><assert id="x" test="not(//line[@qty = current()/@qty][@price = 5])">x</assert></rule></pattern>`,
 			[]string{"x ×1: x"}},

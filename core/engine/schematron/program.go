@@ -66,11 +66,12 @@ func Compile(rs *Ruleset, files fs.FS, opt CompileOptions) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &compiler{builder: xpath.NewBuilder(), program: &Program{ruleset: rs, files: &documents{files: files}}, globals: map[string]*xpath.Variable{}, shared: map[expressionKey]*xpath.Expr{}}
+	c := &compiler{builder: xpath.NewBuilder(), program: &Program{ruleset: rs, files: &documents{files: files}}, globals: map[string]*xpath.Variable{}, functionGlobals: map[string]*xpath.Variable{}, shared: map[expressionKey]*xpath.Expr{}}
 	for _, f := range rs.Functions {
 		c.function(f)
 	}
 	c.declare(c.globals, append(append([]Let(nil), rs.Lets...), lets...), xpath.PerDocument)
+	maps.Copy(c.functionGlobals, c.globals)
 	for _, p := range active {
 		c.declare(c.globals, p.Lets, xpath.PerDocument)
 	}
@@ -98,8 +99,10 @@ func (p *Program) contexts() [][]*xpath.Pattern {
 type compiler struct {
 	builder *xpath.Builder
 	program *Program
-	globals map[string]*xpath.Variable
-	shared  map[expressionKey]*xpath.Expr
+	globals map[string]*xpath.Variable // as far as they are declared, with those of the patterns
+
+	functionGlobals map[string]*xpath.Variable // those of the rule set, for the bodies of functions, which are resolved at the end
+	shared          map[expressionKey]*xpath.Expr
 }
 
 // static is what an expression may refer to.
