@@ -160,7 +160,6 @@ func byID(m *Machine, args [][]xdm.Item, out []xdm.Item) []xdm.Item {
 		}
 	}
 	f := nodeOf(args[1][0])
-	start := len(out)
 	run(m, f.t, 1, xmltree.Node(f.t.doc.Len()), func(_ *Machine, f node) bool {
 		if f.t.doc.Kind(f.n) != xmltree.KindElement {
 			return false
@@ -171,7 +170,7 @@ func byID(m *Machine, args [][]xdm.Item, out []xdm.Item) []xdm.Item {
 		}
 		return false
 	})
-	return out[:max(start, len(out))]
+	return out
 }
 
 // noNodes is fn:idref: a document without DTD and schema has no attributes of type IDREF.

@@ -21,7 +21,7 @@ type Config struct {
 	URI string
 	// Steps bounds the work on one document, in nodes looked at, items made and calls. The expression that passes the bound fails;
 	// further ones have an eighth of it each, and all of them together no more than once again.
-	// Default: 30,000,000 and 1,000 for each node of the document
+	// Default: 30,000,000 and 200 for each node of the document
 	Steps int
 	// Depth bounds the nesting of calls of declared functions. Default: 1,000
 	Depth int

@@ -180,7 +180,7 @@ func (r *resolver) loop(e *syntax.For) expr {
 	l.typ = in.info().typ.times(ret.info().typ)
 	// How many items there are shows only when it is evaluated; eight is a guess that is good enough to tell cheap from dear.
 	l.cost *= 8
-	l.locals &^= v.depthBit()
+	l.locals &^= v.bound()
 	return l
 }
 
@@ -198,7 +198,7 @@ func (r *resolver) quantified(e *syntax.Quantified) expr {
 	q.facts = r.combine(name, e.Pos(), in, cond)
 	q.typ = booleanType
 	q.cost *= 8
-	q.locals &^= v.depthBit()
+	q.locals &^= v.bound()
 	if !e.Every {
 		q.lookup = r.lookupOfSome(e, in, v)
 	}
@@ -248,7 +248,7 @@ func (r *resolver) binding(e *Let) expr {
 	b := &binding{v: v, value: value, in: in}
 	b.facts = r.combine("let", e.Pos(), value, in)
 	b.typ, b.order = in.info().typ, in.info().order
-	b.locals &^= v.depthBit()
+	b.locals &^= v.bound()
 	return b
 }
 

@@ -36,6 +36,14 @@ func (v *variable) depthBit() uint64 {
 	return 1 << min(v.number, 63)
 }
 
+// bound is the variable's bit where it ends with the expression that binds it. A shared bit does not: it may be that of a variable around.
+func (v *variable) bound() uint64 {
+	if v.number >= 63 {
+		return 0
+	}
+	return v.depthBit()
+}
+
 // Variable is a variable that a host declared, to be named in Static.Variables.
 type Variable struct{ v *variable }
 

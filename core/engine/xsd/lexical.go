@@ -62,7 +62,7 @@ func isNCName(b []byte) bool {
 }
 
 // isURI refuses what cannot be made a URI reference by escaping (clause 3.2.17, RFC 2396 as changed by RFC 2732): a % that
-// begins no escape, a second #, a scheme or port of impossible form.
+// begins no escape, and a second #.
 func isURI(b []byte) bool {
 	hash := false
 	for i := 0; i < len(b); i++ {
