@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
@@ -93,7 +92,7 @@ func (r *reading) report(at xmltree.Node, term, reason string) {
 // LeafAt is a leaf of a document that a table took or leaves to others, with the reason why it is reported nevertheless; places are those of the
 // document.
 func LeafAt(doc *xmltree.Document, places *xmltree.Locator, at xmltree.Node, reason string) Leaf {
-	value := bytes.TrimFunc([]byte(doc.String(at)), isXMLSpace)
+	value := []byte(trimmed(doc.String(at)))
 	return Leaf{Node: at, Path: places.Path(at), Line: doc.Line(at), Value: string(clip(value, valueLimit)), Reason: reason}
 }
 

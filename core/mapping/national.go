@@ -66,7 +66,7 @@ func (t *taking) texts(path string, leaf xmltree.Node) []string {
 	}
 	var texts []string
 	for _, n := range all {
-		texts = append(texts, strings.TrimFunc(t.doc.String(n), isXMLSpace))
+		texts = append(texts, trimmed(t.doc.String(n)))
 	}
 	return texts
 }

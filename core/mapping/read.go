@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"strings"
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
@@ -228,7 +227,7 @@ func (r *reading) addLine(f *field, text string, scope reflect.Value) bool {
 	if f.absolute {
 		scope = r.into
 	}
-	v, line := f.get(scope), strings.TrimFunc(text, isXMLSpace)
+	v, line := f.get(scope), trimmed(text)
 	if !v.IsValid() || v.Len() == 0 || v.String() == line {
 		return false
 	}
@@ -279,7 +278,7 @@ func (r *reading) attributes(n *node, el xmltree.Node, scope reflect.Value, why 
 // syntax may state them before what they add up.
 func (r *reading) settle() {
 	for _, t := range r.totals {
-		stated, err := decimal.Parse(strings.TrimFunc(t.text, isXMLSpace))
+		stated, err := decimal.Parse(trimmed(t.text))
 		if err != nil {
 			r.reportEach(t.pieces, t.n.term, string(malformed))
 			continue

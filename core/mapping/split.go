@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"reflect"
-	"strings"
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
@@ -103,7 +102,7 @@ type waiting struct {
 
 // wait keeps a text for the end of an element around it.
 func (r *reading) wait(n *node, text string) conflict {
-	r.waiting = append(r.waiting, waiting{n, strings.TrimFunc(text, isXMLSpace), append([]xmltree.Node(nil), r.pieces...), xmltree.None})
+	r.waiting = append(r.waiting, waiting{n, trimmed(text), append([]xmltree.Node(nil), r.pieces...), xmltree.None})
 	return taken
 }
 

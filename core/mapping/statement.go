@@ -101,11 +101,11 @@ func (s *source) first(el xmltree.Node, way []uint32, attr uint32) string {
 // textAt gives the text of an element, or of one of its attributes.
 func (s *source) textAt(el xmltree.Node, attr uint32) string {
 	if attr == 0 {
-		return strings.TrimFunc(s.doc.String(el), isXMLSpace)
+		return trimmed(s.doc.String(el))
 	}
 	for a := range attributes(s.doc, el) {
 		if s.number(a) == attr {
-			return strings.TrimFunc(s.doc.String(a), isXMLSpace)
+			return trimmed(s.doc.String(a))
 		}
 	}
 	return ""

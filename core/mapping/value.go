@@ -75,7 +75,7 @@ func setConverted(v reflect.Value, text string, convert *Converter) conflict {
 	if convert == nil || convert.Read == nil {
 		return set(v, text)
 	}
-	converted, ok := convert.Read(strings.TrimFunc(text, isXMLSpace))
+	converted, ok := convert.Read(trimmed(text))
 	if !ok {
 		return unknown
 	}
@@ -84,7 +84,7 @@ func setConverted(v reflect.Value, text string, convert *Converter) conflict {
 
 // set stores text, without the white space around it, in a leaf value; a second, different text is a conflict.
 func set(v reflect.Value, text string) conflict {
-	text = strings.TrimFunc(text, isXMLSpace)
+	text = trimmed(text)
 	switch p := v.Addr().Interface().(type) {
 	case *decimal.Decimal:
 		return setDecimal(p, text)
@@ -188,6 +188,18 @@ func parseIndicator(text string) (value, ok bool) {
 		return false, true
 	}
 	return false, false
+}
+
+// trimmed gives a text without the white space around it. White space is of one byte each (XML 1.0, 2.3), so that no runes have to be decoded.
+func trimmed(text string) string {
+	start, end := 0, len(text)
+	for start < end && isXMLSpace(rune(text[start])) {
+		start++
+	}
+	for start < end && isXMLSpace(rune(text[end-1])) {
+		end--
+	}
+	return text[start:end]
 }
 
 func isXMLSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' }

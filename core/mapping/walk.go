@@ -158,7 +158,7 @@ func (s *source) holds(n xmltree.Node, value constant) (found, equal bool) {
 
 // sameConstant compares with a constant of the table; codes are compared without regard to case, as the rules do it.
 func sameConstant(text, want string) bool {
-	text = strings.TrimFunc(text, isXMLSpace)
+	text = trimmed(text)
 	if strings.EqualFold(text, want) {
 		return true
 	}

@@ -261,7 +261,7 @@ func (r *writing) element(n *node, scope reflect.Value, index int) {
 func (r *writing) elements(n *node, text string) {
 	r.mark(n)
 	for line := range strings.SplitSeq(text, "\n") {
-		if strings.TrimFunc(line, isXMLSpace) == "" {
+		if trimmed(line) == "" {
 			continue
 		}
 		r.w.Start(n.tag)
