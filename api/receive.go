@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 )
 
 // smallBody is the most that a body takes of the memory while it comes; a larger one goes into a spool, and so does one for which there is no room.
@@ -58,34 +59,62 @@ func (in *intake) stream() *io.SectionReader {
 	return io.NewSectionReader(bytes.NewReader(in.whole), 0, int64(len(in.whole)))
 }
 
-// inWork gives a reader that waits for a processor before its first byte, and the end of that processor's use, which may be told more than once:
-// what is stored of a large body is compressed and summed up while it is read.
+// inWork gives a reader that has a processor while it is read, and the end of its use, which may be told more than once: what is stored of a large
+// body is compressed and summed up between two reads.
 func (s *Server) inWork(c *call, r io.Reader) (_ io.Reader, leave func()) {
-	w := &working{Reader: r, leave: func() {}}
-	w.begin = sync.OnceValue(func() (err error) {
-		w.leave, err = s.process(c.r.Context(), c.key.AccountID)
-		return gone(c.r.Context(), err)
-	})
-	return w, func() { w.leave() }
+	w := &working{from: r, patience: betweenReads, await: func() (func(), error) {
+		leave, err := s.process(c.r.Context(), c.key.AccountID)
+		return leave, gone(c.r.Context(), err)
+	}}
+	w.idle = time.AfterFunc(w.patience, w.leave)
+	return w, w.leave
 }
 
-// working is a reader of whom reads while it has a processor: to the end, or until leave.
+// betweenReads is longer than it takes to compress what one read gives. Who does not come back for so long waits for something else, such as a store.
+const betweenReads = 50 * time.Millisecond
+
+// working is a reader of whom reads while it has a processor: until the end, leave, or idle.
 type working struct {
-	io.Reader
-	begin func() error
-	leave func()
+	from     io.Reader
+	await    func() (leave func(), err error)
+	patience time.Duration
+	idle     *time.Timer // leaves when so much has passed without a read
+
+	mu   sync.Mutex
+	held func() // gives the processor back; nil without one
 }
 
 // Read implements io.Reader. The error is that of waiting where the processor did not come.
 func (w *working) Read(p []byte) (int, error) {
-	if err := w.begin(); err != nil {
-		return 0, err
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.held == nil {
+		leave, err := w.await()
+		if err != nil {
+			return 0, err
+		}
+		w.held = leave
 	}
-	n, err := w.Reader.Read(p)
+	w.idle.Reset(w.patience)
+	n, err := w.from.Read(p)
 	if err == io.EOF {
-		w.leave()
+		w.end()
 	}
 	return n, err
+}
+
+func (w *working) leave() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.end()
+}
+
+func (w *working) end() {
+	w.idle.Stop()
+	if w.held != nil {
+		w.held()
+		w.held = nil
+	}
 }
 
 // load waits until there is memory for a body that is in a spool.

@@ -87,7 +87,7 @@ func TestShares_Processors(t *testing.T) {
 }
 
 // TestShares_StoringALargeBodyIsWork ensures that what is stored is read while there is a processor for it, and that the processor is given back
-// at the end, or where the reader gives up.
+// at the end, where the reader gives up, and where it waits for something else.
 func TestShares_StoringALargeBodyIsWork(t *testing.T) {
 	f := newFixture(t, Config{Processors: 1})
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -110,9 +110,19 @@ func TestShares_StoringALargeBodyIsWork(t *testing.T) {
 	leave()
 
 	part, leave := f.inWork(c, strings.NewReader("body"))
+	part.(*working).patience = time.Hour
 	if _, err := part.Read(make([]byte, 2)); err != nil || f.capacity.processors.holds() != 1 {
 		t.Errorf("error %v, %d processors are held", err, f.capacity.processors.holds())
 	}
+	slow, leaveSlow := f.inWork(&call{r: c.r, key: &account.Key{AccountID: "slow"}}, strings.NewReader("body"))
+	if _, err := slow.Read(make([]byte, 2)); err != nil {
+		t.Error(err)
+	}
+	eventually(t, "who does not come back gives it back", func() bool { return f.capacity.processors.holds() == 1 })
+	if rest, err := io.ReadAll(slow); string(rest) != "dy" || err != nil {
+		t.Errorf("%q, error %v", rest, err)
+	}
+	leaveSlow()
 	late, leaveLate := f.inWork(c, strings.NewReader("body"))
 	cancel(errClientGone)
 	if _, err := late.Read(make([]byte, 2)); !errors.Is(err, errClientGone) {
