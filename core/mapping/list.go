@@ -26,6 +26,7 @@ func (p *plan) addToList(n, owner *node) {
 	if l == nil {
 		l = &list{way: map[*node]bool{}}
 		p.lists[key] = l
+		p.inOrder = append(p.inOrder, l)
 	}
 	l.rows = append(l.rows, n)
 	n.list = l
@@ -41,7 +42,7 @@ var (
 
 // checkLists holds that each entry of a list finds its row.
 func (p *plan) checkLists() error {
-	for _, l := range p.lists {
+	for _, l := range p.inOrder {
 		for i, n := range l.rows[:len(l.rows)-1] {
 			if n.row.when == nil {
 				return l.rows[i].row.fault(errNotLast)

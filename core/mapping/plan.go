@@ -23,7 +23,8 @@ type plan struct {
 	names    *names
 	tree     *node
 	lists    map[listed]*list
-	hasLines bool // some list is that of the invoice lines
+	inOrder  []*list // lists, in the order of their first rows
+	hasLines bool    // some list is that of the invoice lines
 	// statements are the places where a document states each variable.
 	statements [][]statement
 	variables  []*field // the members that the variables after the first stand for

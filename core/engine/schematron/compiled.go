@@ -2,6 +2,7 @@ package schematron
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -184,7 +185,8 @@ func (c *compiledReader) setup(e element) error {
 			return child.fault("%s stands in %s: expected svrl:active-pattern and xsl:apply-templates for each pattern", child.name(), output.name())
 		}
 	}
-	for name, m := range c.modes {
+	for _, name := range slices.Sorted(maps.Keys(c.modes)) { // so that the same stylesheet has the same fault
+		m := c.modes[name]
 		if len(m.rules) > 0 || len(m.lets) > 0 {
 			return m.place().fault("the mode %s is never applied: expected an xsl:apply-templates in the template for the document node", name)
 		}
