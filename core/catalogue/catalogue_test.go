@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"encoding/json"
 	"os"
 	"slices"
 	"strings"
@@ -64,7 +65,8 @@ func TestEveryTableCompiles(t *testing.T) {
 	}
 }
 
-// TestEveryProfileDerives ensures that no profile panics when it is first used: that the members which its steps move are there.
+// TestEveryProfileDerives ensures that no profile panics when it is first used, that the members which its steps move are there, and that the
+// invoice it was given stays as it was.
 func TestEveryProfileDerives(t *testing.T) {
 	request, err := os.ReadFile("../../testdata/countries/de.json")
 	if err != nil {
@@ -74,7 +76,7 @@ func TestEveryProfileDerives(t *testing.T) {
 	if err != nil || len(errs) > 0 {
 		t.Fatal(errs, err)
 	}
-	derived := 0
+	given, derived := textOf(t, body.Invoice), 0
 	for _, row := range List().Customisations {
 		for _, country := range List().Countries {
 			if row.Steps == nil || row.Country != "" && row.Country != country.Code {
@@ -83,12 +85,25 @@ func TestEveryProfileDerives(t *testing.T) {
 			if draft := row.Steps.In(country.Code).Derive(body.Invoice); draft.Original("invoiceNumber") != "invoiceNumber" {
 				t.Errorf("%s %s: the number of the invoice comes from %s", country.Code, row.Detection, draft.Original("invoiceNumber"))
 			}
+			if textOf(t, body.Invoice) != given {
+				t.Fatalf("%s %s changes the invoice that it was given", country.Code, row.Detection)
+			}
 			derived++
 		}
 	}
 	if derived < 500 {
 		t.Errorf("only %d profiles were tried", derived)
 	}
+}
+
+// textOf is the invoice as JSON.
+func textOf(t *testing.T, inv *invoice.Invoice) string {
+	t.Helper()
+	text, err := json.Marshal(inv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 func TestCountriesAreFoundInAnyCase(t *testing.T) {
