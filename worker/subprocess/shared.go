@@ -28,8 +28,8 @@ func (s sharedFile) take(ctx context.Context, content ledger.Content) (request, 
 	if err != nil {
 		return request{}, err
 	}
-	n, err := io.Copy(io.NewOffsetWriter(s.file, 0), r)
-	return request{Size: n, Form: &form}, errors.Join(err, r.Close())
+	n, err := s.put(0, r)
+	return request{Size: n, Form: &form}, err
 }
 
 // fill has nothing but these contents on the shared file, one behind the other.
@@ -53,11 +53,16 @@ func (s sharedFile) write(ctx context.Context, at int64, c ledger.Content) (n in
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	if n, err = io.Copy(io.NewOffsetWriter(s.file, at), r); err == nil && n != c.Size() {
+	if n, err = s.put(at, r); err == nil && n != c.Size() {
 		err = fmt.Errorf("%d bytes of %d: %w", n, c.Size(), io.ErrUnexpectedEOF)
 	}
 	return n, err
+}
+
+// put copies what is read to a place of the shared file, and closes it.
+func (s sharedFile) put(at int64, r io.ReadCloser) (int64, error) {
+	n, err := io.Copy(io.NewOffsetWriter(s.file, at), r)
+	return n, errors.Join(err, r.Close())
 }
 
 // wipe leaves nothing on the shared file.
