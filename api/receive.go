@@ -66,7 +66,6 @@ func (s *Server) inWork(c *call, r io.Reader) (_ io.Reader, leave func()) {
 		leave, err := s.process(c.r.Context(), c.key.AccountID)
 		return leave, gone(c.r.Context(), err)
 	}}
-	w.idle = time.AfterFunc(w.patience, w.leave)
 	return w, w.leave
 }
 
@@ -78,10 +77,10 @@ type working struct {
 	from     io.Reader
 	await    func() (leave func(), err error)
 	patience time.Duration
-	idle     *time.Timer // leaves when so much has passed without a read
 
 	mu   sync.Mutex
-	held func() // gives the processor back; nil without one
+	held func()      // gives the processor back; nil without one
+	idle *time.Timer // leaves when patience has passed without a read; set where held is
 }
 
 // Read implements io.Reader. The error is that of waiting where the processor did not come.
@@ -93,7 +92,7 @@ func (w *working) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		w.held = leave
+		w.held, w.idle = leave, time.AfterFunc(w.patience, w.leave)
 	}
 	w.idle.Reset(w.patience)
 	n, err := w.from.Read(p)
@@ -110,8 +109,8 @@ func (w *working) leave() {
 }
 
 func (w *working) end() {
-	w.idle.Stop()
 	if w.held != nil {
+		w.idle.Stop()
 		w.held()
 		w.held = nil
 	}

@@ -135,6 +135,25 @@ func TestShares_StoringALargeBodyIsWork(t *testing.T) {
 	}
 }
 
+// TestShares_ProcessorLostAtOnce ensures that a processor may be given back while it is being taken: the machine may stand still for longer than
+// anybody's patience between the two.
+func TestShares_ProcessorLostAtOnce(t *testing.T) {
+	held := make(chan struct{}, 1)
+	await := func() (func(), error) {
+		held <- struct{}{}
+		return func() { <-held }, nil
+	}
+	for range 1_000 {
+		w := &working{from: strings.NewReader("body"), await: await, patience: -1}
+		if data, err := io.ReadAll(w); string(data) != "body" || err != nil {
+			t.Fatalf("%q, error %v", data, err)
+		}
+		if len(held) != 0 {
+			t.Fatal("the processor is held after the end")
+		}
+	}
+}
+
 // waits is how many wait in all.
 func (s *shared) waits() (n int) {
 	s.mu.Lock()
