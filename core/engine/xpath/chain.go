@@ -41,9 +41,9 @@ func (k *compiler) eachOfChain(c nameChain, sink nodeSink) walkFunc {
 	if !k.repeated() {
 		return func(m *Machine, f node) bool { return c.each(m, f, sink) }
 	}
-	at := k.column(listForm, c)
+	ends := k.endColumn(c)
 	return func(m *Machine, f node) bool {
-		if end, ok := m.endOf(at, c, f); ok {
+		if end, ok := ends.of(m, f); ok {
 			return end != xmltree.None && sink(m, node{f.t, end})
 		}
 		return c.each(m, f, sink)
@@ -61,9 +61,9 @@ func (k *compiler) onlyOfChain(c nameChain) func(m *Machine, f node) node {
 	if !k.repeated() {
 		return c.only
 	}
-	at := k.column(listForm, c)
+	ends := k.endColumn(c)
 	return func(m *Machine, f node) node {
-		end, ok := m.endOf(at, c, f)
+		end, ok := ends.of(m, f)
 		return c.onlyAt(m, f, end, ok)
 	}
 }

@@ -10,7 +10,8 @@ import (
 
 // Of a long document a rule that goes over all lines finds nothing in the processor's caches, and many rules ask the same of each
 // line. What a chain of steps, a condition, a text or a number gives for the elements of one name is kept in a column, which lies in
-// memory without gaps: the next rule reads that instead of the document.
+// memory without gaps: the next rule reads that instead of the document. The ends of chains that several rules follow are worth
+// keeping in short documents, too.
 
 // column holds what an expression gives for the elements of one name, the first one it was evaluated for that has many.
 type column struct {
@@ -38,10 +39,11 @@ const (
 )
 
 const (
-	worthColumn = 256 // least number of elements that have a column
-	worthValue  = 4   // least cost of a text or number that is kept; that of a condition is worthSharing
-	shortText   = 8   // longest text, in bytes, of which equal ones share memory in columns
-	shortTexts  = 256 // how many different ones do
+	worthColumn    = 256 // least number of elements that have a column in a long document
+	worthValue     = 4   // least cost of a text or number that is kept; that of a condition is worthSharing
+	worthEndColumn = 8   // least number of elements that have one of the ends of a chain in any document
+	shortText      = 8   // longest text, in bytes, of which equal ones share memory in columns
+	shortTexts     = 256 // how many different ones do
 )
 
 // columnKey tells apart what has a column of its own: forms of expressions, and chains.
@@ -90,8 +92,12 @@ func (m *Machine) columnOf(at int, f node) *column {
 	if f.t == nil || !f.t.long {
 		return nil
 	}
-	c := &m.columns[at]
-	if c.t != f.t && !c.begin(f) {
+	return m.placeIn(&m.columns[at], f, worthColumn)
+}
+
+// placeIn makes f the last element of a column for elements that are many; nil when it has no place there.
+func (m *Machine) placeIn(c *column, f node, many int) *column {
+	if c.t != f.t && !c.begin(f, many) {
 		return nil
 	}
 	if c.last = seek(c.from, c.last, f.n); c.last == len(c.from) || c.from[c.last] != f.n {
@@ -102,16 +108,16 @@ func (m *Machine) columnOf(at int, f node) *column {
 }
 
 // begin makes it a column of the elements named as f, if they are many.
-func (c *column) begin(f node) bool {
+func (c *column) begin(f node, many int) bool {
 	doc := f.t.doc
 	if doc.Kind(f.n) != xmltree.KindElement {
 		return false
 	}
 	from := doc.Elements(doc.Name(f.n))
-	if len(from) < worthColumn {
+	if len(from) < many {
 		return false
 	}
-	*c = column{t: f.t, from: from}
+	*c = column{t: f.t, from: from, ends: c.ends[:0]}
 	return true
 }
 
@@ -204,18 +210,38 @@ func (m *Machine) compact(i xdm.Item) xdm.Item {
 	return i
 }
 
-// endOf gives the only node that a chain leads to, None for none; ok is false where the chain must be followed.
-func (m *Machine) endOf(at int, chain nameChain, f node) (end xmltree.Node, ok bool) {
-	c := m.columnOf(at, f)
+// endColumn is the column of the ends of a chain.
+type endColumn struct {
+	chain nameChain
+	at    int // its place
+	many  int // least number of elements that have it
+}
+
+// endColumn gives the column of a chain: for a few elements already where several expressions follow it.
+func (k *compiler) endColumn(c nameChain) *endColumn {
+	x := &endColumn{chain: c, at: k.column(listForm, c), many: worthColumn}
+	if k.followed[k.builder.keyText(anys(c)...)] > 1 {
+		x.many = worthEndColumn
+	}
+	return x
+}
+
+// of gives the only node that the chain leads to, None for none; ok is false where the chain must be followed.
+func (x *endColumn) of(m *Machine, f node) (end xmltree.Node, ok bool) {
+	if f.t == nil || !f.t.long && x.many == worthColumn {
+		return xmltree.None, false
+	}
+	c := m.placeIn(&m.columns[x.at], f, x.many)
 	if c == nil {
 		return xmltree.None, false
 	}
-	if c.ends == nil {
-		c.ends = make([]xmltree.Node, len(c.from))
+	if len(c.ends) == 0 {
+		c.ends = slices.Grow(c.ends, len(c.from))[:len(c.from)]
+		clear(c.ends)
 	}
 	to := &c.ends[c.last]
 	if *to == notFollowed {
-		*to = chain.sole(m, f)
+		*to = x.chain.sole(m, f)
 	}
 	return *to, *to != several
 }

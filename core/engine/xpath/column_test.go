@@ -27,33 +27,49 @@ var columnExpressions = []string{
 	"//line[tax/note]/tax/note/string()",
 }
 
-// TestColumnsGiveWhatTheDocumentSays compares evaluations with and without columns, each twice.
+// TestColumnsGiveWhatTheDocumentSays compares evaluations without columns, as in a program that has one expression, with those in a
+// short and in a long document, each twice.
 func TestColumnsGiveWhatTheDocumentSays(t *testing.T) {
-	used := false
+	used := map[bool]bool{}
 	rapid.Check(t, func(rt *rapid.T) {
-		r := newRules(t, manyLinesXML(rt))
+		source := manyLinesXML(rt)
+		r := newRules(t, source)
 		r.static.DefaultElement = ""
+		sources := slices.Concat(columnExpressions, columnExpressions)
 		var exprs []*Expr
-		for _, source := range slices.Concat(columnExpressions, columnExpressions) {
-			exprs = append(exprs, r.compile(source))
+		var want []string
+		for _, s := range sources {
+			exprs = append(exprs, r.compile(s))
+			want = append(want, outcomeAlone(t, source, s))
 		}
 		m := r.machine(t, r.b.Build())
-		var want []string
-		for _, e := range exprs {
-			want = append(want, outcomeOf(m, e))
-		}
-		m.doc.long = true
-		for i, e := range exprs {
-			if got := outcomeOf(m, e); got != want[i] {
-				rt.Errorf("%s\n got %s\nwant %s", columnExpressions[i%len(columnExpressions)], got, want[i])
+		for _, long := range []bool{false, true} {
+			m.doc.long = long
+			for i, e := range exprs {
+				if got := outcomeOf(m, e); got != want[i] {
+					rt.Errorf("%s, long document %v\n got %s\nwant %s", sources[i], long, got, want[i])
+				}
 			}
+			used[long] = used[long] || slices.ContainsFunc(m.columns, func(c column) bool { return c.values != nil }) == long &&
+				slices.ContainsFunc(m.columns, func(c column) bool { return c.ends != nil })
 		}
-		used = used || slices.ContainsFunc(m.columns, func(c column) bool { return c.values != nil }) &&
-			slices.ContainsFunc(m.columns, func(c column) bool { return c.ends != nil })
 	})
-	if !used {
-		t.Error("no columns were used")
+	if !used[false] || !used[true] {
+		t.Errorf("columns were used in short and long documents: %v", used)
 	}
+}
+
+// outcomeAlone is outcomeOf for an expression that is the only one of its program and follows no chain twice, which makes no columns.
+func outcomeAlone(t *testing.T, document, source string) string {
+	r := newRules(t, document)
+	r.static.DefaultElement = ""
+	e := r.compile(strings.NewReplacer("tax/", "*[self::tax]/", "(percent", "(*[self::percent]").Replace(source))
+	m := r.machine(t, r.b.Build())
+	outcome := outcomeOf(m, e)
+	if slices.ContainsFunc(m.columns, func(c column) bool { return c.t != nil }) {
+		t.Fatalf("%s makes columns by itself", source)
+	}
+	return outcome
 }
 
 // outcomeOf evaluates an expression anew, without what the machine remembers of the document as a whole.

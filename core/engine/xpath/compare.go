@@ -44,6 +44,9 @@ func (k *compiler) truthOfComparison(e *comparison) boolFunc {
 	if wholes := k.compareWholes(e); wholes != nil {
 		return wholes
 	}
+	if alike := k.compareAlike(e); alike != nil {
+		return alike
+	}
 	if !e.general {
 		one := k.comparison(e)
 		return func(m *Machine, f node) bool { return one(m, f).Bool() }
@@ -77,6 +80,23 @@ func (k *compiler) truthOfComparison(e *comparison) boolFunc {
 func isLiteral(e expr) bool {
 	_, ok := e.(*literal)
 	return ok
+}
+
+// compareAlike compiles a value comparison of two texts or two decimals, which is the same as the general one; nil for others.
+func (k *compiler) compareAlike(e *comparison) boolFunc {
+	left, right := e.left.info().typ, e.right.info().typ
+	switch {
+	case e.general || !left.single() || !right.single():
+		return nil
+	case left.kinds.within(textKinds) && right.kinds.within(textKinds) && left.certain() && right.certain():
+		if c, ok := e.right.(*literal); ok {
+			return boolFunc(k.compareTexts(e.left, e.relation, c.item.Text()))
+		}
+		return k.compareOnes(e)
+	case isDecimal(e.left) && isDecimal(e.right):
+		return k.compareOnes(e)
+	}
+	return nil
 }
 
 // compareOnes compares two items, if there are two.

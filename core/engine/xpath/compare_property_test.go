@@ -145,3 +145,56 @@ func TestNeeds(t *testing.T) {
 		}
 	}
 }
+
+// TestValueComparisonsFollowTheDefinition compares value comparisons, in all the forms they are compiled to, with the definition: of two
+// items the comparison of both, false where one is missing, and an error where there are several.
+func TestValueComparisonsFollowTheDefinition(t *testing.T) {
+	r := newRules(t, comparedXML)
+	r.static.DefaultElement = ""
+	type asked struct {
+		source, sign string
+		sides        [2]*Expr
+		forms        [2]*Expr
+	}
+	var all []asked
+	for _, left := range operands {
+		for _, right := range operands {
+			for sign := range valueRelations {
+				source := fmt.Sprintf("%s %s %s", left, sign, right)
+				all = append(all, asked{source, sign, [2]*Expr{r.compile("data((" + left + "))"), r.compile("data((" + right + "))")},
+					[2]*Expr{r.compile("boolean(" + source + ")"), r.compile("every $i in (1, 2) satisfies " + source)}})
+			}
+		}
+	}
+	m := r.machine(t, r.b.Build())
+	for _, a := range all {
+		want, code := definedValue(t, m, a.sides, valueRelations[a.sign])
+		for _, e := range a.forms {
+			if got, err := e.Bool(m, 1); got != want || Code(err) != code {
+				t.Errorf("%s: %v, error %v, want %v %s", a.source, got, err, want, code)
+			}
+		}
+	}
+}
+
+var valueRelations = map[string]xdm.Relation{"eq": xdm.Equal, "ne": xdm.NotEqual, "lt": xdm.Less, "le": xdm.LessOrEqual, "gt": xdm.Greater, "ge": xdm.GreaterOrEqual}
+
+// definedValue is what the definition gives for the items of two sides: a truth value, or the code of an error.
+func definedValue(t *testing.T, m *Machine, sides [2]*Expr, relation xdm.Relation) (value bool, code string) {
+	t.Helper()
+	var items [2][]xdm.Item
+	for i, side := range sides {
+		var err error
+		if items[i], err = side.Items(m, 1, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	switch {
+	case len(items[0]) > 1 || len(items[1]) > 1:
+		return false, "XPTY0004"
+	case len(items[0]) == 0 || len(items[1]) == 0:
+		return false, ""
+	}
+	value, err := xdm.Compare(relation, items[0][0], items[1][0], 0)
+	return value && err == nil, Code(err)
+}

@@ -41,6 +41,7 @@ type compiler struct {
 	columns  map[columnKey]int // places of the columns
 	codeSets map[int]codeSet   // of constant lists, by key
 	ends     map[string]int    // places of the ends of chains
+	followed map[string]int    // how often a chain occurs
 }
 
 // Build compiles everything and gives the program. The expressions that Compile gave can then be evaluated.
@@ -53,7 +54,7 @@ func (b *Builder) Build() *Program {
 	p := &Program{names: b.names}
 	k := &compiler{builder: b, program: p, layout: &p.layout, cells: map[cellKey]int{}, truths: map[int]boolFunc{},
 		ones: map[int]oneFunc{}, uses: map[int]int{}, lookups: map[string]int{}, indexes: map[string]int{}, columns: map[columnKey]int{}, codeSets: map[int]codeSet{},
-		ends: map[string]int{}}
+		ends: map[string]int{}, followed: map[string]int{}}
 	for _, u := range b.functions {
 		b.resolveBody(u)
 	}

@@ -38,8 +38,33 @@ func (k *compiler) readNode(e expr, question bool) decimalFunc {
 		if f = only(m, f); f.t == nil {
 			return xdm.Item{}, "", false
 		}
-		return readText(m, f.value())
+		i, text := m.decimalOf(f)
+		return i, text, true
 	}
+}
+
+// A number is read by many rules, a few times in a row: a machine keeps what it read last, at the place that the node's number gives.
+
+// lastRead is the number that a node was found to be.
+type lastRead struct {
+	at    node
+	value xdm.Item
+}
+
+// placesRead is a power of two: enough for what one line of an invoice and its neighbours hold.
+const placesRead = 256
+
+// decimalOf reads the value of a node as xs:decimal. Where it is none, i is nothing and text what stands there.
+func (m *Machine) decimalOf(f node) (i xdm.Item, text string) {
+	last := &m.read[f.n%placesRead]
+	if last.at == f {
+		return last.value, ""
+	}
+	i, text, _ = readText(m, f.value())
+	if i.Exists() {
+		last.at, last.value = f, i
+	}
+	return i, text
 }
 
 // readText reads a text, of which no item is the empty one.

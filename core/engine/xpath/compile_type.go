@@ -82,8 +82,8 @@ func (k *compiler) castableNode(e *cast) boolFunc {
 		case only.t == nil:
 			return e.optional
 		case to == xdm.Decimal:
-			_, ok := xdm.ParseDecimal(only.value())
-			return ok
+			i, _ := m.decimalOf(only)
+			return i.Exists()
 		}
 		return xdm.Castable(xdm.Untyped(only.value()), to)
 	}

@@ -2,9 +2,12 @@ package xpath
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 )
 
 // numberish are values of many types, most of which read as a decimal or nearly so.
@@ -55,4 +58,38 @@ func TestNormalizedPathsAreCastable(t *testing.T) {
 		}
 		compareForms(rt, r.machine(t, r.b.Build()), pairs)
 	})
+}
+
+// TestNumbersReadAreThoseOfTheirNode makes sure that what a machine keeps of the numbers it read is taken for no other node's, nor for one of
+// another document, though many share a place.
+func TestNumbersReadAreThoseOfTheirNode(t *testing.T) {
+	document := func(first int) string {
+		var b strings.Builder
+		for i := range 4 * placesRead {
+			fmt.Fprintf(&b, "<n>%d</n>", first+i)
+		}
+		return "<doc>" + b.String() + "<n>x</n></doc>"
+	}
+	r := newRules(t, document(1))
+	r.static.DefaultElement = ""
+	readTwice := r.compile("sum(for $n in /doc/n return if ($n castable as xs:decimal) then xs:decimal($n) - xs:decimal($n) + xs:decimal(/doc/n[1]) else 0)")
+	each := r.compile("sum(for $n in /doc/n[. castable as xs:decimal] return xs:decimal($n))")
+	m := r.machine(t, r.b.Build())
+	parser, err := xmltree.NewParser(xmltree.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, first := range []int{1, 5000, 70000} {
+		doc, err := parser.Parse([]byte(document(first)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Start(t.Context(), doc)
+		count := 4 * placesRead
+		for e, want := range map[*Expr]int{readTwice: count * first, each: count*first + count*(count-1)/2} {
+			if items, err := e.Items(m, 0, nil); itemsText(items) != fmt.Sprint(want) || err != nil {
+				t.Errorf("document from %d: got %s, error %v, want %d", first, itemsText(items), err, want)
+			}
+		}
+	}
 }

@@ -70,10 +70,10 @@ func (k *compiler) existsChain(c nameChain) walkFunc {
 	if !k.repeated() {
 		return func(m *Machine, f node) bool { return c.any(m, m.contextNode(f)) }
 	}
-	at := k.column(listForm, c)
+	ends := k.endColumn(c)
 	return func(m *Machine, f node) bool {
 		f = m.contextNode(f)
-		if end, ok := m.endOf(at, c, f); ok {
+		if end, ok := ends.of(m, f); ok {
 			return end != xmltree.None
 		}
 		return c.any(m, f)

@@ -86,6 +86,7 @@ type Machine struct {
 	here       node       // the context node of a group of tests; without a tree for none
 	hereSerial uint64     // of the node here; the ends of chains that have it are right
 	columns    []column
+	read       [placesRead]lastRead
 	kept       []keptValues // of aggregates
 	firsts     []firstEnds
 	shared     map[string]string // short texts in columns
@@ -234,6 +235,7 @@ func (m *Machine) Finish() {
 	clear(m.treeItems)
 	clear(m.indexes)
 	clear(m.columns)
+	clear(m.read[:])
 	clear(m.kept)
 	clear(m.firsts)
 	m.shared = nil

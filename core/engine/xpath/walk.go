@@ -74,6 +74,9 @@ func (k *compiler) countUses() {
 		if key := e.info().key; key != 0 {
 			k.uses[key]++
 		}
+		if chain := chainOf(e); chain != nil {
+			k.followed[k.builder.keyText(anys(chain)...)]++
+		}
 		k.countLookups(e)
 	}
 	for _, e := range k.builder.exprs {
