@@ -124,6 +124,12 @@ func (c *column) begin(f node, many int) bool {
 // seek gives the place of the first member of a sorted list that is not before n. It is looked for from a place on, because most walks go
 // through the document in its order.
 func seek(list []xmltree.Node, at int, n xmltree.Node) int {
+	if at < len(list) && list[at] == n {
+		return at
+	}
+	if at+1 < len(list) && list[at+1] == n {
+		return at + 1
+	}
 	if at == len(list) || list[at] > n {
 		at, _ = slices.BinarySearch(list[:at], n)
 		return at

@@ -299,14 +299,18 @@ func (m *Machine) rootOf(f node) node { return node{m.contextNode(f).t, 0} }
 
 // contextNode is the context item, which must be a node.
 func (m *Machine) contextNode(f node) node {
-	if f.t != nil {
-		return f
+	if f.t == nil {
+		m.failWithoutNode()
 	}
+	return f
+}
+
+// failWithoutNode fails because the context item is no node.
+func (m *Machine) failWithoutNode() {
 	if m.item.Exists() {
 		m.fail("XPTY0020", "the context item is no node")
 	}
 	m.fail("XPDY0002", "there is no context item")
-	return f
 }
 
 // within compiles something that is evaluated more often than what is around it.

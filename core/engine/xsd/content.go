@@ -29,7 +29,11 @@ func (v *validation) children(n xmltree.Node, t *complexType) {
 	v.counts = v.counts[:base]
 }
 
+// allBlank tells whether a text is white space, such as most are in front of an element: a line's end and an indentation.
 func allBlank(b []byte) bool {
+	if n := len(b) - 1; n >= 0 && n < len(indentation) && b[0] == '\n' && string(b[1:]) == indentation[:n] {
+		return true
+	}
 	for _, c := range b {
 		if !isBlank(c) {
 			return false
@@ -37,6 +41,8 @@ func allBlank(b []byte) bool {
 	}
 	return true
 }
+
+const indentation = "                                "
 
 // walk is the way through the content model of one element.
 type walk struct {
