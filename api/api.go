@@ -69,6 +69,7 @@ type Config struct {
 	Processors       int           // how many processors there are for the work of requests. Default: those of the machine.
 	BodyGrace        time.Duration // time in which a body must bring its next bytes: as many as MinBodyRate tells, or all. Default: 10 s.
 	MinBodyRate      int64         // bytes per second that a body must bring. Default: 10,240.
+	LargeBodyRate    int64         // bytes per second of an account's bodies over 1 MiB, together, while others are served. Default: 16 MiB for each processor.
 	WriteStall       time.Duration // time that a client may leave a part of an answer unread. Default: 30 s.
 	BadKeysPerMinute int           // failed authentications of one address before 429. Default: 300.
 	MaxInlineResult  int64         // bytes of a job's result shown inline. Default: 1,048,576 (1 MiB).
@@ -97,6 +98,7 @@ func (c Config) withDefaults() (Config, error) {
 	fill(&c.Processors, runtime.NumCPU())
 	fill(&c.BodyGrace, 10*time.Second)
 	fill(&c.MinBodyRate, 10<<10)
+	fill(&c.LargeBodyRate, int64(c.Processors)*(16<<20))
 	fill(&c.WriteStall, 30*time.Second)
 	fill(&c.BadKeysPerMinute, 300)
 	fill(&c.MaxInlineResult, 1<<20)
@@ -111,7 +113,7 @@ func (c Config) withDefaults() (Config, error) {
 	if min(c.MaxInflightBytes, c.MaxSpooledBytes) < c.MaxBody {
 		return c, errors.New("MaxInflightBytes and MaxSpooledBytes must be at least MaxBody")
 	}
-	return c, positive(int64(c.MaxOpen), int64(c.MaxInflight), c.MaxSpooledBytes, int64(c.Processors), c.MaxBody, int64(c.BodyGrace), c.MinBodyRate, int64(c.WriteStall),
+	return c, positive(int64(c.MaxOpen), int64(c.MaxInflight), c.MaxSpooledBytes, int64(c.Processors), c.MaxBody, int64(c.BodyGrace), c.MinBodyRate, c.LargeBodyRate, int64(c.WriteStall),
 		int64(c.BadKeysPerMinute), c.MaxInlineResult, int64(c.MaxWait), int64(c.InlineMaxLines), c.InlineMaxBytes, int64(c.InlineMaxTime), int64(c.MaxRelay),
 		int64(c.DrainWait), c.MaxBatchBody, c.MaxBatchInflated, int64(c.Rate.PerSecond), int64(c.Rate.Burst))
 }

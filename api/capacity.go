@@ -19,6 +19,7 @@ type capacity struct {
 	load     int64   // of loaded, in all
 
 	processors *shared // for the work that requests ask for
+	pacing     *pacing // of large bodies
 }
 
 func newCapacity(c *Config, recent *job.Recent) *capacity {
@@ -26,6 +27,7 @@ func newCapacity(c *Config, recent *job.Recent) *capacity {
 	return &capacity{
 		open: newShared(int64(c.MaxOpen)), requests: newShared(int64(c.MaxInflight)), coming: newShared(c.MaxInflightBytes / 4),
 		spooled: newShared(c.MaxSpooledBytes), loaded: newShared(load), load: load, processors: newProcessors(c.Processors, recent),
+		pacing: newPacing(c.LargeBodyRate, recent),
 	}
 }
 

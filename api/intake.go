@@ -32,6 +32,9 @@ type intake struct {
 	began  time.Time // of the stretch of the body that is on its way, zero before the first
 	before int64     // bytes before it
 
+	pace func(n int) time.Duration // waits until n more bytes of a large body may come, and tells how long that took; nil where they may
+	due  int                       // bytes that came since pace was asked
+
 	whole   []byte    // the body, where it has come and is in memory
 	spooled *spool    // the body, where it has come and is not
 	request string    // method, path and query
@@ -52,6 +55,7 @@ func (s *Server) take(c *call) (*intake, error) {
 	in := &intake{
 		body: c.r.Body, ctrl: http.NewResponseController(c.w), cfg: &s.cfg, lease: &lease{capacity: s.capacity, account: c.key.AccountID}, limit: s.cfg.MaxBody,
 	}
+	in.pace = func(n int) time.Duration { return s.capacity.pacing.wait(c.r.Context(), c.key.AccountID, n) }
 	if streams(c) {
 		in.limit = s.cfg.MaxBatchBody
 	}
@@ -89,10 +93,12 @@ func (in *intake) Read(p []byte) (int, error) {
 	if in.err != nil {
 		return 0, in.err
 	}
+	in.awaitPace()
 	in.setDeadline()
 	// One byte more than allowed is asked for, to tell a body of the very limit from a longer one.
 	n, err := in.body.Read(p[:min(int64(len(p)), in.limit-in.n+1)])
 	in.n += int64(n)
+	in.due += n
 	if in.sum != nil {
 		in.sum.Write(p[:n])
 	}
@@ -107,6 +113,22 @@ func (in *intake) Read(p []byte) (int, error) {
 		_ = in.ctrl.SetReadDeadline(time.Time{})
 	}
 	return n, in.err
+}
+
+// awaitPace lets a large body come piece by piece. What that takes is not counted against the client.
+func (in *intake) awaitPace() {
+	if in.n <= smallBody {
+		in.due = 0
+	}
+	if in.pace == nil || in.due < pacedPiece/2 {
+		return
+	}
+	waited := in.pace(min(in.due, pacedPiece))
+	in.due = 0
+	if waited > 0 && in.ctrl != nil {
+		in.began = in.began.Add(waited)
+		_ = in.ctrl.SetReadDeadline(in.began.Add(in.cfg.BodyGrace))
+	}
 }
 
 // setDeadline gives each stretch of the body BodyGrace. A stretch has the bytes that are due in that time at MinBodyRate, so that a body which

@@ -34,11 +34,16 @@ func (r *Recent) Serve(account string, now time.Time) {
 
 // Others tells whether an account other than the given one was served within the second before now.
 func (r *Recent) Others(account string, now time.Time) bool {
+	return r.OthersSince(account, now.Add(-lately))
+}
+
+// OthersSince tells whether an account other than the given one was served at a time or later.
+func (r *Recent) OthersSince(account string, since time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	other := r.last
 	if other.account == account {
 		other = r.before
 	}
-	return !other.at.IsZero() && now.Sub(other.at) <= lately
+	return !other.at.IsZero() && !other.at.Before(since)
 }
