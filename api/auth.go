@@ -9,7 +9,6 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/time/rate"
 
@@ -88,35 +87,15 @@ func overlaps(a, b string) bool {
 	return slices.EqualFunc(as, bs, func(x, y string) bool { return x == y || x == "*" || y == "*" })
 }
 
-// maxAddresses bounds the memory of a throttle; beyond it the whole memory starts anew.
-const maxAddresses = 10_000
-
 // throttle slows the guessing of keys down: a token bucket for each address that fails. Requests with a good key never meet it.
-type throttle struct {
-	mu        sync.Mutex
-	perMinute int
-	buckets   map[netip.Prefix]*rate.Limiter
-}
+type throttle struct{ origins *limiters[netip.Prefix] }
 
 func newThrottle(perMinute int) *throttle {
-	return &throttle{perMinute: perMinute, buckets: map[netip.Prefix]*rate.Limiter{}}
+	return &throttle{newLimiters[netip.Prefix](rate.Limit(float64(perMinute)/60), perMinute)}
 }
 
 // allow counts one failure of a remote address and tells whether it is still within the limit.
-func (t *throttle) allow(remote string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	origin := network(remote)
-	bucket, ok := t.buckets[origin]
-	if !ok {
-		if len(t.buckets) >= maxAddresses {
-			clear(t.buckets)
-		}
-		bucket = rate.NewLimiter(rate.Limit(float64(t.perMinute)/60), t.perMinute)
-		t.buckets[origin] = bucket
-	}
-	return bucket.Allow()
-}
+func (t *throttle) allow(remote string) bool { return t.origins.of(network(remote)).Allow() }
 
 // network is what counts as one origin: an IPv4 address, or the /64 that one IPv6 subscriber has.
 func network(remote string) netip.Prefix {

@@ -245,11 +245,11 @@ func TestNetwork(t *testing.T) {
 // TestThrottle_IsBounded ensures that many addresses do not grow its memory without limit.
 func TestThrottle_IsBounded(t *testing.T) {
 	th := newThrottle(1)
-	for i := range maxAddresses + 10 {
+	for i := range maxLimiters + 10 {
 		th.allow(fmt.Sprintf("10.%d.%d.%d:1", i>>16, i>>8&255, i&255))
 	}
-	if len(th.buckets) > maxAddresses {
-		t.Errorf("%d addresses are remembered", len(th.buckets))
+	if len(th.origins.byKey) > maxLimiters {
+		t.Errorf("%d addresses are remembered", len(th.origins.byKey))
 	}
 }
 

@@ -115,7 +115,8 @@ func (in *intake) Read(p []byte) (int, error) {
 	return n, in.err
 }
 
-// awaitPace lets a large body come piece by piece. What that takes is not counted against the client.
+// awaitPace lets a large body come piece by piece: from half a piece on, since what a read brings comes on top. What that takes is not counted
+// against the client.
 func (in *intake) awaitPace() {
 	if in.n <= smallBody {
 		in.due = 0

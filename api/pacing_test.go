@@ -64,22 +64,17 @@ func TestPacing_EndsWithTheRequest(t *testing.T) {
 	})
 }
 
-// TestPacing_ForgetsAccounts ensures that only those are remembered whose bodies came lately.
+// TestPacing_ForgetsAccounts ensures that no more than so many are remembered.
 func TestPacing_ForgetsAccounts(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		recent := &job.Recent{}
-		recent.Serve("other", time.Now())
-		p := newPacing(pacedPiece, recent)
-		for i := range 2 * mostUnpruned {
-			p.wait(t.Context(), fmt.Sprint(i), 1000)
-			if i == mostUnpruned {
-				time.Sleep(time.Second)
-			}
+	recent := &job.Recent{}
+	recent.Serve("other", time.Now())
+	p := newPacing(pacedPiece, recent)
+	for i := range 2*maxLimiters + 1 {
+		p.wait(t.Context(), fmt.Sprint(i), 1000)
+		if n := len(p.accounts.byKey); n > maxLimiters {
+			t.Fatalf("%d accounts are remembered", n)
 		}
-		if n := len(p.accounts); n >= mostUnpruned {
-			t.Errorf("%d accounts are remembered", n)
-		}
-	})
+	}
 }
 
 // TestPacing_IsNotCountedAgainstTheClient ensures that a body is paced from its second MiB on, and has the time in which it waits on top of what it

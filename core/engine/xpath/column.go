@@ -107,7 +107,8 @@ func (m *Machine) placeIn(c *column, f node, many int) *column {
 	return c
 }
 
-// begin makes it a column of the elements named as f, if they are many.
+// begin makes it a column of the elements named as f, if they are many. The memory of ends serves for the next document, since nothing is
+// evaluated while they are found.
 func (c *column) begin(f node, many int) bool {
 	doc := f.t.doc
 	if doc.Kind(f.n) != xmltree.KindElement {
@@ -219,25 +220,29 @@ func (m *Machine) compact(i xdm.Item) xdm.Item {
 // endColumn is the column of the ends of a chain.
 type endColumn struct {
 	chain nameChain
-	at    int // its place
-	many  int // least number of elements that have it
+	at    int  // its place
+	often bool // several expressions follow the chain
 }
 
-// endColumn gives the column of a chain: for a few elements already where several expressions follow it.
+// endColumn gives the column of a chain.
 func (k *compiler) endColumn(c nameChain) *endColumn {
-	x := &endColumn{chain: c, at: k.column(listForm, c), many: worthColumn}
-	if k.followed[k.builder.keyText(anys(c)...)] > 1 {
-		x.many = worthEndColumn
+	return &endColumn{chain: c, at: k.column(listForm, c), often: k.followed[k.builder.keyText(anys(c)...)] > 1}
+}
+
+// columnAt is Machine.columnOf, in a short document too where the chain is followed often.
+func (x *endColumn) columnAt(m *Machine, f node) *column {
+	switch {
+	case !x.often:
+		return m.columnOf(x.at, f)
+	case f.t == nil:
+		return nil
 	}
-	return x
+	return m.placeIn(&m.columns[x.at], f, worthEndColumn)
 }
 
 // of gives the only node that the chain leads to, None for none; ok is false where the chain must be followed.
 func (x *endColumn) of(m *Machine, f node) (end xmltree.Node, ok bool) {
-	if f.t == nil || !f.t.long && x.many == worthColumn {
-		return xmltree.None, false
-	}
-	c := m.placeIn(&m.columns[x.at], f, x.many)
+	c := x.columnAt(m, f)
 	if c == nil {
 		return xmltree.None, false
 	}

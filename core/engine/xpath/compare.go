@@ -44,10 +44,7 @@ func (k *compiler) truthOfComparison(e *comparison) boolFunc {
 	if wholes := k.compareWholes(e); wholes != nil {
 		return wholes
 	}
-	if alike := k.compareAlike(e); alike != nil {
-		return alike
-	}
-	if !e.general {
+	if !e.general && !comparesAlike(e) {
 		one := k.comparison(e)
 		return func(m *Machine, f node) bool { return one(m, f).Bool() }
 	}
@@ -82,21 +79,14 @@ func isLiteral(e expr) bool {
 	return ok
 }
 
-// compareAlike compiles a value comparison of two texts or two decimals, which is the same as the general one; nil for others.
-func (k *compiler) compareAlike(e *comparison) boolFunc {
+// comparesAlike tells whether a comparison is the same as a value comparison and as a general one: that of two texts or two decimals.
+func comparesAlike(e *comparison) bool {
 	left, right := e.left.info().typ, e.right.info().typ
-	switch {
-	case e.general || !left.single() || !right.single():
-		return nil
-	case left.kinds.within(textKinds) && right.kinds.within(textKinds) && left.certain() && right.certain():
-		if c, ok := e.right.(*literal); ok {
-			return boolFunc(k.compareTexts(e.left, e.relation, c.item.Text()))
-		}
-		return k.compareOnes(e)
-	case isDecimal(e.left) && isDecimal(e.right):
-		return k.compareOnes(e)
+	if !left.single() || !right.single() {
+		return false
 	}
-	return nil
+	texts := left.kinds.within(textKinds) && right.kinds.within(textKinds) && left.certain() && right.certain()
+	return texts || isDecimal(e.left) && isDecimal(e.right)
 }
 
 // compareOnes compares two items, if there are two.

@@ -86,8 +86,8 @@ type Machine struct {
 	here       node       // the context node of a group of tests; without a tree for none
 	hereSerial uint64     // of the node here; the ends of chains that have it are right
 	columns    []column
-	read       [placesRead]lastRead
-	kept       []keptValues // of aggregates
+	read       [placesRead]lastRead // numbers, by node
+	kept       []keptValues         // of aggregates
 	firsts     []firstEnds
 	shared     map[string]string // short texts in columns
 	busy       []*cell           // variables whose values are being computed
