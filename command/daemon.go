@@ -73,7 +73,7 @@ type daemon struct {
 
 // openDaemon opens the stores and builds the rooms on them. After an error nothing stays open.
 func openDaemon(ctx context.Context, s settings, r rooms, log *slog.Logger) (*daemon, error) {
-	h := &daemon{settings: s, rooms: r, processors: spreadThreads(r), log: log, version: buildVersion(), stopWork: func() {}}
+	h := &daemon{settings: s, rooms: r, processors: min(runtime.GOMAXPROCS(0), runtime.NumCPU()), log: log, version: buildVersion(), stopWork: func() {}}
 	h.registry = newRegistry(h.version)
 	h.metrics = api.NewMetrics(h.registry)
 	var err error
@@ -271,6 +271,7 @@ func (h *daemon) start(fail context.CancelCauseFunc, reloads <-chan os.Signal) {
 	var ctx context.Context
 	ctx, h.stopWork = context.WithCancel(context.Background())
 	h.work.Go(func() { h.clock.Run(ctx) })
+	h.work.Go(func() { h.spreadThreads(ctx) })
 	h.work.Go(func() { reloadOn(ctx, reloads, h.follow) })
 	if h.deliveries {
 		h.work.Go(func() { h.webhooks.deliverer.Serve(ctx) })

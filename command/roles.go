@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"runtime"
 	"strings"
 
 	"github.com/einvoiced/einvoiced/worker"
@@ -86,20 +85,6 @@ func (h *daemon) lowerPriority() {
 	if err := worker.LowerPriority(behindAnswers); err != nil {
 		h.log.Warn("the worker stands beside other processes, not behind them", "error", err)
 	}
-}
-
-// threadsOfProcessor is how many threads do Go for each processor in a process that answers requests.
-const threadsOfProcessor = 4
-
-// spreadThreads lets the kernel divide the processors among requests. The runtime lets a goroutine that computes go on for 10 ms before another has its
-// thread; the kernel gives a thread that wakes up its processor at once. So there are more threads than the work of one account keeps busy. Where the
-// operator has set GOMAXPROCS, that holds. It gives the number of processors.
-func spreadThreads(r rooms) (processors int) {
-	processors = min(runtime.GOMAXPROCS(0), runtime.NumCPU())
-	if r.api && os.Getenv("GOMAXPROCS") == "" {
-		runtime.GOMAXPROCS(threadsOfProcessor * processors)
-	}
-	return processors
 }
 
 // heapFloor is how many bytes a process that answers allocates before its memory is collected, however little of it is in use.

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -8,15 +9,15 @@ import (
 // lately is for how long an account is expected to come again.
 const lately = time.Second
 
-// Recent tells whether anybody but an account was served within the last second, so that a processor can be kept free for whom that was. What
-// answers requests and what runs jobs in one process share one. Its zero value is ready, and safe for concurrent use. Two
-// accounts are enough to remember: of two different ones, at least one is not the one that is asked about.
+// Recent tells who was served within the last second, so that a processor can be kept free for whom that was. What answers requests and what runs
+// jobs in one process share one. Its zero value is ready, and safe for concurrent use. It remembers few accounts: of two different ones, at least
+// one is not the one that is asked about, and more than two are many.
 type Recent struct {
-	mu           sync.Mutex
-	last, before served // of different accounts
+	mu   sync.Mutex
+	last [3]served // of different accounts, the latest first
 }
 
-// served is when an account was served last.
+// served is when an account was served last; the zero value is nobody.
 type served struct {
 	account string
 	at      time.Time
@@ -26,10 +27,12 @@ type served struct {
 func (r *Recent) Serve(account string, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.last.account != account {
-		r.before = r.last
+	i := slices.IndexFunc(r.last[:], func(s served) bool { return s.account == account })
+	if i < 0 {
+		i = len(r.last) - 1
 	}
-	r.last = served{account, now}
+	copy(r.last[1:i+1], r.last[:i])
+	r.last[0] = served{account, now}
 }
 
 // Others tells whether an account other than the given one was served within the second before now.
@@ -41,9 +44,23 @@ func (r *Recent) Others(account string, now time.Time) bool {
 func (r *Recent) OthersSince(account string, since time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	other := r.last
+	other := r.last[0]
 	if other.account == account {
-		other = r.before
+		other = r.last[1]
 	}
-	return !other.at.IsZero() && !other.at.Before(since)
+	return other.since(since)
 }
+
+// Accounts counts those that were served within the second before now, up to three.
+func (r *Recent) Accounts(now time.Time) (n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.last {
+		if s.since(now.Add(-lately)) {
+			n++
+		}
+	}
+	return n
+}
+
+func (s served) since(t time.Time) bool { return !s.at.IsZero() && !s.at.Before(t) }

@@ -33,3 +33,34 @@ func TestRecent_KnowsOthersForASecond(t *testing.T) {
 		}
 	}
 }
+
+// TestRecent_CountsAccounts ensures that each account counts once, for a second after it was served last, and no more than three do.
+func TestRecent_CountsAccounts(t *testing.T) {
+	start := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
+	var r Recent
+	for _, step := range []struct {
+		serve    string
+		ms, want int
+	}{
+		{"", 0, 0},
+		{"a", 0, 1},
+		{"a", 300, 1},
+		{"b", 400, 2},
+		{"a", 500, 2},
+		{"c", 600, 3},
+		{"d", 700, 3},
+		{"", 1500, 3},
+		{"", 1501, 2},
+		{"a", 1600, 3},
+		{"", 1701, 1},
+		{"", 2601, 0},
+	} {
+		if step.serve != "" {
+			r.Serve(step.serve, at(step.ms))
+		}
+		if got := r.Accounts(at(step.ms)); got != step.want {
+			t.Errorf("after %d ms, with %q: %d accounts, want %d", step.ms, step.serve, got, step.want)
+		}
+	}
+}

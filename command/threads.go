@@ -1,0 +1,49 @@
+package command
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"time"
+)
+
+// threads is how many threads do Go in a process that answers requests, by how many accounts were served lately.
+//
+// The runtime lets a goroutine that computes go on for 10 ms before another has its thread, the kernel for about 3 ms. Both count on threads:
+//   - An account that is alone wants answers by the second: one thread more than processors, because one mostly comes back from the disk, and the
+//     runtime notices late that it does not compute.
+//   - Of two accounts one may keep a processor busy, and no more (see api.newProcessors); the other finds a thread free. Each further thread would be
+//     one more that the kernel lets run before the other's, above all those of the garbage collector, which takes its share of threads, not of
+//     processors.
+//   - Among more of them all threads may compute when one comes that has something small, so that the kernel divides.
+func threads(processors, accounts int) int {
+	switch accounts {
+	case 0, 1:
+		return processors + 1
+	case 2:
+		return max(2, processors)
+	}
+	return 4 * processors
+}
+
+// spreadPeriod is how often the number of threads is looked at. To change it stops the program for about 0.1 ms.
+const spreadPeriod = 250 * time.Millisecond
+
+// spreadThreads keeps the number of threads as threads says until ctx ends. Where the operator has set GOMAXPROCS, that holds.
+func (h *daemon) spreadThreads(ctx context.Context) {
+	if h.api == nil || os.Getenv("GOMAXPROCS") != "" {
+		return
+	}
+	defer runtime.GOMAXPROCS(h.processors)
+	tick := time.NewTicker(spreadPeriod)
+	defer tick.Stop()
+	for now := time.Now(); ctx.Err() == nil; {
+		if n := threads(h.processors, h.recent.Accounts(now)); n != runtime.GOMAXPROCS(0) {
+			runtime.GOMAXPROCS(n)
+		}
+		select {
+		case now = <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+}
