@@ -103,6 +103,9 @@ var omanItems = Step{
 				return slices.ContainsFunc(it.Classification, func(c invoice.Classification) bool { return c.SchemeID == scheme })
 			}
 			goods, service := has("HS"), has("MP")
+			if goods || service {
+				it.Classification = slices.Grow(it.Classification, 2)
+			}
 			if goods && !service {
 				it.Classification = append(it.Classification, invoice.Classification{ID: "00000000", SchemeID: "MP"})
 			}

@@ -41,6 +41,21 @@ func (d *Document) Children(n Node) (first, end Node) {
 	return n + 1 + Node(nd.tag&attrMask>>nameBits), nd.end
 }
 
+// Sibling finds the first element of a name among siblings from n on: it is at, and end where there is none before that, which is the end of Children.
+// looked is how many of them it took. A path of steps does little else, so that it is one loop without calls.
+func (d *Document) Sibling(n, end Node, name NameID) (at Node, looked int) {
+	want := uint32(KindElement)<<kindShift | uint32(name)
+	for nodes := d.nodes; n < end; {
+		nd := &nodes[n]
+		looked++
+		if nd.tag&^attrMask == want {
+			break
+		}
+		n = nd.end
+	}
+	return n, looked
+}
+
 // ChildNamed is the first element among the children of n whose name has that local part, in whichever namespace; None where there is
 // none, and for None.
 func (d *Document) ChildNamed(n Node, local string) Node {

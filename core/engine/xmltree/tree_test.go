@@ -50,3 +50,30 @@ func TestTreeIsWrittenAsItWasRead(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestSiblingIsTheNextElementOfThatName compares it with a walk over the children, from each of them on, for all names of a document.
+func TestSiblingIsTheNextElementOfThatName(t *testing.T) {
+	d, err := Parse([]byte(`<a b="1"><b/>x<c b="2"><b/></c><!--b--><?b b?><b>y</b><c/></a>`), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range Node(d.Len()) {
+		first, end := d.Children(n)
+		for from := first; from <= end; from++ {
+			if from < end && d.Parent(from) != n {
+				continue
+			}
+			for name := range d.NameLimit() {
+				want, steps := from, 0
+				for ; want < end; want = d.End(want) {
+					if steps++; d.Kind(want) == KindElement && d.Name(want) == name {
+						break
+					}
+				}
+				if at, looked := d.Sibling(from, end, name); at != want || looked != steps {
+					t.Errorf("from %d on, name %d: %d after %d, want %d after %d", from, name, at, looked, want, steps)
+				}
+			}
+		}
+	}
+}

@@ -91,15 +91,16 @@ func (c nameChain) each(m *Machine, f node, sink nodeSink) bool {
 			return c.eachListed(m, f.t, list, sink)
 		}
 	}
-	looked, stop := 1, false
+	steps, looked, stop := 1, 0, false
 	for ; n < end && !stop; n = doc.End(n) {
-		looked++
-		if doc.IsElement(n, id) {
-			at := node{f.t, n}
-			stop = last && sink(m, at) || !last && c[1:].each(m, at, sink)
+		n, looked = doc.Sibling(n, end, id)
+		if steps += looked; n == end {
+			break
 		}
+		at := node{f.t, n}
+		stop = last && sink(m, at) || !last && c[1:].each(m, at, sink)
 	}
-	m.tick(looked)
+	m.tick(steps)
 	return stop
 }
 
@@ -133,14 +134,15 @@ func (c nameChain) only(m *Machine, f node) node {
 			return found
 		}
 	}
-	looked := 1
+	steps, looked := 1, 0
 	for ; n < end; n = doc.End(n) {
-		looked++
-		if doc.IsElement(n, id) {
-			found = m.unique(found, c.rest(m, node{f.t, n}))
+		n, looked = doc.Sibling(n, end, id)
+		if steps += looked; n == end {
+			break
 		}
+		found = m.unique(found, c.rest(m, node{f.t, n}))
 	}
-	m.tick(looked)
+	m.tick(steps)
 	return found
 }
 

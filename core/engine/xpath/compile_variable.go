@@ -12,16 +12,23 @@ func (k *compiler) variable(v *variable) {
 		return
 	}
 	k.once = false
-	k.within(func() {
-		if v.typ.single() {
-			one := k.one(v.value)
-			v.fill = func(m *Machine, f node, c *cell) { c.item = one(m, f) }
-			return
-		}
-		items := k.sequence(v.value)
-		v.fill = func(m *Machine, f node, c *cell) { c.items = append(c.items[:0], items(m, f)...) }
-	})
+	if v.scope == scopeCurrent { // evaluated as tests are
+		k.valueInCell(v)
+	} else {
+		k.within(func() { k.valueInCell(v) })
+	}
 	v.slot = place(&k.program.cells)
+}
+
+// valueInCell compiles the value of a variable of the program.
+func (k *compiler) valueInCell(v *variable) {
+	if v.typ.single() {
+		one := k.one(v.value)
+		v.fill = func(m *Machine, f node, c *cell) { c.item = one(m, f) }
+		return
+	}
+	items := k.sequence(v.value)
+	v.fill = func(m *Machine, f node, c *cell) { c.items = append(c.items[:0], items(m, f)...) }
 }
 
 // valueOf gives the cell with the value of a variable of the program that has one: the item of a variable that has at most one, else

@@ -21,12 +21,13 @@ func byTests(path string) string {
 }
 
 // TestChainsOfAGroupLeadWhereTheyDoAlone compares tests of groups, whose chains are followed in one walk, with tests that say the same
-// without chains, at all nodes of a document: with none, one and several nodes at the end, in predicates, loops and unions.
+// without chains, at all nodes of a document: with none, one and several nodes at the end, in predicates, loops and unions, in tests themselves and in
+// variables of the current node.
 func TestChainsOfAGroupLeadWhereTheyDoAlone(t *testing.T) {
 	paths := []string{"a", "b", "c", "only", "group", "a/b", "only/b", "group/a", "group/a/b", "group/only", "absent", "group/absent/a"}
 	forms := []string{"exists($1) and true()", "$1 = '3'", "normalize-space($1) = '1'", "count($1) = 2 or false()", "string($1) != ''",
 		"$1/@n = '2'", "some $x in $1 satisfies $x/@n > 1", "*[$1] = '1'", "$1[b] = '2'", "($1)[1]/@n = '0'", "sum($1/@n) > 4",
-		"($1 | $2) = '0'", "($1 | $2)/@n = '4'", "not($1) or $2", "string($current) = '5'", "normalize-space($1) != normalize-space($2)"}
+		"$1", "$1/@n", "($1 | $2) = '0'", "($1 | $2)/@n = '4'", "not($1) or $2", "string($current) = '5'", "normalize-space($1) != normalize-space($2)"}
 	rapid.Check(t, func(rt *rapid.T) {
 		r := newRules(t, familyXML(rt))
 		r.static.DefaultElement = ""
@@ -34,8 +35,13 @@ func TestChainsOfAGroupLeadWhereTheyDoAlone(t *testing.T) {
 		var chained, plain []Test
 		for _, form := range rapid.SliceOfN(rapid.SampledFrom(forms), 1, 20).Draw(rt, "forms") {
 			path, other := rapid.SampledFrom(paths).Draw(rt, "path"), rapid.SampledFrom(paths).Draw(rt, "other")
-			chained = append(chained, Test{Expr: r.compile(strings.NewReplacer("$1", path, "$2", other).Replace(form)), Want: true})
-			plain = append(plain, Test{Expr: r.compile(strings.NewReplacer("$1", byTests(path), "$2", byTests(other)).Replace(form)), Want: true})
+			asChain := strings.NewReplacer("$1", path, "$2", other).Replace(form)
+			asTests := strings.NewReplacer("$1", byTests(path), "$2", byTests(other)).Replace(form)
+			if rapid.Bool().Draw(rt, "as a variable") {
+				asChain, asTests = r.named(asChain), r.named(asTests)
+			}
+			chained = append(chained, Test{Expr: r.compile(asChain), Want: true})
+			plain = append(plain, Test{Expr: r.compile(asTests), Want: true})
 		}
 		g, alone := r.b.Group(chained), r.b.Group(plain)
 		m := r.machine(t, r.b.Build())
@@ -47,6 +53,13 @@ func TestChainsOfAGroupLeadWhereTheyDoAlone(t *testing.T) {
 			}
 		}
 	})
+}
+
+// named gives a variable of the current node with the value of an expression.
+func (r *rules) named(source string) string {
+	name := fmt.Sprintf("v%d", len(r.static.Variables))
+	r.variable(name, source, "", PerCurrent)
+	return "$" + name
 }
 
 // outcomes writes what the tests of a group give at a node: the number of each, with the code of its error.

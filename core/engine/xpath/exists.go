@@ -92,12 +92,15 @@ func (c nameChain) any(m *Machine, f node) bool {
 			return c.anyListed(m, f.t, list)
 		}
 	}
-	looked, found := 1, false
+	steps, looked, found := 1, 0, false
 	for ; n < end && !found; n = doc.End(n) {
-		looked++
-		found = doc.IsElement(n, id) && (last || c[1:].any(m, node{f.t, n}))
+		n, looked = doc.Sibling(n, end, id)
+		if steps += looked; n == end {
+			break
+		}
+		found = last || c[1:].any(m, node{f.t, n})
 	}
-	m.tick(looked)
+	m.tick(steps)
 	return found
 }
 

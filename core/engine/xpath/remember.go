@@ -82,7 +82,8 @@ func (k *compiler) validity(e expr) (v validity, ok bool) {
 	if v.focus || v.locals {
 		return v, k.uses[i.key] > 1 && i.cost >= worthSharing
 	}
-	return v, k.loops > 0 || !k.once || k.uses[i.key] > 1
+	again := k.loops > 0 || k.uses[i.key] > 1
+	return v, again || !k.once && !v.current // tests and variables are evaluated once for each current node
 }
 
 func validityOf(i *facts) validity {
