@@ -9,11 +9,11 @@ import (
 
 // threads is how many threads do Go in a process that answers requests, by how many accounts were served lately.
 //
-// The runtime lets a goroutine that computes go on for 10 ms before another has its thread, the kernel for about 3 ms. Both count on threads:
-//   - An account that is alone wants answers by the second: one thread more than processors, because one mostly comes back from the disk, and the
-//     runtime notices late that it does not compute.
-//   - Of two accounts one may keep a processor busy, and no more (see api.newProcessors); the other finds a thread free. Each further thread would be
-//     one more that the kernel lets run before the other's, above all those of the garbage collector, which takes its share of threads, not of
+// The runtime lets a goroutine that computes go on for 10 ms before another has its thread; the kernel lets a thread go on for less.
+//   - An account that is alone gets the most answers with one thread more than processors: one of them mostly waits for the disk, and the runtime
+//     notices late that it does not compute.
+//   - Of two accounts each leaves a processor free for the other (see api.newProcessors), which finds a thread free. Each further thread would be
+//     one more that the kernel lets run before the other's, those of the garbage collector among them, which takes its share of threads, not of
 //     processors.
 //   - Among more of them all threads may compute when one comes that has something small, so that the kernel divides.
 func threads(processors, accounts int) int {
@@ -26,7 +26,7 @@ func threads(processors, accounts int) int {
 	return 4 * processors
 }
 
-// spreadPeriod is how often the number of threads is looked at. To change it stops the program for about 0.1 ms.
+// spreadPeriod is how often the number of threads is looked at; to change it stops the whole program for a moment.
 const spreadPeriod = 250 * time.Millisecond
 
 // spreadThreads keeps the number of threads as threads says until ctx ends. Where the operator has set GOMAXPROCS, that holds.

@@ -5,10 +5,13 @@ import (
 	"time"
 )
 
+// at is so many milliseconds after the first moment of a test.
+func at(ms int) time.Time {
+	return time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC).Add(time.Duration(ms) * time.Millisecond)
+}
+
 // TestRecent_KnowsOthersForASecond ensures that an account is told of others that were served within the last second, and never of itself.
 func TestRecent_KnowsOthersForASecond(t *testing.T) {
-	start := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
-	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
 	var r Recent
 	for _, step := range []struct {
 		serve  string
@@ -36,8 +39,6 @@ func TestRecent_KnowsOthersForASecond(t *testing.T) {
 
 // TestRecent_CountsAccounts ensures that each account counts once, for a second after it was served last, and no more than three do.
 func TestRecent_CountsAccounts(t *testing.T) {
-	start := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
-	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
 	var r Recent
 	for _, step := range []struct {
 		serve    string
