@@ -226,7 +226,7 @@ func (s *Server) perform(c *call, o *job.Order) (*done, error) {
 	defer leave()
 	ctx, cancel := context.WithTimeoutCause(c.r.Context(), s.cfg.InlineMaxTime, errInlineTime)
 	defer cancel()
-	out, err := s.outcomeOf(ctx, o)
+	out, err := s.outcomeOf(s.Recent.Yielding(ctx, c.key.AccountID), o)
 	if err != nil && context.Cause(ctx) == errInlineTime {
 		return nil, errInlineTime
 	}

@@ -267,7 +267,7 @@ func (w *Worker) call(ctx context.Context, claimed ledger.Job) (out ledger.Outpu
 			err = fmt.Errorf("panic in a run: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return w.runner.Run(ctx, job.RunOf(claimed), w.ledger.Input(claimed))
+	return w.runner.Run(w.cfg.Recent.Yielding(ctx, claimed.Account), job.RunOf(claimed), w.ledger.Input(claimed))
 }
 
 // settle writes down what came of the run and names it for the log. It does so also while the worker stops.

@@ -108,8 +108,8 @@ type Machine struct {
 // Spent gives the steps that were made since the last Start, of those that Config.Steps bounds. They do not depend on the hardware.
 func (m *Machine) Spent() int { return m.spent + slice - m.fuel }
 
-// slice is how many steps are made between two looks at the clock of the context.
-const slice = 1 << 14
+// slice is how many steps are made between two looks at the context: some tenths of a millisecond.
+const slice = 1 << 12
 
 // tick counts n steps.
 func (m *Machine) tick(n int) {
