@@ -154,6 +154,8 @@ type Deps struct {
 	Log        *slog.Logger
 	Metrics    *Metrics    // nil: counted, but shown nowhere
 	Recent     *job.Recent // who was served lately; nil: only requests count
+	// Accepted is told of the account of each job that was accepted alone, so that who runs jobs in this process need not look for it. Default: nobody.
+	Accepted func(account string)
 	// EmbedServed tells whether a live process takes jobs from the queue embed; nil: there is none by configuration.
 	EmbedServed func(ctx context.Context) (bool, error)
 	Ready       []Check
@@ -169,6 +171,9 @@ func (d *Deps) validate() error {
 	}
 	if d.Recent == nil {
 		d.Recent = &job.Recent{}
+	}
+	if d.Accepted == nil {
+		d.Accepted = func(string) {}
 	}
 	return nil
 }

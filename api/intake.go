@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,7 +42,8 @@ type intake struct {
 	request string    // method, path and query
 	sum     hash.Hash // of request and body; nil where nobody asks
 
-	turn func() error // waits until the body may be read, once it has come; nil where it may be at once
+	turn func() error    // waits until the body may be read, once it has come; nil where it may be at once
+	work context.Context // of the work on the body, once its turn has come; nil where nobody waits for its end
 }
 
 // given is the intake of a body that has come already, as a part of another.
@@ -199,8 +202,16 @@ func (in *intake) all(scanner *invoice.Scanner) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, _ = scanner.Write(body); scanner.Refused() { // it never fails
-		return nil, scanner.Refusal()
+	for piece := range slices.Chunk(body, scanned) {
+		if in.work != nil && in.work.Err() != nil {
+			return nil, gone(in.work, context.Cause(in.work))
+		}
+		if _, _ = scanner.Write(piece); scanner.Refused() { // it never fails
+			return nil, scanner.Refusal()
+		}
 	}
 	return body, nil
 }
+
+// scanned is how many bytes of a body are scanned between two looks at the context.
+const scanned = 64 << 10

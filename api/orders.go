@@ -303,6 +303,7 @@ func (s *Server) accept(c *call, n ledger.NewJob, charges []ledger.Charge, in *i
 	if err != nil {
 		return nil, err
 	}
+	s.Accepted(n.Account)
 	in.close()
 	return &done{then: func() (*answer, error) { return s.follow(c, job, p) }}, nil
 }

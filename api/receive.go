@@ -62,9 +62,10 @@ func (in *intake) stream() *io.SectionReader {
 // inWork gives a reader that has a processor while it is read, and the end of its use, which may be told more than once: what is stored of a large
 // body is compressed and summed up between two reads.
 func (s *Server) inWork(c *call, r io.Reader) (_ io.Reader, leave func()) {
-	w := &working{from: r, patience: betweenReads, await: func() (func(), error) {
-		leave, err := s.process(c.r.Context(), c.key.AccountID)
-		return leave, gone(c.r.Context(), err)
+	ctx := s.Recent.Yielding(c.r.Context(), c.key.AccountID)
+	w := &working{from: r, patience: betweenReads, ended: ctx.Err, await: func() (func(), error) {
+		leave, err := s.process(ctx, c.key.AccountID)
+		return leave, gone(ctx, err)
 	}}
 	return w, w.leave
 }
@@ -76,6 +77,7 @@ const betweenReads = 50 * time.Millisecond
 type working struct {
 	from     io.Reader
 	await    func() (leave func(), err error)
+	ended    func() error // why the reader is to stop; nil while it is not
 	patience time.Duration
 
 	mu   sync.Mutex
@@ -83,7 +85,7 @@ type working struct {
 	idle *time.Timer // leaves when patience has passed without a read; set where held is
 }
 
-// Read implements io.Reader. The error is that of waiting where the processor did not come.
+// Read implements io.Reader. The error is that of waiting where the processor did not come, and that of the context where it has ended.
 func (w *working) Read(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -95,6 +97,9 @@ func (w *working) Read(p []byte) (int, error) {
 		w.held, w.idle = leave, time.AfterFunc(w.patience, w.leave)
 	}
 	w.idle.Reset(w.patience)
+	if err := w.ended(); err != nil {
+		return 0, err
+	}
 	n, err := w.from.Read(p)
 	if err == io.EOF {
 		w.end()
@@ -148,6 +153,7 @@ func (s *Server) inTurn(c *call, in *intake) (leave func()) {
 		}
 		if err == nil {
 			end, err = s.process(c.r.Context(), c.key.AccountID)
+			in.work = s.Recent.Yielding(c.r.Context(), c.key.AccountID)
 		}
 		return gone(c.r.Context(), err)
 	}

@@ -181,7 +181,7 @@ func (s *Server) answerOf(c *call, j ledger.Job) ([]byte, error) {
 	if j.Failure != nil {
 		return nil, failureOf(j)
 	}
-	body, err := s.Jobs.Answer(c.r.Context(), j)
+	body, err := s.Jobs.Answer(s.Recent.Yielding(c.r.Context(), c.key.AccountID), j)
 	if err != nil {
 		return nil, err
 	}

@@ -144,7 +144,7 @@ func TestShares_ProcessorLostAtOnce(t *testing.T) {
 		return func() { <-held }, nil
 	}
 	for range 1_000 {
-		w := &working{from: strings.NewReader("body"), await: await, patience: -1}
+		w := &working{from: strings.NewReader("body"), await: await, ended: t.Context().Err, patience: -1}
 		if data, err := io.ReadAll(w); string(data) != "body" || err != nil {
 			t.Fatalf("%q, error %v", data, err)
 		}

@@ -182,9 +182,16 @@ func (h *daemon) buildAPI() (err error) {
 		Processors: h.processors,
 	}, api.Deps{
 		Operations: h.operations, Kinds: h.kinds, Isolated: h.isolated, Keys: h.accounts, Accounts: h.accounts, Jobs: h.jobs, Inline: h.jobs, Usage: h.jobs, Webhooks: h.webhooks.store, Peppol: h.network.routes(h.operations), Registrar: h.registrar, Templates: templates.New(h.database, nil), Plans: h.plans, Limiter: limiter,
-		Log: h.log, Metrics: h.metrics, Version: h.version, Recent: &h.recent, Ready: h.checks(), EmbedServed: h.embedServed(),
+		Log: h.log, Metrics: h.metrics, Version: h.version, Recent: &h.recent, Ready: h.checks(), EmbedServed: h.embedServed(), Accepted: h.accepted,
 	})
 	return err
+}
+
+// accepted has the worker look for the job of an account that the API has accepted, where both are in this process.
+func (h *daemon) accepted(account string) {
+	if h.worker != nil {
+		h.worker.LookFor(account)
+	}
 }
 
 // embedServed tells whether the embedding service is there; nil where it is not configured: by --no-embed-service, or because this is the only

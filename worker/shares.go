@@ -51,6 +51,13 @@ func (s *shares) begin() (full []string, changed <-chan struct{}, ok bool) {
 	return full, s.ended, true
 }
 
+// isFull tells whether an account has its share.
+func (s *shares) isFull(account string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.most > 0 && s.running[account] >= s.mostOf(account, time.Now())
+}
+
 // mostOf is how many runs an account may have.
 func (s *shares) mostOf(account string, now time.Time) int {
 	if s.most > 1 && s.recent.Others(account, now) {
@@ -100,6 +107,18 @@ func tell(waiting *chan struct{}) {
 // lookAgain is how often a worker looks for jobs of other accounts while all that its messages tell of belongs to accounts with their share: the
 // message of another may stand behind thousands of theirs.
 const lookAgain = 10 * time.Millisecond
+
+// LookFor makes the worker look at once for jobs of an account that has not its share. Who accepts jobs in this process calls it when it has accepted one;
+// those that others accept are found a little later.
+func (w *Worker) LookFor(account string) {
+	if w.shares.isFull(account) {
+		return
+	}
+	select {
+	case w.accepted <- struct{}{}:
+	default: // it will be looked anyway
+	}
+}
 
 // next claims a job for a message as soon as one waits that may be run here, and gives the end of its run's part in the process. ok is false where nothing
 // waits; suspect tells whether the job of the message is one that must be claimed itself.
@@ -167,6 +186,8 @@ func (w *Worker) pause(ctx context.Context, changed <-chan struct{}, may bool) (
 	case <-changed:
 		return false
 	case <-timer.C:
+		return true
+	case <-w.accepted:
 		return true
 	case <-ctx.Done():
 		return false

@@ -131,6 +131,33 @@ func TestAccountHasItsShareOfTheWorker(t *testing.T) {
 	})
 }
 
+// TestJobOfThisProcessIsLookedForAtOnce ensures that the job of another account begins at once where the worker is told of it, and that it is not told of
+// those who have their share.
+func TestJobOfThisProcessIsLookedForAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newSharedFixture(t)
+		for range 3 {
+			f.send(t, t.Context(), f.account, names.Default, "busy", true)
+		}
+		time.Sleep(time.Second)
+		began := time.Now()
+		f.send(t, t.Context(), f.other, names.Interactive, "other", false)
+		f.LookFor(f.account)
+		if len(f.accepted) > 0 {
+			t.Error("it is looked for jobs of an account that has its share")
+		}
+		f.LookFor(f.other)
+		for i := 0; f.runs("other") == 0 && i < 1_000; i++ {
+			time.Sleep(time.Microsecond)
+		}
+		if took := time.Since(began); f.runs("other") != 1 || took >= lookAgain {
+			t.Errorf("%d jobs of another account run after %s", f.runs("other"), took)
+		}
+		close(f.letGo)
+		f.calls.Wait()
+	})
+}
+
 func (f *fixture) unfinished(t *testing.T) (n int) {
 	t.Helper()
 	do(t, f.db.Get(t.Context(), &n, "SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')"))

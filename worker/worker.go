@@ -92,6 +92,7 @@ type Worker struct {
 	memory   memory
 	shares   *shares
 	lookout  chan struct{}  // has room for one who looks for jobs of other accounts
+	accepted chan struct{}  // has something where a job of another account was accepted since it was looked
 	ends     errgroup.Group // jobs that are written down while nobody waits for them
 
 	born      time.Time
@@ -105,7 +106,7 @@ func New(cfg Config, jobs *ledger.Ledger, runner job.Runner) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{cfg: cfg, ledger: jobs, runner: runner, born: time.Now(), company: newCompany(), shares: newShares(cfg.Share, cfg.Recent), lookout: make(chan struct{}, 1)}
+	w := &Worker{cfg: cfg, ledger: jobs, runner: runner, born: time.Now(), company: newCompany(), shares: newShares(cfg.Share, cfg.Recent), lookout: make(chan struct{}, 1), accepted: make(chan struct{}, 1)}
 	w.ends.SetLimit(cfg.Ends)
 	return w, nil
 }
@@ -275,6 +276,7 @@ func (w *Worker) settle(ctx context.Context, job ledger.Job, out ledger.Output, 
 	stopping := ctx.Err() != nil
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.cfg.Settle)
 	defer cancel()
+	ctx = w.cfg.Recent.Yielding(ctx, job.Account)
 	switch {
 	case cause == nil:
 		if err := w.finish(ctx, job, out); err == nil || errors.Is(err, ledger.ErrLost) {

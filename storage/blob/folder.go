@@ -129,7 +129,7 @@ func (f *Folder) write(ctx context.Context, name string, r io.Reader) (info Info
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	sum := sha256.New()
-	size, err := io.Copy(io.MultiWriter(file, sum), obedient{ctx, r})
+	size, err := io.Copy(io.MultiWriter(&flushing{File: file}, sum), obedient{ctx, r})
 	if err != nil {
 		return Info{}, err
 	}
