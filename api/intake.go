@@ -21,15 +21,16 @@ import (
 // intake reads the body of one request and counts it: against the limit of size (413), against the clock (408) and against
 // what all requests share (429). Its first failure is kept, because decoders wrap or replace what a reader says.
 type intake struct {
-	body  io.Reader
-	ctrl  *http.ResponseController
-	cfg   *Config
-	lease *lease
-	limit int64 // bytes that the body may have
-	n     int64 // bytes read
-	err   error // first failure; io.EOF at the end
-	lines int   // of the invoice, as far as they can be told
-	here  bool  // what the body orders is for this process, however large it is
+	body     io.Reader
+	ctrl     *http.ResponseController
+	cfg      *Config
+	lease    *lease
+	limit    int64 // bytes that the body may have
+	n        int64 // bytes read
+	declared int64 // bytes that the client says the body has; negative where it does not
+	err      error // first failure; io.EOF at the end
+	lines    int   // of the invoice, as far as they can be told
+	here     bool  // what the body orders is for this process, however large it is
 
 	began  time.Time // of the stretch of the body that is on its way, zero before the first
 	before int64     // bytes before it
@@ -57,6 +58,7 @@ func (s *Server) take(c *call) (*intake, error) {
 	}
 	in := &intake{
 		body: c.r.Body, ctrl: http.NewResponseController(c.w), cfg: &s.cfg, lease: &lease{capacity: s.capacity, account: c.key.AccountID}, limit: s.cfg.MaxBody,
+		declared: c.r.ContentLength,
 	}
 	in.pace = func(n int) time.Duration { return s.capacity.pacing.wait(c.r.Context(), c.key.AccountID, n) }
 	if streams(c) {

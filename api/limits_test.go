@@ -394,3 +394,20 @@ func TestConfig_RefusesNonsense(t *testing.T) {
 		t.Error("a server without parts was accepted")
 	}
 }
+
+// TestBody_BufferGrowsToWhatIsDeclared ensures that a buffer becomes as large as the client says the body is where that is not far from what has come,
+// with a byte in which the end is found, and else twice as large: who declares much and sends little gets little.
+func TestBody_BufferGrowsToWhatIsDeclared(t *testing.T) {
+	for _, c := range []struct {
+		declared   int64
+		size, want int
+	}{
+		{-1, step, 2 * step}, {0, step, 2 * step}, {step, step, step + 1}, {5 * step, step, 5*step + 1}, {8 * step, step, 2 * step},
+		{1 << 40, step, 2 * step}, {9 * step, 2 * step, 9*step + 1},
+	} {
+		in := &intake{declared: c.declared}
+		if got := in.grown(c.size); got != c.want {
+			t.Errorf("%d bytes declared, %d full: %d, want %d", c.declared, c.size, got, c.want)
+		}
+	}
+}

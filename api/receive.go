@@ -27,10 +27,19 @@ func (in *intake) receive() error {
 		case cap(buf) == smallBody:
 			return in.spoolAll(buf)
 		default:
-			buf = append(make([]byte, 0, min(2*cap(buf), smallBody)), buf...)
+			buf = append(make([]byte, 0, min(in.grown(cap(buf)), smallBody)), buf...)
 		}
 	}
 	return in.spoolAll(buf)
+}
+
+// grown is the next size of a buffer that the body has filled: twice as large, or what the client says that the body has where that is not far away.
+func (in *intake) grown(size int) int {
+	const far = 8 // times what has come
+	if in.declared >= int64(size) && in.declared < int64(far*size) {
+		return int(in.declared) + 1 // where the end is found
+	}
+	return 2 * size
 }
 
 // bytes gives the body as soon as it has come and its turn has, too.

@@ -207,8 +207,8 @@ func (s *Service) write(ctx context.Context, w *written) ([]mapping.Unwritten, e
 	return unwritten, nil
 }
 
-// keptRoom is what writers are kept with, in bytes: documents of up to some hundred lines fit.
-const keptRoom = 256 << 10
+// keptRoom is what writers are kept with, in bytes: documents of up to some hundred lines fit, with the room that is made for lines before.
+const keptRoom = 1 << 20
 
 // writer gives a writer that begins a document.
 func (s *Service) writer() *xmltree.Writer {
