@@ -22,6 +22,8 @@ type Options struct {
 	// Unknown is told of unknown members that resemble a known one, of each name in one kind of object once: the place, which is relative
 	// to the member invoice, and the known name. Default: nobody.
 	Unknown func(place, known string)
+	// Ended is asked now and then why reading is to stop; nil while it is to go on. Default: it is not asked.
+	Ended func() error
 }
 
 // Decoder reads JSON texts of one type: an invoice, or a request body with the member invoice. It is immutable and safe for
@@ -40,7 +42,7 @@ func NewDecoder[T any]() *Decoder[T] {
 //
 // The findings are sorted by their position in body, and their fields are relative to the member invoice. With findings the
 // value is incomplete. The error is a *finding.Refusal: a text beyond the limits on lines, depth and attachments, or one that is
-// not JSON.
+// not JSON; or that of Options.Ended.
 //
 // The value keeps parts of body (base64 contents and raw members) instead of copies: body must not change afterwards.
 func (d *Decoder[T]) Decode(body []byte, o Options) (*T, []finding.Finding, error) {
@@ -58,6 +60,9 @@ func (d *Decoder[T]) Decode(body []byte, o Options) (*T, []finding.Finding, erro
 	r := newReader(body, o)
 	r.items = scanner.Counts().Items
 	r.root(d.plan, reflect.ValueOf(value).Elem())
+	if r.ended != nil {
+		return nil, nil, fmt.Errorf("read the JSON text: %w", r.ended)
+	}
 	if r.refusal != nil {
 		return nil, nil, r.refusal
 	}
@@ -75,6 +80,7 @@ type reader struct {
 	findings    []located
 	full        bool // there are as many findings as are listed
 	refusal     *finding.Refusal
+	ended       error    // why reading has stopped before the end
 	unknown     [][]byte // names of unknown members of the objects open
 	resembling  map[unknownName]string
 	entries     int // of lists that are not lines
@@ -125,7 +131,7 @@ func (r *reader) root(s *shape, v reflect.Value) {
 }
 
 // stopped tells that reading on makes no sense.
-func (r *reader) stopped() bool { return r.refusal != nil || r.full }
+func (r *reader) stopped() bool { return r.refusal != nil || r.full || r.ended != nil }
 
 // report notes a finding about the value that path leads to; its message begins with the field.
 func (r *reader) report(offset int64, code, format string, args ...any) {

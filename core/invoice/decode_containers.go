@@ -133,6 +133,9 @@ func (r *reader) unknownMember(o *object, name []byte, from int) {
 	r.skip()
 }
 
+// askedAfter is after how many entries of a list it is asked whether reading is to stop.
+const askedAfter = 32
+
 // list reads an array into a slice; an empty one is not nil.
 func (r *reader) list(s *shape, v reflect.Value) {
 	if s.lines {
@@ -142,6 +145,11 @@ func (r *reader) list(s *shape, v reflect.Value) {
 	n := 0
 	r.skipToken()
 	for ; r.more(']'); n++ {
+		if n%askedAfter == askedAfter-1 && r.options.Ended != nil {
+			if r.ended = r.options.Ended(); r.ended != nil {
+				return
+			}
+		}
 		if most := r.options.Limits.MaxItems; n == most && !s.lines {
 			r.refusal = listTooLong(r.field(), most)
 			return

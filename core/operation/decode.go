@@ -26,7 +26,7 @@ type decoded struct {
 // decode reads and checks the request of generate, or that of validate with an invoice. All input errors are reported at once.
 func (s *Service) decode(ctx context.Context, req GenerateRequest, country format.Country) (*decoded, error) {
 	infos := slices.Concat([]Info{}, req.Infos)
-	body, errs, err := invoice.Decode(req.Body, invoice.Options{Calculate: req.Calculate, Limits: s.Limits(),
+	body, errs, err := invoice.Decode(req.Body, invoice.Options{Calculate: req.Calculate, Limits: s.Limits(), Ended: ctx.Err,
 		Unknown: func(place, known string) { infos = append(infos, unknownMember(place, known)) }})
 	if err != nil {
 		return nil, err

@@ -105,7 +105,8 @@ const maxFiles = 20
 // a saved template that there is none of.
 func (s *Service) Fill(ctx context.Context, req FillRequest) (*PagesAnswer, error) {
 	infos := slices.Concat([]Info{}, req.Infos)
-	body, errs, err := invoice.DecodePages(req.Body, invoice.Options{Unknown: func(place, known string) { infos = append(infos, unknownMember(place, known)) }})
+	body, errs, err := invoice.DecodePages(req.Body, invoice.Options{Ended: ctx.Err,
+		Unknown: func(place, known string) { infos = append(infos, unknownMember(place, known)) }})
 	if err == nil {
 		err = invoice.Refuse(errs)
 	}

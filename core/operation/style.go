@@ -69,7 +69,7 @@ type PreviewRequest struct {
 // Preview makes the PDF of a saved template with an invoice, or any data, as generate and pdf/generate would. The Refusal is theirs.
 func (s *Service) Preview(ctx context.Context, req PreviewRequest) (*PagesAnswer, error) {
 	infos := slices.Concat([]Info{}, req.Infos)
-	body, errs, err := invoice.DecodePreview(req.Body, invoice.Options{Limits: s.Limits(),
+	body, errs, err := invoice.DecodePreview(req.Body, invoice.Options{Limits: s.Limits(), Ended: ctx.Err,
 		Unknown: func(place, known string) { infos = append(infos, unknownMember(place, known)) }})
 	if err != nil {
 		return nil, err
