@@ -53,6 +53,23 @@ func TestReadAll(t *testing.T) {
 	}
 }
 
+// TestReadAll_EndsWithItsContext ensures that a content is not read on after the context has ended, whatever is left of it.
+func TestReadAll_EndsWithItsContext(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	pieces := io.MultiReader(strings.NewReader("before"), callOnRead(stop), strings.NewReader("after"), iotest.ErrReader(errOfReader))
+	if got, err := ReadAll(ctx, elsewhere{1 << 20, pieces}); !errors.Is(err, context.Canceled) || got != nil {
+		t.Errorf("%q, error %v", got, err)
+	}
+}
+
+// callOnRead is a reader of nothing that calls a function.
+type callOnRead func()
+
+func (f callOnRead) Read([]byte) (int, error) {
+	f()
+	return 0, io.EOF
+}
+
 // TestContentIsReadAgainFromItsBeginning ensures that whoever opens a content has all of it.
 func TestContentIsReadAgainFromItsBeginning(t *testing.T) {
 	inBoth(t, func(t *testing.T, f *fixture) {
