@@ -208,9 +208,10 @@ func (in *intake) all(scanner *invoice.Scanner) ([]byte, error) {
 		if in.work != nil && in.work.Err() != nil {
 			return nil, gone(in.work, context.Cause(in.work))
 		}
-		if _, _ = scanner.Write(piece); scanner.Refused() { // it never fails
-			return nil, scanner.Refusal()
-		}
+		_, _ = scanner.Write(piece) // it never fails, and counts on where it refuses
+	}
+	if scanner.Refused() {
+		return nil, scanner.Refusal()
 	}
 	return body, nil
 }
