@@ -129,7 +129,7 @@ func (f *Folder) write(ctx context.Context, name string, r io.Reader) (info Info
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	sum := sha256.New()
-	size, err := io.Copy(io.MultiWriter(&flushing{File: file}, sum), obedient{ctx, r})
+	size, err := io.Copy(io.MultiWriter(&flushing{file: file}, sum), Obedient(ctx, r))
 	if err != nil {
 		return Info{}, err
 	}
@@ -281,17 +281,4 @@ func absent(err error) error {
 		return errors.Join(ErrNotFound, err)
 	}
 	return err
-}
-
-// obedient is a reader that stops when its context ends.
-type obedient struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (o obedient) Read(p []byte) (int, error) {
-	if err := o.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return o.r.Read(p)
 }

@@ -53,7 +53,7 @@ func (s *S3) Put(ctx context.Context, key string, r io.Reader) (Info, error) {
 	if err := errors.Join(CheckKey(key), ctx.Err()); err != nil {
 		return Info{}, err
 	}
-	from := &counted{r: obedient{ctx, r}, sum: sha256.New()}
+	from := &counted{r: Obedient(ctx, r), sum: sha256.New()}
 	id := rand.Text()
 	err := s.upload(ctx, s.object(key), id, from)
 	if err != nil && from.err == nil && from.ended && ctx.Err() == nil && !errors.Is(err, errDamaged) && s.has(ctx, s.object(key), id, from.size) {

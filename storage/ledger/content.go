@@ -42,25 +42,10 @@ func ReadAll(ctx context.Context, c Content) ([]byte, error) {
 	}
 	defer r.Close() // it was only read
 	all := bytes.NewBuffer(make([]byte, 0, c.Size()+bytes.MinRead))
-	if n, err := all.ReadFrom(obedient{ctx, r}); err != nil || n != c.Size() {
+	if n, err := all.ReadFrom(blob.Obedient(ctx, r)); err != nil || n != c.Size() {
 		return nil, cmp.Or(err, io.ErrUnexpectedEOF)
 	}
 	return all.Bytes(), nil
-}
-
-// obedient is a reader that ends with a context, which it asks between pieces.
-type obedient struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-// Read implements io.Reader.
-func (o obedient) Read(p []byte) (int, error) {
-	const piece = 128 << 10
-	if err := o.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return o.r.Read(p[:min(len(p), piece)])
 }
 
 // Kept is a Content that another process may unpack and verify, which needs a processor for that.

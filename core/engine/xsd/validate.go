@@ -50,8 +50,8 @@ type validation struct {
 	buffer   []byte
 }
 
-// contextInterval is after how many elements the context is asked: some tenths of a millisecond.
-const contextInterval = 512
+// contextInterval is after how many elements the context is asked.
+const contextInterval = 4096
 
 func (s *Schema) begin(doc *xmltree.Document) *validation {
 	v, _ := s.scratch.Get().(*validation)
