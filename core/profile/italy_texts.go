@@ -144,20 +144,10 @@ var italianTexts = Step{
 		for i := range d.Invoice.Attachments {
 			a := &d.Invoice.Attachments[i]
 			if a.MimeType == "" {
-				a.MimeType = mimeOf(a.Filename)
+				a.MimeType = mediaTypeOf(a.Filename)
 			}
 		}
 	},
-}
-
-// mimeOf is the media type that the name of a file tells.
-func mimeOf(name string) string {
-	for extension, mime := range map[string]string{".pdf": "application/pdf", ".csv": "text/csv", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".xml": "application/xml"} {
-		if strings.HasSuffix(strings.ToLower(name), extension) {
-			return mime
-		}
-	}
-	return "application/octet-stream"
 }
 
 // latinOf is latin for a member of an entry of a list, whose name is made where something is said of it.

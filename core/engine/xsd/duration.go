@@ -94,8 +94,8 @@ func (d duration) compare(o duration) int {
 	for i, ref := range durationReferences {
 		a, af := d.after(ref.year, ref.month)
 		b, bf := o.after(ref.year, ref.month)
-		c := sign(a > b)
-		if a == b {
+		c := a.compare(b)
+		if c == 0 {
 			c = bytes.Compare(af, bf)
 			if d.negative && o.negative {
 				c = -c
@@ -114,8 +114,8 @@ func (d duration) compare(o duration) int {
 	return result
 }
 
-// after is the second that the duration leads to from the first day of a month; the fraction has the sign of the duration.
-func (d duration) after(year int64, month int) (int64, []byte) {
+// after is the instant that the duration leads to from the first day of a month; the fraction has the sign of the duration.
+func (d duration) after(year int64, month int) (instant, []byte) {
 	months, seconds := d.months, d.seconds
 	if d.negative {
 		months, seconds = -months, -seconds
@@ -123,7 +123,7 @@ func (d duration) after(year int64, month int) (int64, []byte) {
 	index := int64(month-1) + months
 	year += floorDiv(index, 12)
 	index -= floorDiv(index, 12) * 12
-	return daysBefore(year, int(index)+1, 1)*secondsPerDay + seconds, d.fraction
+	return instantAt(daysBefore(year, int(index)+1, 1), seconds), d.fraction
 }
 
 // appendKey appends a text that equal durations share.

@@ -2,6 +2,7 @@ package xsd
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 )
 
@@ -193,9 +194,29 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// instant is the second on the time line, at UTC where the zone is known.
-func (m moment) instant() int64 {
-	return daysBefore(m.year, m.month, m.day)*secondsPerDay + m.seconds - int64(m.zone)*60
+// instant is a second on the time line, as a day and what is past of it: the seconds of the years that may be written are too many for
+// one number.
+type instant struct {
+	days    int64 // from 1 January of year 1
+	seconds int64 // of the day
+}
+
+// instantAt is some seconds, which may be more than a day or less than none, after the beginning of a day.
+func instantAt(days, seconds int64) instant {
+	more := floorDiv(seconds, secondsPerDay)
+	return instant{days + more, seconds - more*secondsPerDay}
+}
+
+func (i instant) after(seconds int64) instant { return instantAt(i.days, i.seconds+seconds) }
+
+// compare is -1, 0 or 1.
+func (i instant) compare(o instant) int {
+	return cmp.Or(cmp.Compare(i.days, o.days), cmp.Compare(i.seconds, o.seconds))
+}
+
+// instant is at UTC where the zone is known.
+func (m moment) instant() instant {
+	return instantAt(daysBefore(m.year, m.month, m.day), m.seconds-int64(m.zone)*60)
 }
 
 // compare is -1, 0 or 1, and 2 where the order depends on the unknown zone of one of them (clause 3.2.7.4).
@@ -206,24 +227,23 @@ func (m moment) compare(o moment) int {
 	}
 	const span = maxZoneMinutes * 60 // what the unknown zone may add or take
 	switch {
-	case compareInstants(a+span, m.fraction, b, o.fraction) < 0:
+	case compareInstants(a.after(span), m.fraction, b, o.fraction) < 0:
 		return -1
-	case compareInstants(a-span, m.fraction, b, o.fraction) > 0:
+	case compareInstants(a.after(-span), m.fraction, b, o.fraction) > 0:
 		return 1
 	}
 	return 2
 }
 
-func compareInstants(a int64, af []byte, b int64, bf []byte) int {
-	if a != b {
-		return sign(a > b)
-	}
-	return bytes.Compare(af, bf)
+func compareInstants(a instant, af []byte, b instant, bf []byte) int {
+	return cmp.Or(a.compare(b), bytes.Compare(af, bf))
 }
 
 // appendKey appends a text that equal moments share; with and without zone are never equal.
 func (m moment) appendKey(dst []byte) []byte {
-	dst = strconv.AppendInt(dst, m.instant(), 36)
+	i := m.instant()
+	dst = strconv.AppendInt(dst, i.days, 36)
+	dst = strconv.AppendInt(append(dst, 'T'), i.seconds, 36)
 	if m.zoned {
 		dst = append(dst, 'Z')
 	}
