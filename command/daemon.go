@@ -195,13 +195,20 @@ func (h *daemon) accepted(account string) {
 }
 
 // embedServed tells whether the embedding service is there; nil where it is not configured: by --no-embed-service, or because this is the only
-// process, and takes nothing from the queue.
+// process, and takes nothing from the queue. One that is alone and does take from it need not ask: it would not find itself before its queue has
+// told so for the first time.
 func (h *daemon) embedServed() func(context.Context) (bool, error) {
-	weights, _, err := h.settings.weights()
-	if !h.settings.EmbedService || h.rooms.worker && h.settings.Redis == "" && err == nil && weights[names.Embed] == 0 {
+	if !h.settings.EmbedService {
 		return nil
 	}
-	return func(ctx context.Context) (bool, error) { return h.queue.Served(ctx, names.Embed) }
+	if alone := h.rooms.worker && h.settings.Redis == ""; !alone {
+		return func(ctx context.Context) (bool, error) { return h.queue.Served(ctx, names.Embed) }
+	}
+	weights, _, err := h.settings.weights()
+	if err != nil || weights[names.Embed] == 0 {
+		return nil
+	}
+	return func(context.Context) (bool, error) { return true, nil }
 }
 
 // dependencies are what every process stands on.
