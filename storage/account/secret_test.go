@@ -63,6 +63,23 @@ func madeOf(lookup string) string {
 	return body + checksum(body)
 }
 
+// TestRefusingReadsAsMuchForAnyLookup ensures that a secret of a key is read whether an id is known, or before or behind all that are: what a refusal
+// takes is to tell nothing of it.
+func TestRefusingReadsAsMuchForAnyLookup(t *testing.T) {
+	f := newFixture(t)
+	key, old := f.create(t, Test)
+	_, secret, err := f.Rotate(t.Context(), key.AccountID, Test, key.ID, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := near{Present: lookupOf(secret) + hash(secret), Superseded: lookupOf(old) + hash(old)}
+	for _, lookup := range []string{"00000000", lookupOf(secret), lookupOf(old), "zzzzzzzz"} {
+		if got, err := f.near(t.Context(), lookup, f.clock.Now()); err != nil || got != want {
+			t.Errorf("%s: %+v, %v, want %+v", lookup, got, err, want)
+		}
+	}
+}
+
 // TestEachOfManySecretsFindsItsKey ensures that live secrets, present and superseded, are found among their neighbours, and that
 // revoked ones hide none.
 func TestEachOfManySecretsFindsItsKey(t *testing.T) {

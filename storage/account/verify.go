@@ -37,26 +37,34 @@ func (s *Store) Verify(ctx context.Context, secret string) (Key, error) {
 	return key, nil
 }
 
-// selectNear finds the live secrets whose lookup ids are at or after one, the next present and the next superseded secret: there is a
-// row to read whether or not the id is known.
+// selectNear gives the live secrets whose lookup ids are the next at or after one, of the present and of the superseded secrets, each as its
+// lookup id and its hash. After the last comes the first: there is a row to read wherever the id stands, and whether or not it is known.
 const selectNear = `
-	SELECT * FROM (SELECT lookup, sha256 FROM api_keys WHERE lookup >= ? AND revoked IS NULL ORDER BY lookup LIMIT 1) present UNION ALL
-	SELECT * FROM (SELECT o.lookup, o.sha256 FROM superseded_secrets o JOIN api_keys k ON k.id = o.key_id
-		WHERE o.lookup >= ? AND o.until > ? AND k.revoked IS NULL ORDER BY o.lookup LIMIT 1) superseded`
+	SELECT coalesce((SELECT lookup || sha256 FROM api_keys WHERE lookup >= ? AND revoked IS NULL ORDER BY lookup LIMIT 1),
+		(SELECT lookup || sha256 FROM api_keys WHERE revoked IS NULL ORDER BY lookup LIMIT 1), '') AS present,
+	coalesce((SELECT o.lookup || o.sha256 FROM superseded_secrets o JOIN api_keys k ON k.id = o.key_id
+			WHERE o.lookup >= ? AND o.until > ? AND k.revoked IS NULL ORDER BY o.lookup LIMIT 1),
+		(SELECT o.lookup || o.sha256 FROM superseded_secrets o JOIN api_keys k ON k.id = o.key_id
+			WHERE o.until > ? AND k.revoked IS NULL ORDER BY o.lookup LIMIT 1), '') AS superseded`
 
 const whereLookup = ` WHERE k.id = (SELECT id FROM api_keys WHERE lookup = ? UNION ALL SELECT key_id FROM superseded_secrets WHERE lookup = ? LIMIT 1)`
 
+// near are what selectNear gives; empty where there is no live secret at all.
+type near struct{ Present, Superseded string }
+
+func (s *Store) near(ctx context.Context, lookup string, now time.Time) (n near, err error) {
+	err = s.db.Get(ctx, &n, selectNear, lookup, lookup, clock.Millis(now), clock.Millis(now))
+	return n, err
+}
+
 // isLive tells whether there is a live secret with the lookup id and the hash.
 func (s *Store) isLive(ctx context.Context, lookup, sum string, now time.Time) (bool, error) {
-	var near []struct{ Lookup, SHA256 string }
-	if err := s.db.Select(ctx, &near, selectNear, lookup, lookup, clock.Millis(now)); err != nil {
+	n, err := s.near(ctx, lookup, now)
+	if err != nil {
 		return false, fmt.Errorf("find API key: %w", err)
 	}
-	live := 0
-	for _, n := range near {
-		live |= subtle.ConstantTimeCompare([]byte(n.Lookup+n.SHA256), []byte(lookup+sum))
-	}
-	return live == 1, nil
+	asked := []byte(lookup + sum)
+	return subtle.ConstantTimeCompare([]byte(n.Present), asked)|subtle.ConstantTimeCompare([]byte(n.Superseded), asked) == 1, nil
 }
 
 func (s *Store) find(ctx context.Context, lookup, sum string, now time.Time) (Key, error) {
