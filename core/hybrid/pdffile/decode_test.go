@@ -5,6 +5,7 @@ import (
 	"compress/lzw"
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -103,5 +104,21 @@ func TestUnpredict(t *testing.T) {
 		if _, err := f.unpredict([]byte("\x09\x09"), object(t, dict).(Dict)); !errors.Is(err, ErrFilter) {
 			t.Errorf("%s: %v", dict, err)
 		}
+	}
+}
+
+// TestUnpredict_TakesNoMoreMemoryThanData ensures that rows which are said to be long cost nothing where there is nothing in them.
+func TestUnpredict_TakesNoMoreMemoryThanData(t *testing.T) {
+	f, parameters := opened(t), Dict{"Predictor": Integer(15), "Columns": Integer(maxColumns), "Colors": Integer(maxColors), "BitsPerComponent": Integer(16)}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 10 {
+		if data, err := f.unpredict([]byte("\x02abc"), parameters); err != nil || string(data) != "abc" {
+			t.Fatalf("%q, %v", data, err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > 1<<20 {
+		t.Errorf("%d bytes of memory for 40 of data", taken)
 	}
 }

@@ -32,7 +32,7 @@ const (
 	perByte       = 32        // for each byte of the file beyond that
 	maxSearched   = 256 << 20 // bytes that are looked through for the ends of streams
 	maxDirectory  = 32 << 20  // bytes of one stream of objects or of cross-reference data
-	maxChain      = 32        // references that lead to references
+	maxChain      = 32        // references that lead to references, and objects that are needed to read others
 	headerWithin  = 1024      // bytes in which the header stands (annex H.3.4.1)
 )
 
@@ -177,10 +177,11 @@ func (f *File) Resolve(o Object) Object {
 }
 
 // load reads an object. One that is not where it should be makes the file look for all objects, once. While the file is
-// opened that is for Open to decide, which has other ways to try first.
+// opened that is for Open to decide, which has other ways to try first. An object that is needed to read another, which is needed to read
+// another, and so on, is missing once they are more than any file has: a stream has its length in one, which may be in a stream of objects.
 func (f *File) load(number int) Object {
 	e, ok := f.entries[number]
-	if !ok || e.kind == free || f.err != nil || f.loading[number] {
+	if !ok || e.kind == free || f.err != nil || f.loading[number] || len(f.loading) > maxChain {
 		return nil
 	}
 	f.loading[number] = true

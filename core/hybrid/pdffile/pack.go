@@ -1,12 +1,31 @@
 package pdffile
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // pack is a stream of objects (ISO 32000-1 §7.5.7), decoded.
 type pack struct {
 	data    []byte
 	numbers []int
 	offsets []int
+	places  map[int]int // of the numbers, made for the first that cross-reference data has elsewhere
+}
+
+// place gives where the object of a number stands in the stream; false where it is not there. Cross-reference data says it too, but may be wrong.
+func (p *pack) place(number, said int) (at int, ok bool) {
+	if 0 <= said && said < len(p.numbers) && p.numbers[said] == number {
+		return said, true
+	}
+	if p.places == nil {
+		p.places = make(map[int]int, len(p.numbers))
+		for i, n := range slices.Backward(p.numbers) {
+			p.places[n] = i
+		}
+	}
+	at, ok = p.places[number]
+	return at, ok
 }
 
 // unpack reads an object out of the stream that has it.
@@ -15,15 +34,8 @@ func (f *File) unpack(number int, e entry) (Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := e.index
-	if at >= len(p.numbers) || p.numbers[at] != number {
-		for at = range p.numbers {
-			if p.numbers[at] == number {
-				break
-			}
-		}
-	}
-	if at >= len(p.numbers) || p.numbers[at] != number {
+	at, ok := p.place(number, e.index)
+	if !ok {
 		return nil, fmt.Errorf("object %d is not in its stream: %w", number, errSyntax)
 	}
 	s := &scanner{data: p.data, pos: p.offsets[at], spend: f.spend}
@@ -66,14 +78,14 @@ func (f *File) newPack(stream *Stream) (*pack, error) {
 	}
 	p := &pack{data: data}
 	s := &scanner{data: data, spend: f.spend}
-	first := f.Integer(stream.Dict["First"])
+	first := min(max(0, f.Integer(stream.Dict["First"])), len(data))
 	for range f.Integer(stream.Dict["N"]) {
 		number, a := s.whole()
 		offset, b := s.whole()
 		if !a || !b || f.spend(1) != nil {
 			break
 		}
-		p.numbers, p.offsets = append(p.numbers, number), append(p.offsets, min(max(0, first)+offset, len(data)))
+		p.numbers, p.offsets = append(p.numbers, number), append(p.offsets, first+min(offset, len(data)-first))
 	}
 	return p, nil
 }

@@ -50,7 +50,7 @@ func addLeft(row []byte, pixel int) {
 // png takes off the predictors of PNG, one before each row.
 func (s shape) png(data []byte) ([]byte, error) {
 	out := make([]byte, 0, len(data))
-	above := make([]byte, s.row)
+	above := make([]byte, min(s.row, len(data))) // a row may be said to be much longer than all that there is
 	for len(data) > 1 {
 		kind, row := data[0], data[1:min(len(data), 1+s.row)]
 		data = data[1+len(row):]
