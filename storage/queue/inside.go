@@ -29,9 +29,9 @@ func startInside() *inside {
 
 func (in *inside) dial(context.Context, string, string) (net.Conn, error) { return in.server.Dial() }
 
-// age lets keys expire: the server's time stands unless it is told to pass. Its own way of following the clock walks all
-// keys with every command. Telling it walks all keys too, so with very many it is told less often: at most a fiftieth of
-// the time goes into it.
+// age lets keys expire, and forgets those that are gone: the server's time stands unless it is told to pass. Its own way of
+// following the clock walks all keys with every command. Telling it walks all keys too, so with very many it is told less often:
+// at most a fiftieth of the time goes into it.
 func (in *inside) age() {
 	last, pause := time.Now(), time.Second
 	timer := time.NewTimer(pause)
@@ -40,6 +40,7 @@ func (in *inside) age() {
 		select {
 		case now := <-timer.C:
 			in.server.FastForward(now.Sub(last))
+			forgetVersions(in.server)
 			last, pause = now, max(time.Second, 50*time.Since(now))
 			timer.Reset(pause)
 		case <-in.stop:
