@@ -22,7 +22,7 @@ func (d *Document) walkPages() *pages {
 	if d.pages == nil {
 		d.pages = &pages{fonts: map[string]bool{}}
 		w := &pageWalk{Document: d, seen: map[pdffile.Ref]bool{}}
-		w.node(d.catalog["Pages"], nil, 0)
+		w.node(d.catalog["Pages"], &inherited{}, 0)
 		d.pages.broken = d.pages.broken || len(d.pages.list) == 0 || d.file.Err() != nil
 	}
 	return d.pages
@@ -49,15 +49,21 @@ func (w *pageWalk) enter(o pdffile.Object) bool {
 	return true
 }
 
+// inherited are resources of pages. They are looked at once, however many pages have them.
+type inherited struct {
+	object pdffile.Object
+	seen   bool
+}
+
 // node takes a page, or pages with the resources that they inherit.
-func (w *pageWalk) node(o, resources pdffile.Object, depth int) {
+func (w *pageWalk) node(o pdffile.Object, resources *inherited, depth int) {
 	if !w.enter(o) || depth > maxPageDepth {
 		w.pages.broken = true
 		return
 	}
 	dict := w.file.Dict(o)
 	if own, ok := dict["Resources"]; ok {
-		resources = own
+		resources = &inherited{object: own}
 	}
 	if kids := w.file.Array(dict["Kids"]); kids != nil {
 		for _, kid := range kids {
@@ -73,9 +79,12 @@ func (w *pageWalk) node(o, resources pdffile.Object, depth int) {
 	w.page(dict, resources)
 }
 
-func (w *pageWalk) page(page pdffile.Dict, resources pdffile.Object) {
+func (w *pageWalk) page(page pdffile.Dict, resources *inherited) {
 	w.group(page)
-	w.resources(resources, 0)
+	if !resources.seen {
+		resources.seen = true
+		w.resources(resources.object, 0)
+	}
 	w.actions(page)
 	for _, o := range w.file.Array(page["Annots"]) {
 		annotation := w.file.Dict(o)

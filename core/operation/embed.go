@@ -210,7 +210,11 @@ func rechecked(ctx context.Context, result, xml []byte) (hybrid.Carrier, error) 
 	if err != nil {
 		return hybrid.Carrier{}, &notRechecked{fmt.Errorf("take the embedded invoice out again: %w", err)}
 	}
-	return again.Carrier(), nil
+	c := again.Carrier()
+	if err := ctx.Err(); err != nil { // it may have kept parts from being looked at, which says nothing of them
+		return hybrid.Carrier{}, fmt.Errorf("look at the PDF with the embedded invoice: %w", err)
+	}
+	return c, nil
 }
 
 // carrierWarnings tell what became of signatures and of a damaged file.

@@ -181,11 +181,15 @@ func unwrapped(what string) Info {
 	return Info{finding.Unwrapped, what + "; the signature was not verified"}
 }
 
-// carrier tells how the PDF stands; nil where the document is XML.
-func (s *source) carrier() *hybrid.Carrier {
+// carrier tells how the PDF stands; nil where the document is XML. What a context that has ended has kept it from looking at says nothing of the
+// PDF, so that the error is the context's.
+func (s *source) carrier(ctx context.Context) (*hybrid.Carrier, error) {
 	if s.pdf == nil {
-		return nil
+		return nil, nil
 	}
 	c := s.pdf.Carrier()
-	return &c
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("look at the PDF: %w", err)
+	}
+	return &c, nil
 }

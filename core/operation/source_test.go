@@ -59,6 +59,19 @@ func TestPDFIsReadAsWhatItCarries(t *testing.T) {
 	}
 }
 
+// TestCarrier_IsNotToldOfWhatTheContextKeptFromBeingSeen ensures that whoever has no more time gets no verdict of half a PDF.
+func TestCarrier_IsNotToldOfWhatTheContextKeptFromBeingSeen(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	source, err := newService(t).judgedSource(ctx, carried(document(t, "xrechnung-skonto.xml")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if c, err := source.carrier(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
 // TestPDFWithoutInvoice has a row for each way in which a PDF is none: parse answers 422, validate 400.
 func TestPDFWithoutInvoice(t *testing.T) {
 	s := newService(t)

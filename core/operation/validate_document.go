@@ -56,7 +56,9 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 	belied, left := besideJudged(source, s.formats.Syntax(found.Syntax), doc)
 	check.Warnings = append(check.Warnings, belied...)
 	answer := newValidateAnswer()
-	answer.Carrier = source.carrier()
+	if answer.Carrier, err = source.carrier(ctx); err != nil {
+		return nil, err
+	}
 	if source.signed || source.wrapped || source.packed != nil {
 		answer.Infos = append(answer.Infos, source.infos()...)
 	}

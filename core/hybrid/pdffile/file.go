@@ -147,13 +147,18 @@ func (f *File) spend(values int) error {
 
 // parse reads an object and counts its bytes as work, for strings and comments that reach far.
 func (f *File) parse(s *scanner) (Object, error) {
-	const perValue = 16 // bytes that cost as much as an object
 	begin := s.pos
 	o, err := s.object(0)
-	if limit := f.spend((s.pos - begin) / perValue); limit != nil {
+	if limit := f.passed(s.pos - begin); limit != nil {
 		return nil, limit
 	}
 	return o, err
+}
+
+// passed counts bytes that were read, if only as white space, as work.
+func (f *File) passed(bytes int) error {
+	const perValue = 16 // bytes that cost as much as an object
+	return f.spend(bytes / perValue)
 }
 
 // scan begins to read at an offset; one outside of the file is its end.
@@ -214,10 +219,12 @@ func (f *File) read(number int, e entry) (Object, error) {
 // objectAt reads the indirect object that begins at an offset (§7.3.10).
 func (f *File) objectAt(offset int) (Object, Ref, error) {
 	s := f.scan(offset)
+	begin := s.pos
 	number, numbered := s.whole()
 	generation, generated := s.whole()
-	if !numbered || !generated || number > maxNumber || generation > maxGeneration || !s.keyword("obj") {
-		return nil, Ref{}, errSyntax
+	begins := numbered && generated && number <= maxNumber && generation <= maxGeneration && s.keyword("obj")
+	if err := f.passed(s.pos - begin); err != nil || !begins {
+		return nil, Ref{}, cmp.Or(err, errSyntax)
 	}
 	of := Ref{number, generation}
 	if s.keyword("endobj") {
@@ -244,15 +251,18 @@ func (f *File) streamAt(from int, dict Dict, of Ref) *Stream {
 	}
 	if length, ok := f.Resolve(dict["Length"]).(Integer); ok && length >= 0 && int64(length) <= int64(len(f.data)-from) {
 		end := &scanner{data: f.data, pos: from + int(length)}
-		if end.keyword("endstream") {
+		if end.keyword("endstream") && f.passed(end.pos-from-int(length)) == nil {
 			return &Stream{Dict: dict, raw: f.data[from : from+int(length)], of: of}
 		}
 	}
 	return &Stream{Dict: dict, raw: f.upToEnd(from), of: of}
 }
 
-// upToEnd gives the bytes before the next end of a stream, without the end of the line before it.
+// upToEnd gives the bytes before the next end of a stream, without the end of the line before it; none once a limit was met.
 func (f *File) upToEnd(from int) []byte {
+	if f.err != nil {
+		return nil
+	}
 	end := bytes.Index(f.data[from:], []byte("endstream"))
 	if end < 0 {
 		end = len(f.data) - from

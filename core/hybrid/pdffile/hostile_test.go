@@ -2,8 +2,10 @@ package pdffile_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	"github.com/einvoiced/einvoiced/core/hybrid/pdffile"
@@ -88,6 +90,59 @@ func TestResolve_NumbersTooLargeToCount(t *testing.T) {
 		}
 		if got := f.Resolve(pdffile.Ref{Number: 10}); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// TestOpen_StreamsWithoutAnEnd ensures that streams which do not end are looked through as long as the limit allows, and not one by one after it
+// was met.
+func TestOpen_StreamsWithoutAnEnd(t *testing.T) {
+	const streams, first = 100_000, 10
+	var file bytes.Buffer
+	file.WriteString("%PDF-1.7\n1 0 obj<</Type/Catalog/Pages 10 0 R>>endobj\n")
+	for i := range streams {
+		fmt.Fprintf(&file, "%d 0 obj<</Length %d 0 R>>stream\n", first+i, first+i+1)
+	}
+	fmt.Fprintf(&file, "%d 0 obj 0 endobj\ntrailer<</Root 1 0 R>>\n", first+streams)
+	f, err := pdffile.Open(t.Context(), file.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range streams {
+		f.Stream(pdffile.Ref{Number: first + i})
+	}
+	if !errors.Is(f.Err(), pdffile.ErrLimit) {
+		t.Errorf("%v, want the limit", f.Err())
+	}
+}
+
+// TestResolve_WhiteSpaceIsWork ensures that white space before an object, within its head and behind its data counts as often as it is read.
+func TestResolve_WhiteSpaceIsWork(t *testing.T) {
+	space := strings.Repeat(" ", 1<<20)
+	for name, object := range map[string]string{
+		"before":  space + "2 0 obj 7 endobj",
+		"within":  "2 0" + space + "obj 7 endobj",
+		"comment": "2 0%" + space + "\nobj 7 endobj",
+		"behind":  "2 0 obj<</Length 1>>stream\nx" + space + "endstream endobj",
+	} {
+		var file bytes.Buffer
+		file.WriteString("%PDF-1.7\n1 0 obj<</Type/Catalog/Pages 1 0 R>>endobj\n")
+		at := file.Len()
+		fmt.Fprintf(&file, "%s\n", object)
+		table := file.Len()
+		fmt.Fprintf(&file, "xref\n1 2\n%010d 00000 n \n%010d 00000 n \ntrailer<</Root 1 0 R>>\nstartxref\n%d\n%%%%EOF", 9, at, table)
+		f, err := pdffile.Open(t.Context(), file.Bytes())
+		if err != nil || f.Rebuilt() {
+			t.Fatal(name, f.Rebuilt(), err)
+		}
+		if f.Resolve(pdffile.Ref{Number: 2}) == nil {
+			t.Errorf("%s: the object is not read once", name)
+		}
+		for range 1000 {
+			f.Resolve(pdffile.Ref{Number: 2})
+		}
+		if !errors.Is(f.Err(), pdffile.ErrLimit) {
+			t.Errorf("%s: %v, want the limit", name, f.Err())
 		}
 	}
 }
