@@ -151,6 +151,9 @@ func ignored(template *block.Template, field string) (infos []Info) {
 // layOut makes the pages of an invoice, with its attachments as embedded files. The file is the invoice as XML; nil for pages alone.
 func (s *Service) layOut(ctx context.Context, country format.Country, inv *invoice.Invoice, as look, file *hybrid.Attachment) (*laidOut, error) {
 	in, err := s.layout.Fill(inv, country.Code, as.language)
+	if errors.Is(err, block.ErrDepth) {
+		return nil, refusedEntry(finding.SubItemsTooDeep, "items", "items: the sub-items of the invoice nest too deep for a PDF: "+err.Error())
+	}
 	if err != nil {
 		return nil, fmt.Errorf("prepare the layout: %w", err)
 	}

@@ -95,6 +95,7 @@ func TestFill_Refuses(t *testing.T) {
 		"nothing":             {`{}`, "template", finding.BadRequest},
 		"no data":             {`{"template":` + plainTemplate + `}`, "data", finding.BadRequest},
 		"data that is a list": {`{"template":` + plainTemplate + `,"data":[]}`, "data", finding.BadRequest},
+		"data that is deep":   {`{"template":` + plainTemplate + `,"data":{"a":` + strings.Repeat("[", 300) + strings.Repeat("]", 300) + `}}`, "data", finding.BadRequest},
 		"a missing value":     {`{"template":` + plainTemplate + `,"data":{}}`, "template.body.blocks[0].data.content", finding.BadRequest},
 		"a wrong template":    {`{"template":{"page":7},"data":{}}`, "template.version", finding.BadRequest},
 		"two templates":       {`{"template":{},"templateId":"1","data":{}}`, "templateId", finding.BadRequest},

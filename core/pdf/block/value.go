@@ -41,10 +41,12 @@ type Member struct {
 	Value Value
 }
 
-// maxDepth is how deep values may nest.
-const maxDepth = 64
+// maxDepth is how deep values may nest: the 100 levels that an invoice may have below an item take two each, an object and its list, and need
+// room for what stands around them and in them.
+const maxDepth = 256
 
-var errDepth = errors.New("values nest too deep")
+// ErrDepth is why a value is refused that nests too deep. The text is for whoever sent it.
+var ErrDepth = fmt.Errorf("values nest deeper than %d levels", maxDepth)
 
 // ParseValue reads JSON. Names must not come twice. The error says what is wrong, and where.
 func ParseValue(data []byte) (Value, error) {
@@ -73,7 +75,7 @@ func readValue(dec *jsontext.Decoder, depth int) (v Value, err error) {
 		return Value{Kind: Number, Text: token.String()}, nil
 	case '[', '{':
 		if depth == maxDepth {
-			return v, errDepth
+			return v, ErrDepth
 		}
 		return readContainer(dec, depth+1, token.Kind())
 	}
