@@ -37,6 +37,7 @@ type Setter struct {
 	faces     map[*typeface.Face]*face
 	shaped    map[shapedKey]*Shaped
 	missing   []rune
+	told      map[rune]bool // what is in missing, since a text may have hundreds of thousands of such characters
 	unusable  []string
 	paragraph paragraph
 }
@@ -70,7 +71,7 @@ type face struct {
 
 // NewSetter makes a setter that takes its faces from the library.
 func NewSetter(library *typeface.Library) *Setter {
-	s := &Setter{library: library, chains: map[chainKey]*chain{}, faces: map[*typeface.Face]*face{}, shaped: map[shapedKey]*Shaped{}}
+	s := &Setter{library: library, chains: map[chainKey]*chain{}, faces: map[*typeface.Face]*face{}, shaped: map[shapedKey]*Shaped{}, told: map[rune]bool{}}
 	s.shaper.SetFontCacheSize(32)
 	return s
 }
@@ -137,8 +138,8 @@ func (s *Setter) find(c *chain, r rune, before *face) *face {
 			return f
 		}
 	}
-	if !invisible(r) && !slices.Contains(s.missing, r) {
-		s.missing = append(s.missing, r)
+	if !invisible(r) && !s.told[r] {
+		s.missing, s.told[r] = append(s.missing, r), true
 	}
 	if before != nil {
 		return before

@@ -1,6 +1,7 @@
 package text_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,6 +80,25 @@ func TestSet_KernsAndTellsWhatIsMissing(t *testing.T) {
 	s.Set(text.Span{Text: "𓀀", Style: text.Style{Size: 10}})
 	if got := string(s.Missing()); got != "𓀀" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestSet_TellsEachOfVeryManyMissingCharactersOnce has nearly all characters of the private planes 15 and 16, which take half a minute to be looked up
+// one by one in a list of those before.
+func TestSet_TellsEachOfVeryManyMissingCharactersOnce(t *testing.T) {
+	t.Parallel()
+	var missing []rune
+	for r := rune(0xF0000); r < 0x10FFFE; r++ {
+		if r&0xFFFE != 0xFFFE {
+			missing = append(missing, r)
+		}
+	}
+	s := text.NewSetter(library)
+	for range 2 {
+		s.Set(text.Span{Text: string(missing), Style: text.Style{Size: 10}})
+	}
+	if got := s.Missing(); !slices.Equal(got, missing) {
+		t.Errorf("%d of %d", len(got), len(missing))
 	}
 }
 
