@@ -14,6 +14,7 @@ type layouter struct {
 	doc         *pdf.Document
 	base        style
 	images      *images
+	codes       codes
 	words       Words
 	tallest     float64 // what a page has room for
 	depth       int     // of the last heading

@@ -35,7 +35,7 @@ func (b *qrBlock) layOut(l *layouter, width float64, parent *pdf.Element) box {
 	if f.text == "" {
 		return nil
 	}
-	code, err := qrcode.Encode(f.text, b.level)
+	code, err := l.codes.of(f.text, b.level)
 	if err != nil {
 		l.faults.fault(b.content.path, "has %d bytes, which is more than a QR code of this eccLevel holds", len(f.text))
 		return nil
@@ -47,6 +47,28 @@ func (b *qrBlock) layOut(l *layouter, width float64, parent *pdf.Element) box {
 	inner := b.margin.inner(width)
 	size := min(b.size, inner, l.tallest)
 	return within(b.margin, figure(e, inner, b.alignment, size, size, func(c *canvas, x, y float64) { b.show(c, code, x, y, size) }))
+}
+
+// codes are the symbols of one document, since headers and footers are laid out anew for each page and most have the same on all.
+type codes map[codeOf]*qrcode.Code
+
+type codeOf struct{ text, level string }
+
+// maxCodes is how many symbols are remembered, with 31 KB each at most. The first are kept: those of headers and footers, which are measured
+// before the body is laid out.
+const maxCodes = 500
+
+// of gives the symbol of a text. The error is qrcode.ErrTooLong.
+func (c codes) of(text, level string) (*qrcode.Code, error) {
+	key := codeOf{text, level}
+	if known := c[key]; known != nil {
+		return known, nil
+	}
+	code, err := qrcode.Encode(text, level)
+	if err == nil && len(c) < maxCodes {
+		c[key] = code
+	}
+	return code, err
 }
 
 // show draws the modules.

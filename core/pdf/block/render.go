@@ -108,7 +108,7 @@ func (t *Template) begin(ctx context.Context, in Input) *rendering {
 		words.Code = "QR"
 	}
 	b := &binder{data: in.Data, currency: in.Currency, locale: l, faults: &reader{}}
-	r := &rendering{t: t, layouter: &layouter{scope: scope{binder: b}, ctx: ctx, doc: doc, words: words,
+	r := &rendering{t: t, layouter: &layouter{scope: scope{binder: b}, ctx: ctx, doc: doc, words: words, codes: codes{},
 		base: style{font: t.page.font, size: 10, role: pdf.RoleParagraph}, images: &images{fetch: in.Fetcher, doc: doc, known: map[string]*pdf.Image{}}}}
 	r.top, r.main, r.foot = doc.Root().New(pdf.RoleDivision), doc.Root().New(pdf.RoleDivision), doc.Root().New(pdf.RoleDivision)
 	r.attached, r.slipped = in.Slip, doc.Root().New(pdf.RoleDivision)
