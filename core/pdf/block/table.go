@@ -197,7 +197,7 @@ func (g *grid) next() {
 	i := g.from + len(g.ready)
 	row := g.rows[i]
 	if row.Kind == Object && row.Get("position").Kind == Null {
-		row = Value{Kind: Object, Members: append(row.Members[:len(row.Members):len(row.Members)], Member{"position", Value{Kind: Number, Text: strconv.Itoa(i + 1)}})}
+		row = row.with("position", Value{Kind: Number, Text: strconv.Itoa(i + 1)})
 	}
 	s := scope{g.l.binder, &row}
 	g.ready = append(g.ready, g.row(g.body.New(pdf.RoleRow), false, func(c *column) (string, string) {

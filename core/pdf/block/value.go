@@ -27,12 +27,14 @@ const (
 // words are what messages call the kinds.
 var words = [...]string{"null", "a boolean", "a number", "a string", "an array", "an object"}
 
-// Value is a JSON value. Numbers keep the text that they were sent as.
+// Value is a JSON value. Numbers keep the text that they were sent as. It may be read by several goroutines at once. Members of a value that was
+// parsed are added with Set alone.
 type Value struct {
 	Kind    Kind
 	Text    string // of numbers and strings; true or false
 	List    []Value
 	Members []Member
+	places  *places // nil where there are few members
 }
 
 // Member is one member of an object.
@@ -105,16 +107,15 @@ func readContainer(dec *jsontext.Decoder, depth int, kind jsontext.Kind) (v Valu
 			v.List = append(v.List, m.Value)
 		}
 	}
+	v.changed()
 	_, err = dec.ReadToken()
 	return v, err
 }
 
 // Get gives a member of an object; a null where there is none.
 func (v Value) Get(name string) Value {
-	for i := range v.Members {
-		if v.Members[i].Name == name {
-			return v.Members[i].Value
-		}
+	if i := v.place(name); i >= 0 {
+		return v.Members[i].Value
 	}
 	return Value{}
 }
@@ -162,11 +163,17 @@ func (v Value) Empty() bool {
 // Set puts a member into an object, in place of one of the same name.
 func (v *Value) Set(name string, member Value) {
 	v.Kind = Object
-	for i := range v.Members {
-		if v.Members[i].Name == name {
-			v.Members[i].Value = member
-			return
-		}
+	if i := first(v.Members, name); i >= 0 { // an index would be made anew for each member that is put in
+		v.Members[i].Value = member
+		return
 	}
 	v.Members = append(v.Members, Member{name, member})
+	v.changed()
+}
+
+// with is the object with one more member, of a name that it does not have. The object itself stays as it is.
+func (v Value) with(name string, member Value) Value {
+	v.Members = append(v.Members[:len(v.Members):len(v.Members)], Member{name, member})
+	v.changed()
+	return v
 }
