@@ -1,8 +1,6 @@
 package block
 
 import (
-	"context"
-
 	"github.com/einvoiced/einvoiced/core/pdf"
 	"github.com/einvoiced/einvoiced/core/pdf/text"
 )
@@ -10,7 +8,6 @@ import (
 // layouter lays out blocks with their data.
 type layouter struct {
 	scope
-	ctx         context.Context
 	doc         *pdf.Document
 	base        style
 	images      *images

@@ -1,6 +1,7 @@
 package block
 
 import (
+	"context"
 	"regexp"
 	"strconv"
 	"strings"
@@ -109,6 +110,7 @@ type scope struct {
 
 // binder writes the data into the template.
 type binder struct {
+	ctx      context.Context
 	data     Value
 	pages    bool // page numbers are known
 	page     int
@@ -145,12 +147,18 @@ type filled struct {
 	missing []string
 }
 
+// between is how many parts of a text are filled before it is asked again whether there is time left: one text may have a million.
+const between = 1000
+
 // fill writes the values of placeholders. Those that must have one and have none are told in missing.
 func (s scope) fill(c content, otherwise format) filled {
 	var f filled
 	var texts []string
 	rtl, values := false, make([]bool, len(c.parts))
 	for i, p := range c.parts {
+		if i%between == 0 && s.ctx.Err() != nil {
+			return filled{} // which nobody sees
+		}
 		texts = append(texts, p.text)
 		if p.holds == "" {
 			rtl = rtl || text.RightToLeft(p.text)

@@ -96,6 +96,7 @@ func (t *Template) begin(ctx context.Context, in Input) *rendering {
 		title = t.Name
 	}
 	doc := pdf.New(pdf.About{Title: title, Author: in.Author, Subject: in.Subject, Language: in.Language, Created: in.Created, FacturX: in.FacturX}, in.Library)
+	doc.Text.Until(func() bool { return ctx.Err() != nil })
 	l := in.Locale
 	if l.Tag == "" {
 		l, _ = locale.Of(in.Language)
@@ -107,8 +108,8 @@ func (t *Template) begin(ctx context.Context, in Input) *rendering {
 	if words.Code == "" {
 		words.Code = "QR"
 	}
-	b := &binder{data: in.Data, currency: in.Currency, locale: l, faults: &reader{}}
-	r := &rendering{t: t, layouter: &layouter{scope: scope{binder: b}, ctx: ctx, doc: doc, words: words, codes: codes{},
+	b := &binder{ctx: ctx, data: in.Data, currency: in.Currency, locale: l, faults: &reader{}}
+	r := &rendering{t: t, layouter: &layouter{scope: scope{binder: b}, doc: doc, words: words, codes: codes{},
 		base: style{font: t.page.font, size: 10, role: pdf.RoleParagraph}, images: &images{fetch: in.Fetcher, doc: doc, known: map[string]*pdf.Image{}}}}
 	r.top, r.main, r.foot = doc.Root().New(pdf.RoleDivision), doc.Root().New(pdf.RoleDivision), doc.Root().New(pdf.RoleDivision)
 	r.attached, r.slipped = in.Slip, doc.Root().New(pdf.RoleDivision)

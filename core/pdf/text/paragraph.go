@@ -71,7 +71,9 @@ func (s *Setter) Set(spans ...Span) *Text {
 			if n := len(p.runes); n > 0 && p.runes[n-1] != ' ' {
 				p.runes, p.style = append(p.runes, ' '), append(p.style, style)
 			}
-			s.finish(t, style)
+			if !s.finish(t, style) {
+				return t
+			}
 			rest = after
 		}
 		if i == len(spans)-1 {
@@ -106,8 +108,11 @@ func clean(text string) string {
 	return norm.NFC.String(text)
 }
 
-// finish makes the pieces of the paragraph that was gathered, the last of which must be followed by a new line.
-func (s *Setter) finish(t *Text, style *Style) {
+// between is how many pieces are made before it is asked again whether there is time left.
+const between = 1000
+
+// finish makes the pieces of the paragraph that was gathered, the last of which must be followed by a new line; not where there is no time left.
+func (s *Setter) finish(t *Text, style *Style) bool {
 	p := &s.paragraph
 	if len(p.runes) == 0 {
 		p.runes, p.style = append(p.runes, ' '), append(p.style, style)
@@ -115,6 +120,9 @@ func (s *Setter) finish(t *Text, style *Style) {
 	p.analyse()
 	s.findFaces(p)
 	for from := 0; from < len(p.runes); {
+		if len(t.pieces)%between == between-1 && s.ended() {
+			return false
+		}
 		to := from + 1
 		for to < len(p.runes) && p.together(to) {
 			to++
@@ -124,6 +132,7 @@ func (s *Setter) finish(t *Text, style *Style) {
 	}
 	t.pieces[len(t.pieces)-1].ends = mustBreak
 	p.clear()
+	return true
 }
 
 func (s *Setter) piece(p *paragraph, from, to int) Piece {

@@ -39,6 +39,7 @@ type Setter struct {
 	missing   []rune
 	told      map[rune]bool // what is in missing, since a text may have hundreds of thousands of such characters
 	unusable  []string
+	ended     func() bool
 	paragraph paragraph
 }
 
@@ -71,10 +72,14 @@ type face struct {
 
 // NewSetter makes a setter that takes its faces from the library.
 func NewSetter(library *typeface.Library) *Setter {
-	s := &Setter{library: library, chains: map[chainKey]*chain{}, faces: map[*typeface.Face]*face{}, shaped: map[shapedKey]*Shaped{}, told: map[rune]bool{}}
+	s := &Setter{library: library, chains: map[chainKey]*chain{}, faces: map[*typeface.Face]*face{}, shaped: map[shapedKey]*Shaped{}, told: map[rune]bool{},
+		ended: func() bool { return false }}
 	s.shaper.SetFontCacheSize(32)
 	return s
 }
+
+// Until lets Set stop within a text when ended says so. What it then gives is a part of the text, and not to be shown.
+func (s *Setter) Until(ended func() bool) { s.ended = ended }
 
 // Missing gives the characters that no face has, in the order in which they were first met. They are shown as a replacement, and
 // can be copied from the page as what they are.
