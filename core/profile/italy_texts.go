@@ -186,9 +186,15 @@ func (d *Draft) latin(text *string, most int, field string) {
 	}
 }
 
+// clipText gives the first characters of a text, and looks no further: what is left may be very long.
 func clipText(text string, most int) string {
-	runes := []rune(text)
-	return string(runes[:min(most, len(runes))])
+	for i := range text {
+		if most == 0 {
+			return text[:i]
+		}
+		most--
+	}
+	return text
 }
 
 // replacements are what stands for characters beyond Latin-1 that are no letters with marks.
@@ -235,8 +241,7 @@ func (d *Draft) splitNotes() {
 	for i, n := range inv.NoteEntries {
 		text := n.Text
 		d.latin(&text, 1<<20, fmt.Sprintf("noteEntries[%d].text", i))
-		for utf8.RuneCountInString(text) > mostCausale {
-			part := clipText(text, mostCausale)
+		for part := clipText(text, mostCausale); len(part) < len(text); part = clipText(text, mostCausale) {
 			if at := strings.LastIndexAny(part, " \n"); at > mostCausale/2 {
 				part = part[:at]
 			}

@@ -139,7 +139,9 @@ func textParts(text string, most int) []string {
 				}
 			}
 			parts = append(parts, string(runes[:n]))
-			runes = []rune(strings.TrimLeft(string(runes[n:]), " "))
+			for runes = runes[n:]; len(runes) > 0 && runes[0] == ' '; {
+				runes = runes[1:]
+			}
 		}
 	}
 	return parts

@@ -70,10 +70,14 @@ func (k *compiler) compiledPattern(args []expr) func(m *Machine, f node) *regex.
 	return func(m *Machine, f node) *regex.Regexp { return m.pattern(text(m, f), flags(m, f)) }
 }
 
+// searched counts a text that a pattern is looked for in as work, a step for each byte: a pattern may be at many of its places at once.
+func (m *Machine) searched(text string) { m.tick(len(text)) }
+
 func truthOfMatches(k *compiler, args []expr) boolFunc {
 	text, pattern := k.text(args[0]), k.compiledPattern(args[1:])
 	return func(m *Machine, f node) bool {
 		s := text(m, f)
+		m.searched(s)
 		return pattern(m, f).Match(s)
 	}
 }
@@ -89,6 +93,7 @@ func textOfReplace(k *compiler, args []expr) textFunc {
 		if most := (len(s) + 1) * (2*len(with) + 1); most > mostText {
 			m.build(most / replaced)
 		}
+		m.searched(s)
 		out, err := pattern(m, f).Replace(s, with)
 		m.patternError(err)
 		return out
@@ -99,6 +104,7 @@ func eachToken(k *compiler, args []expr, sink itemSink) walkFunc {
 	text, pattern := k.text(args[0]), k.compiledPattern(args[1:])
 	return func(m *Machine, f node) bool {
 		s := text(m, f)
+		m.searched(s)
 		tokens, err := pattern(m, f).Split(s)
 		m.patternError(err)
 		for _, token := range tokens {

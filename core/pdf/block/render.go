@@ -61,11 +61,11 @@ func (t *Template) Render(ctx context.Context, in Input) (*Output, error) {
 	}
 	r.slip()
 	r.repeated()
+	if err := ctx.Err(); err != nil { // before faults: texts that there was no time for look as if they were missing
+		return nil, fmt.Errorf("lay out: %w", err)
+	}
 	if len(r.faults.faults) > 0 {
 		return &Output{Fetches: r.fetchErrors}, r.faults.faults
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("lay out: %w", err)
 	}
 	for _, a := range in.Attachments {
 		r.doc.Attach(a)
@@ -175,8 +175,11 @@ func (r *rendering) body() error {
 	return nil
 }
 
-// failed is the error of faults, or of images that could not be fetched.
+// failed is the error of faults, or of images that could not be fetched, or that of the context, without which there may be no fault.
 func (r *rendering) failed() error {
+	if err := r.ctx.Err(); err != nil {
+		return fmt.Errorf("lay out: %w", err)
+	}
 	if len(r.fetchErrors) > 0 {
 		causes := make([]error, len(r.fetchErrors))
 		for i, e := range r.fetchErrors {
