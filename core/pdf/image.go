@@ -87,13 +87,15 @@ func (d *Document) writeImage(img *Image, data []byte, isJPEG bool, model color.
 
 // writePixels writes red, green and blue, and opacity as a mask where there is any.
 func (d *Document) writePixels(img *Image, dict string, pixels image.Image) {
-	flat := image.NewNRGBA(image.Rect(0, 0, img.Width, img.Height))
-	draw.Draw(flat, flat.Bounds(), pixels, pixels.Bounds().Min, draw.Src)
-	colors, opacity, clear := make([]byte, 0, len(flat.Pix)/4*3), make([]byte, 0, len(flat.Pix)/4), false
-	for i := 0; i < len(flat.Pix); i += 4 {
-		colors = append(colors, flat.Pix[i:i+3]...)
-		opacity = append(opacity, flat.Pix[i+3])
-		clear = clear || flat.Pix[i+3] != 255
+	row := image.NewNRGBA(image.Rect(0, 0, img.Width, 1)) // of the picture, which is large enough once
+	colors, opacity, clear := make([]byte, 0, img.Width*img.Height*3), make([]byte, 0, img.Width*img.Height), false
+	for y := range img.Height {
+		draw.Draw(row, row.Bounds(), pixels, pixels.Bounds().Min.Add(image.Pt(0, y)), draw.Src)
+		for i := 0; i < len(row.Pix); i += 4 {
+			colors = append(colors, row.Pix[i:i+3]...)
+			opacity = append(opacity, row.Pix[i+3])
+			clear = clear || row.Pix[i+3] != 255
+		}
 	}
 	extra := "/ColorSpace/DeviceRGB"
 	if clear {

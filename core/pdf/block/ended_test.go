@@ -50,3 +50,23 @@ func TestRender_EndsWithinOneLargeText(t *testing.T) {
 		}
 	}
 }
+
+// TestRender_BoundsTheTextThatValuesMake ensures that small templates do not make gigabytes of a large value: within one text, and of all.
+func TestRender_BoundsTheTextThatValuesMake(t *testing.T) {
+	t.Parallel()
+	data := []byte(`{"a":"` + strings.Repeat("ab ", 350_000) + `"}`)
+	for name, c := range map[string]struct{ blocks, path, message string }{
+		"one text":   {`{"type":"text","data":{"content":"` + strings.Repeat("{{a}}", 100_000) + `"}}`, "body.blocks[0].data.content", "8 MiB"},
+		"many texts": {`{"type":"keyvalue","data":{"items":[` + strings.Repeat(`{"label":"l","value":"x{{a}}"},`, 40) + `{"label":"l","value":"v"}]}}`, "body.blocks[0].data.items[31].value", "32 MiB"},
+	} {
+		parsed, err := block.Parse(with(c.blocks))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = parsed.Render(t.Context(), input(t, data))
+		var faults block.Faults
+		if !errors.As(err, &faults) || faults[0].Path != c.path || !strings.Contains(faults[0].Message, c.message) {
+			t.Errorf("%s: %.200v", name, err)
+		}
+	}
+}

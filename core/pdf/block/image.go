@@ -121,7 +121,7 @@ func (p *parser) image(o *object) shower {
 }
 
 func (b *imageBlock) layOut(l *layouter, width float64, parent *pdf.Element) box {
-	f := l.fill(b.source, format{places: -1})
+	f := l.bind(b.source, format{places: -1})
 	l.require(b.source, f)
 	source := strings.TrimSpace(f.text)
 	if source == "" {

@@ -61,6 +61,9 @@ const lead = 1.25
 
 // paragraph lays out text of one style.
 func (l *layouter) paragraph(e *pdf.Element, s style, width float64, spans ...text.Span) *lines {
+	if l.shown > maxShown {
+		spans = nil // the document is refused already
+	}
 	set := l.doc.Text.Set(spans...)
 	return l.lines(e, s, width, set)
 }

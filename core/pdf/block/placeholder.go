@@ -118,6 +118,7 @@ type binder struct {
 	currency string
 	locale   locale.Locale
 	faults   *reader
+	shown    int // bytes of texts so far
 }
 
 // pageNumbers are the names of the number of the page, and of how many there are, in headers and footers.
@@ -147,49 +148,74 @@ type filled struct {
 	missing []string
 }
 
+// Bounds of texts with their values: a few kilobytes of placeholders for one large value would make gigabytes.
+const (
+	maxText  = 8 << 20 // bytes of one
+	maxShown = 32 << 20
+)
+
 // between is how many parts of a text are filled before it is asked again whether there is time left: one text may have a million.
 const between = 1000
 
-// fill writes the values of placeholders. Those that must have one and have none are told in missing.
+// fill writes the values of placeholders into what is shown as text. Those that must have one and have none are told in missing.
 func (s scope) fill(c content, otherwise format) filled {
+	if s.shown > maxShown {
+		return filled{} // the document is refused already
+	}
+	f := s.bind(c, otherwise)
+	if s.shown += len(f.text); s.shown > maxShown {
+		s.faults.fault(c.path, "makes the texts of the document longer than 32 MiB together")
+		return filled{}
+	}
+	return f
+}
+
+// bind is fill for what is not shown as text.
+func (s scope) bind(c content, otherwise format) filled {
 	var f filled
-	var texts []string
-	rtl, values := false, make([]bool, len(c.parts))
+	texts, values := make([]string, len(c.parts)), make([]bool, len(c.parts))
+	rtl, size := false, 0
 	for i, p := range c.parts {
 		if i%between == 0 && s.ctx.Err() != nil {
 			return filled{} // which nobody sees
 		}
-		texts = append(texts, p.text)
-		if p.holds == "" {
-			rtl = rtl || text.RightToLeft(p.text)
-			continue
+		if texts[i] = p.text; p.holds != "" {
+			texts[i] = s.value(c, &p, otherwise, &f)
 		}
-		f.values++
-		v := s.find(p.holds)
-		if v.Empty() && v.Kind != Bool {
-			f.empty++
-			if !p.optional {
-				f.missing = append(f.missing, p.holds)
-			}
-			continue
+		if size += len(texts[i]); size > maxText {
+			s.faults.fault(c.path, "is longer than 8 MiB with its values")
+			return filled{}
 		}
-		if v.Kind == List || v.Kind == Object {
-			s.faults.fault(c.path, "has the placeholder {{%s}}, which is %s in the data and no single value", p.holds, words[v.Kind])
-			continue
-		}
-		form := p.format
-		if form.kind == "" {
-			form = otherwise
-		}
-		texts[i] = s.written(v, form.under(otherwise))
-		values[i] = !text.RightToLeft(texts[i])
-		rtl = rtl || !values[i]
+		turned := text.RightToLeft(texts[i])
+		rtl, values[i] = rtl || turned, p.holds != "" && !turned
 	}
 	if rtl {
 		isolate(texts, values)
 	}
 	f.text = strings.Join(texts, "")
 	return f
+}
+
+// value writes the value of a placeholder, and notes in f what it has none for.
+func (s scope) value(c content, p *part, otherwise format, f *filled) string {
+	f.values++
+	v := s.find(p.holds)
+	switch {
+	case v.Empty() && v.Kind != Bool:
+		f.empty++
+		if !p.optional {
+			f.missing = append(f.missing, p.holds)
+		}
+		return ""
+	case v.Kind == List || v.Kind == Object:
+		s.faults.fault(c.path, "has the placeholder {{%s}}, which is %s in the data and no single value", p.holds, words[v.Kind])
+		return ""
+	}
+	form := p.format
+	if form.kind == "" {
+		form = otherwise
+	}
+	return s.written(v, form.under(otherwise))
 }
 
 // isolate keeps the order of values that run from left to right beside text that runs from right to left (UAX #9, LRI and PDI).

@@ -96,7 +96,6 @@ func (t *Template) begin(ctx context.Context, in Input) *rendering {
 		title = t.Name
 	}
 	doc := pdf.New(pdf.About{Title: title, Author: in.Author, Subject: in.Subject, Language: in.Language, Created: in.Created, FacturX: in.FacturX}, in.Library)
-	doc.Text.Until(func() bool { return ctx.Err() != nil })
 	l := in.Locale
 	if l.Tag == "" {
 		l, _ = locale.Of(in.Language)
@@ -109,6 +108,7 @@ func (t *Template) begin(ctx context.Context, in Input) *rendering {
 		words.Code = "QR"
 	}
 	b := &binder{ctx: ctx, data: in.Data, currency: in.Currency, locale: l, faults: &reader{}}
+	doc.Text.Until(func() bool { return b.shown > maxShown || ctx.Err() != nil })
 	r := &rendering{t: t, layouter: &layouter{scope: scope{binder: b}, doc: doc, words: words, codes: codes{},
 		base: style{font: t.page.font, size: 10, role: pdf.RoleParagraph}, images: &images{fetch: in.Fetcher, doc: doc, known: map[string]*pdf.Image{}}}}
 	r.top, r.main, r.foot = doc.Root().New(pdf.RoleDivision), doc.Root().New(pdf.RoleDivision), doc.Root().New(pdf.RoleDivision)
@@ -248,7 +248,7 @@ func (r *rendering) background(page *pdf.Page) {
 	if b == nil {
 		return
 	}
-	f := r.fill(b.image, format{places: -1})
+	f := r.bind(b.image, format{places: -1})
 	r.require(b.image, f)
 	source := strings.TrimSpace(f.text)
 	if source == "" {
