@@ -106,6 +106,36 @@ func outOfProportion(t *testing.T, book *rulebook.Book) string {
 	return ""
 }
 
+// TestRules_ReadPaymentTermsInProportion ensures the same of ten times as many lines of a cash discount in the payment terms, which German rules
+// take apart.
+func TestRules_ReadPaymentTermsInProportion(t *testing.T) {
+	const few, many = 200, 2_000
+	seller := `<cac:AccountingSupplierParty><cac:Party><cac:PostalAddress><cac:Country><cbc:IdentificationCode>DE</cbc:IdentificationCode></cac:Country></cac:PostalAddress></cac:Party></cac:AccountingSupplierParty>`
+	terms := func(n int) string { return strings.Repeat("#SKONTO#TAGE=14#PROZENT=2.00#\n", n) }
+	for syntax, document := range map[string]func(n int) string{
+		"ubl": func(n int) string {
+			return strings.Replace(ublOf(1, "S", rates["the same"]), "<cac:TaxTotal>", seller+"<cac:PaymentTerms><cbc:Note>"+terms(n)+"</cbc:Note></cac:PaymentTerms><cac:TaxTotal>", 1)
+		},
+		"cii": func(n int) string {
+			const settlement = "<ram:ApplicableHeaderTradeSettlement>"
+			return strings.Replace(ciiOf(1, "S", rates["the same"]), settlement, settlement+"<ram:SpecifiedTradePaymentTerms><ram:Description>"+terms(n)+"</ram:Description></ram:SpecifiedTradePaymentTerms>", 1)
+		},
+	} {
+		for _, book := range shipped(t) {
+			if !strings.Contains(book.Manifest.Syntax, syntax) {
+				continue
+			}
+			programs, err := book.Programs()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if small, large := stepsOf(t, programs, document(few)), stepsOf(t, programs, document(many)); large > 11*small+500_000 {
+				t.Errorf("%s: %d steps for %d lines, %d for %d", book.Manifest.ID, small, few, large, many)
+			}
+		}
+	}
+}
+
 // shipped are the rulebooks that ship.
 func shipped(t *testing.T) []*rulebook.Book {
 	t.Helper()
