@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"runtime"
 	"time"
@@ -233,8 +234,14 @@ const drainGrace = time.Second
 var errStopping error = &finding.Refusal{Kind: finding.Unavailable, Message: "The service is shutting down and could not finish; send the request again"}
 
 // HTTPServer gives the http.Server that serves h with the time limits that hold slow clients off: 5 s for the header, 60 s
-// between requests, 32 KiB of header. Bodies and answers have their own clocks. It is to serve a Listener.
+// between requests, 32 KiB of header. Bodies and answers have their own clocks. It has as many connections as leave a quarter of the files that the
+// process may open; beyond these it closes one that waits for a request, of the address that has the most. It is to serve a Listener.
 func HTTPServer(h http.Handler, log *slog.Logger) *http.Server {
+	return httpServer(h, log, mostConnections(openFiles()))
+}
+
+func httpServer(h http.Handler, log *slog.Logger, most int) *http.Server {
+	all := newConnections(most)
 	return &http.Server{
 		Handler:                      h,
 		ReadHeaderTimeout:            5 * time.Second,
@@ -243,6 +250,9 @@ func HTTPServer(h http.Handler, log *slog.Logger) *http.Server {
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		ConnContext:                  withConnection,
-		ConnState:                    follow,
+		ConnState: func(c net.Conn, state http.ConnState) {
+			follow(c, state)
+			all.follow(c, state)
+		},
 	}
 }

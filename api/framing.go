@@ -94,7 +94,7 @@ func withConnection(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, c)
 }
 
-// follow is http.Server.ConnState.
+// follow is a part of http.Server.ConnState.
 func follow(c net.Conn, state http.ConnState) {
 	if known, ok := c.(*connection); ok && state == http.StateIdle {
 		known.next()

@@ -181,13 +181,51 @@ func (s *Server) answerOf(c *call, j ledger.Job) ([]byte, error) {
 	if j.Failure != nil {
 		return nil, failureOf(j)
 	}
-	body, err := s.Jobs.Answer(s.Recent.Yielding(c.r.Context(), c.key.AccountID), j)
+	body, err := s.loadAnswer(c, j)
 	if err != nil {
 		return nil, err
 	}
 	var o job.Order
 	o.Operation, o.Country, o.Format = job.SplitKind(j.Kind)
 	return body, s.allow(c.key, &o, body)
+}
+
+// loadAnswer brings the answer of a job into memory. A large one takes a processor to be unpacked, and its turn for the memory that large bodies share,
+// which it keeps until it is sent: a client that reads slowly holds it for long.
+func (s *Server) loadAnswer(c *call, j ledger.Job) ([]byte, error) {
+	ctx := c.r.Context()
+	if j.Answer != nil && j.Answer.Size > smallBody {
+		if err := s.makeRoom(c, j.Answer.Size); err != nil {
+			return nil, gone(ctx, err)
+		}
+		leave, err := s.process(ctx, c.key.AccountID)
+		if err != nil {
+			return nil, gone(ctx, err)
+		}
+		defer leave()
+	}
+	return s.Jobs.Answer(s.Recent.Yielding(ctx, c.key.AccountID), j)
+}
+
+// makeRoom waits until there is memory for an answer of n bytes. A call has room once.
+func (s *Server) makeRoom(c *call, n int64) error {
+	if c.room > 0 {
+		return nil
+	}
+	n = min(n, s.capacity.load)
+	if err := s.capacity.loaded.await(c.r.Context(), c.key.AccountID, n); err != nil {
+		return err
+	}
+	c.room = n
+	return nil
+}
+
+// leaveRoom gives back what makeRoom got.
+func (s *Server) leaveRoom(c *call) {
+	if c.room > 0 {
+		s.capacity.loaded.give(c.key.AccountID, c.room)
+		c.room = 0
+	}
 }
 
 // failureOf is the public 500 of a job that the service itself failed.

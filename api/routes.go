@@ -129,6 +129,7 @@ type call struct {
 	infos  []operation.Info // on names in the request that are not known, where the answer has no infos of its own
 	ticket *ledger.Ticket   // of a POST that orders no operation
 	kept   bool             // the ticket was settled along with what the answer tells
+	room   int64            // bytes of memory for an answer, held until it is sent
 }
 
 // newRouter builds the router of a table.
@@ -168,6 +169,7 @@ func (s *Server) serve(rt *route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &call{w: w, r: r, x: exchangeOf(r.Context()), route: rt}
 		c.x.route = rt.path
+		defer s.leaveRoom(c)
 		a, err := s.answer(c)
 		if err == nil {
 			c.inform(a)
