@@ -48,7 +48,7 @@ type attemptView struct {
 }
 
 // shortResponse is how much of a response a line of the log shows, in bytes.
-const shortResponse = 500
+const shortResponse = webhook.ShortResponse
 
 func viewOfDelivery(d webhook.Delivery) deliveryView {
 	v := deliveryView{

@@ -78,18 +78,36 @@ func (s *Store) Deliveries(ctx context.Context, accountID string, mode account.M
 	return deliveries, more, s.addAttempts(ctx, deliveries)
 }
 
-// addAttempts reads the log of the deliveries.
+// keptAttempts is how many attempts the log of a delivery has, which may be delivered again as often as somebody asks for it.
+const keptAttempts = 100
+
+// ShortResponse is how much of a response is read of all attempts but the last of a delivery, in characters.
+const ShortResponse = 500
+
+const selectAttempts = `
+	SELECT a.delivery_id, a.attempt, a.started, a.latency, a.url, a.headers, a.status, a.reason, a.next,
+		CASE WHEN l.place = 1 THEN a.response ELSE substr(a.response, 1, ?) END AS response
+	FROM (SELECT delivery_id, attempt, row_number() OVER (PARTITION BY delivery_id ORDER BY attempt DESC) AS place
+		FROM webhook_attempts WHERE delivery_id IN (%s)) l
+	JOIN webhook_attempts a ON a.delivery_id = l.delivery_id AND a.attempt = l.attempt
+	WHERE l.place <= ? ORDER BY a.attempt DESC`
+
+// forgetAttempts removes all but the newest attempts of a delivery.
+const forgetAttempts = `DELETE FROM webhook_attempts WHERE delivery_id = ?
+	AND attempt <= (SELECT max(attempt) FROM webhook_attempts WHERE delivery_id = ?) - ?`
+
+// addAttempts reads the log of the deliveries: the newest attempts of each.
 func (s *Store) addAttempts(ctx context.Context, deliveries []Delivery) error {
 	if len(deliveries) == 0 {
 		return nil
 	}
-	at, ids := map[string]*Delivery{}, []any{}
+	at, args := map[string]*Delivery{}, []any{ShortResponse}
 	for i := range deliveries {
 		at[deliveries[i].ID] = &deliveries[i]
-		ids = append(ids, deliveries[i].ID)
+		args = append(args, deliveries[i].ID)
 	}
 	var rows []attemptRow
-	err := s.db.Select(ctx, &rows, "SELECT * FROM webhook_attempts WHERE delivery_id IN (?"+strings.Repeat(", ?", len(ids)-1)+") ORDER BY attempt DESC", ids...)
+	err := s.db.Select(ctx, &rows, fmt.Sprintf(selectAttempts, "?"+strings.Repeat(", ?", len(deliveries)-1)), append(args, keptAttempts)...)
 	if err != nil {
 		return fmt.Errorf("read attempts: %w", err)
 	}
@@ -181,6 +199,9 @@ func (s *Store) Redeliver(ctx context.Context, accountID string, mode account.Mo
 			return ErrUnended
 		}
 		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(forgetAttempts, deliveryID, deliveryID, keptAttempts); err != nil {
 			return err
 		}
 		entry, err = s.addNow(tx, deliveryID, run)

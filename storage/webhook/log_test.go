@@ -3,6 +3,7 @@ package webhook
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,6 +49,39 @@ func TestLogTellsEachAttempt(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, list[0]); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestLogOfADeliveryHasAnEnd ensures that of a delivery which was sent again and again the newest attempts are kept and read, of all but the last only
+// the beginning of what was answered.
+func TestLogOfADeliveryHasAnEnd(t *testing.T) {
+	f := newFixture(t)
+	f.endpoint(t)
+	dlv := f.delivery(t)
+	f.attempt(t, dlv, 200)
+	const more = 3 * keptAttempts
+	answer := strings.Repeat("é", 20*ShortResponse)
+	do(t, f.db.Write(t.Context(), func(tx *db.Tx) error {
+		for i := range more {
+			_, err := tx.Exec(`INSERT INTO webhook_attempts (delivery_id, attempt, started, latency, url, headers, status, response, reason)
+				SELECT delivery_id, ?, started, latency, url, headers, status, ?, reason FROM webhook_attempts WHERE delivery_id = ? AND attempt = 1`, i+2, answer, dlv)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	_, err := f.Redeliver(t.Context(), f.acc, account.Test, dlv)
+	do(t, err)
+	if n := f.count(t, "webhook_attempts"); n != keptAttempts {
+		t.Errorf("%d attempts are kept, want %d", n, keptAttempts)
+	}
+	all := f.state(t, dlv).Attempts
+	if len(all) != keptAttempts || all[0].Number != more+1 || all[len(all)-1].Number != more+2-keptAttempts {
+		t.Fatalf("%d attempts, from %d to %d", len(all), all[0].Number, all[len(all)-1].Number)
+	}
+	if all[0].Response != answer || all[1].Response != strings.Repeat("é", ShortResponse) {
+		t.Errorf("%d and %d bytes of the last two", len(all[0].Response), len(all[1].Response))
 	}
 }
 
