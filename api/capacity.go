@@ -19,6 +19,7 @@ type capacity struct {
 	load     int64   // of loaded, in all
 
 	processors *shared // for the work that requests ask for
+	reading    *shared // for requests that read; not those of processors, so that an account's work does not hold up its lists
 	pacing     *pacing // of large bodies
 }
 
@@ -27,7 +28,8 @@ func newCapacity(c *Config, recent *job.Recent) *capacity {
 	return &capacity{
 		open: newShared(int64(c.MaxOpen)), requests: newShared(int64(c.MaxInflight)), coming: newShared(c.MaxInflightBytes / 4),
 		spooled: newShared(c.MaxSpooledBytes), loaded: newShared(load), load: load, processors: newProcessors(c.Processors, recent),
-		pacing: newPacing(c.LargeBodyRate, recent),
+		reading: newProcessors(c.Processors, recent),
+		pacing:  newPacing(c.LargeBodyRate, recent),
 	}
 }
 

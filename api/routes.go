@@ -190,6 +190,11 @@ func (s *Server) answer(c *call) (*answer, error) {
 			return nil, errBusy()
 		}
 		defer s.capacity.open.give(c.key.AccountID, 1)
+		leave, err := s.toRead(c)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
 	}
 	if orderings[c.route.name].read == nil {
 		c.infos = unknownParameters(c.r.URL.Query(), queries[c.route.name])
@@ -198,6 +203,17 @@ func (s *Server) answer(c *call) (*answer, error) {
 		return s.once(c, (*Server).readPlain)
 	}
 	return c.route.handle(s, c)
+}
+
+// toRead waits for the turn of a request that reads: the database has few readers, which one account could keep busy with its lists.
+func (s *Server) toRead(c *call) (leave func(), err error) {
+	if c.route.method != http.MethodGet {
+		return func() {}, nil
+	}
+	if err := s.capacity.reading.await(c.r.Context(), c.key.AccountID, 1); err != nil {
+		return nil, gone(c.r.Context(), err)
+	}
+	return func() { s.capacity.reading.give(c.key.AccountID, 1) }, nil
 }
 
 // readsItself are the routes whose handlers take the body of the request themselves and answer once for each idempotency key;

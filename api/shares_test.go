@@ -86,6 +86,47 @@ func TestShares_Processors(t *testing.T) {
 	waiting.Wait()
 }
 
+// TestShares_Reads ensures that an account which reads much leaves room for the lists of others, and waits for none of its own work.
+func TestShares_Reads(t *testing.T) {
+	f := newFixture(t, Config{Processors: 1})
+	asks := func(method, accountID string) *call {
+		return &call{r: httptest.NewRequestWithContext(t.Context(), method, "/", nil), route: &route{method: method}, key: &account.Key{AccountID: accountID}}
+	}
+	working, err := f.process(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer working()
+	leave, err := f.toRead(asks("GET", "a"))
+	if err != nil || f.capacity.reading.holds() != 1 {
+		t.Fatalf("%v, %d read", err, f.capacity.reading.holds())
+	}
+	if none, err := f.toRead(asks("DELETE", "a")); err != nil || f.capacity.reading.holds() != 1 {
+		t.Errorf("a request that writes: %v, %d read", err, f.capacity.reading.holds())
+	} else {
+		none()
+	}
+	second := make(chan func())
+	go func() {
+		leave, err := f.toRead(asks("GET", "a"))
+		if err != nil {
+			t.Error(err)
+		}
+		second <- leave
+	}()
+	eventually(t, "the second waits", func() bool { return f.capacity.reading.waits() == 1 })
+	other, err := f.toRead(asks("GET", "b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	leave()
+	(<-second)()
+	other()
+	if n := f.capacity.reading.holds(); n != 0 {
+		t.Errorf("%d read", n)
+	}
+}
+
 // TestShares_StoringALargeBodyIsWork ensures that what is stored is read while there is a processor for it, and that the processor is given back
 // at the end, where the reader gives up, and where it waits for something else.
 func TestShares_StoringALargeBodyIsWork(t *testing.T) {
