@@ -14,7 +14,7 @@ func pageOf(q url.Values) (db.Page, error) {
 	p := db.Page{Limit: 20, StartingAfter: q.Get("starting_after"), EndingBefore: q.Get("ending_before")}
 	if text := q.Get("limit"); text != "" {
 		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > 100 {
+		if err != nil || n < 1 || n > largestPage {
 			return p, badField("limit", finding.InvalidValue, "limit: must be a whole number from 1 to 100")
 		}
 		p.Limit = n
@@ -38,7 +38,10 @@ type listing[T, V any] struct {
 	show func(T) (view V, visible bool) // the key may see it
 }
 
-// answer reads on until the page of the query is full of things that the key may see.
+// largestPage is how many things are listed at once at most.
+const largestPage = 100
+
+// answer reads on until the page of the query is full of things that the key may see: by large pages, since a key may see few of very many.
 func (l listing[T, V]) answer(query url.Values) (*answer, error) {
 	page, err := pageOf(query)
 	if err != nil {
@@ -47,17 +50,18 @@ func (l listing[T, V]) answer(query url.Values) (*answer, error) {
 	views, more, limit := []V{}, true, page.Limit
 	for more && len(views) < limit {
 		var things []T
-		page.Limit = limit - len(views)
 		if things, more, err = l.list(page); err != nil {
 			return nil, err
 		}
-		found := l.visible(things)
+		found, rest := l.visible(things), limit-len(views)
+		more = more || len(found) > rest
 		if page.EndingBefore != "" {
-			views = append(found, views...)
+			views = append(found[max(0, len(found)-rest):], views...)
 		} else {
-			views = append(views, found...)
+			views = append(views, found[:min(rest, len(found))]...)
 		}
 		page = l.beyond(page, things)
+		page.Limit = largestPage
 	}
 	return jsonAnswer(http.StatusOK, struct {
 		Object  string `json:"object"`
