@@ -216,7 +216,7 @@ func TestJobs_List(t *testing.T) {
 	want("italy", "", false, own...)
 	want("italy", "?limit=2", true, own[:2]...)
 	want("italy", "?limit=2&starting_after="+own[1], false, own[2])
-	want("italy", "?limit=2&ending_before="+own[2], true, own[:2]...)
+	want("italy", "?limit=2&ending_before="+own[2], false, own[:2]...) // before them comes one job that the key may not see
 	want("italy", "?ending_before="+own[0], false)
 	want("nobody", "", false)
 	if all, _ := list("full", ""); len(all) != 6 {
