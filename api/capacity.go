@@ -15,7 +15,7 @@ type capacity struct {
 	requests *shared // requests whose body has come and that are worked on
 	coming   *shared // bytes of memory for bodies that come
 	spooled  *shared // bytes of bodies in spools
-	loaded   *shared // bytes of memory for large bodies whose turn it is
+	loaded   *shared // bytes of memory for large bodies and answers whose turn it is
 	load     int64   // of loaded, in all
 
 	processors *shared // for the work that requests ask for
@@ -73,10 +73,13 @@ func (l *lease) spool(n int64) error {
 	return nil
 }
 
-// load waits until there is memory for a body of n bytes. A body that would need more than there is at all gets all of it: it
+// load waits until there is memory for a body of n bytes.
+func (l *lease) load(ctx context.Context, n int64) error { return l.room(ctx, copies*n) }
+
+// room waits until there are n bytes of the memory for what is large. Who would need more than there is at all gets all of it: it
 // would wait for ever else.
-func (l *lease) load(ctx context.Context, n int64) error {
-	n = min(copies*n, l.capacity.load)
+func (l *lease) room(ctx context.Context, n int64) error {
+	n = min(n, l.capacity.load)
 	if err := l.capacity.loaded.await(ctx, l.account, n); err != nil {
 		return err
 	}
@@ -92,7 +95,7 @@ func (l *lease) grow(n int64) error {
 	return nil
 }
 
-// unload gives back what load got.
+// unload gives back what load and room got.
 func (l *lease) unload() {
 	l.capacity.loaded.give(l.account, l.loaded)
 	l.loaded = 0

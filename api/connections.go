@@ -78,7 +78,7 @@ func (l *connections) add(c net.Conn) (victim net.Conn) {
 	return l.victim(c)
 }
 
-// victim is c itself where all others are busy.
+// victim is c itself where all connections of the address with the most are busy.
 func (l *connections) victim(c net.Conn) net.Conn {
 	var largest *origin
 	for _, o := range l.origins {

@@ -21,15 +21,9 @@ func TestConnections_OfOneAddressLeaveRoom(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, "well")
 	})
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httpServer(handler, newFixture(t, Config{}).Log, most)
-	go func() { _ = server.Serve(Listener(l)) }() // it ends with Close
-	t.Cleanup(func() { _ = server.Close() })
+	address := listening(t, httpServer(handler, newFixture(t, Config{}).Log, most))
 	open := func() net.Conn {
-		conn, err := net.Dial("tcp", l.Addr().String())
+		conn, err := net.Dial("tcp", address)
 		if err != nil {
 			t.Fatal(err)
 		}

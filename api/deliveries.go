@@ -47,7 +47,7 @@ type attemptView struct {
 	NextAttempt time.Time     `json:"nextAttempt,omitzero"` // as it was planned
 }
 
-// shortResponse is how much of a response a line of the log shows, in bytes.
+// shortResponse is how much of a response a line of the log shows, in bytes: as many characters are read, which are no fewer.
 const shortResponse = webhook.ShortResponse
 
 func viewOfDelivery(d webhook.Delivery) deliveryView {

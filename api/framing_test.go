@@ -10,17 +10,23 @@ import (
 	"testing"
 )
 
-// TestFraming ensures that a body with two lengths is refused and ends the connection, whatever the order and case of the fields and whichever
-// request of a connection it is; and that one with one length is not.
-func TestFraming(t *testing.T) {
-	f := newFixture(t, Config{})
+// listening gives the address at which a server answers until the test ends.
+func listening(t *testing.T, server *http.Server) (address string) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := HTTPServer(f, f.Log)
 	go func() { _ = server.Serve(Listener(l)) }() // it ends with Close
 	t.Cleanup(func() { _ = server.Close() })
+	return l.Addr().String()
+}
+
+// TestFraming ensures that a body with two lengths is refused and ends the connection, whatever the order and case of the fields and whichever
+// request of a connection it is; and that one with one length is not.
+func TestFraming(t *testing.T) {
+	f := newFixture(t, Config{})
+	address := listening(t, HTTPServer(f, f.Log))
 	const chunked, length, body = "Transfer-Encoding: chunked\r\n", "content-LENGTH: 4\r\n", "4\r\nabcd\r\n0\r\n\r\n"
 	padding := "X: " + strings.Repeat("x", 9000) + "\r\n"
 	for name, c := range map[string]struct {
@@ -34,7 +40,7 @@ func TestFraming(t *testing.T) {
 		"chunked, far away": {padding + chunked, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			conn, err := net.Dial("tcp", l.Addr().String())
+			conn, err := net.Dial("tcp", address)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,7 @@ func pageOf(q url.Values) (db.Page, error) {
 	p := db.Page{Limit: 20, StartingAfter: q.Get("starting_after"), EndingBefore: q.Get("ending_before")}
 	if text := q.Get("limit"); text != "" {
 		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > largestPage {
+		if err != nil || n < 1 || n > db.MaxLimit {
 			return p, badField("limit", finding.InvalidValue, "limit: must be a whole number from 1 to 100")
 		}
 		p.Limit = n
@@ -38,9 +38,6 @@ type listing[T, V any] struct {
 	show func(T) (view V, visible bool) // the key may see it
 }
 
-// largestPage is how many things are listed at once at most.
-const largestPage = 100
-
 // answer reads on until the page of the query is full of things that the key may see: by large pages, since a key may see few of very many.
 func (l listing[T, V]) answer(query url.Values) (*answer, error) {
 	page, err := pageOf(query)
@@ -61,7 +58,7 @@ func (l listing[T, V]) answer(query url.Values) (*answer, error) {
 			views = append(views, found[:min(rest, len(found))]...)
 		}
 		page = l.beyond(page, things)
-		page.Limit = largestPage
+		page.Limit = db.MaxLimit
 	}
 	return jsonAnswer(http.StatusOK, struct {
 		Object  string `json:"object"`

@@ -55,7 +55,7 @@ func TestListing_OfAKeyThatMaySeeFew(t *testing.T) {
 					}
 					before := asked
 					page := onePage(t, l, query)
-					if len(page.Data) > limit || asked-before > 2+all/largestPage {
+					if len(page.Data) > limit || asked-before > 2+all/db.MaxLimit {
 						t.Fatalf("every %d, limit %d: %d things of %d questions", every, limit, len(page.Data), asked-before)
 					}
 					if more = page.HasMore && len(page.Data) > 0; way == "ending_before" {

@@ -195,10 +195,7 @@ func (s *Server) answerOf(c *call, j ledger.Job) ([]byte, error) {
 func (s *Server) loadAnswer(c *call, j ledger.Job) ([]byte, error) {
 	ctx := c.r.Context()
 	if j.Answer != nil && j.Answer.Size > smallBody {
-		if err := s.makeRoom(c, j.Answer.Size); err != nil {
-			return nil, gone(ctx, err)
-		}
-		leave, err := s.process(ctx, c.key.AccountID)
+		leave, err := s.toLoad(c, j.Answer.Size)
 		if err != nil {
 			return nil, gone(ctx, err)
 		}
@@ -207,25 +204,17 @@ func (s *Server) loadAnswer(c *call, j ledger.Job) ([]byte, error) {
 	return s.Jobs.Answer(s.Recent.Yielding(ctx, c.key.AccountID), j)
 }
 
-// makeRoom waits until there is memory for an answer of n bytes. A call has room once.
-func (s *Server) makeRoom(c *call, n int64) error {
-	if c.room > 0 {
-		return nil
+// toLoad waits for memory for n bytes of an answer, which a call gets once, and for a processor. Meanwhile others of the account may read: a client that
+// takes its answers slowly must not hold up its lists.
+func (s *Server) toLoad(c *call, n int64) (leave func(), err error) {
+	c.doneReading()
+	if c.answer == nil {
+		c.answer = &lease{capacity: s.capacity, account: c.key.AccountID}
+		if err := c.answer.room(c.r.Context(), n); err != nil {
+			return func() {}, err
+		}
 	}
-	n = min(n, s.capacity.load)
-	if err := s.capacity.loaded.await(c.r.Context(), c.key.AccountID, n); err != nil {
-		return err
-	}
-	c.room = n
-	return nil
-}
-
-// leaveRoom gives back what makeRoom got.
-func (s *Server) leaveRoom(c *call) {
-	if c.room > 0 {
-		s.capacity.loaded.give(c.key.AccountID, c.room)
-		c.room = 0
-	}
+	return s.process(c.r.Context(), c.key.AccountID)
 }
 
 // failureOf is the public 500 of a job that the service itself failed.

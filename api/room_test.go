@@ -17,33 +17,44 @@ func TestShares_AnswersOfJobs(t *testing.T) {
 		cfg := must(Config{MaxBody: 4 << 20, MaxInflightBytes: 64 << 20}.withDefaults())(t)
 		s := &Server{capacity: newCapacity(&cfg, &job.Recent{})}
 		asks := func(ctx context.Context, accountID string) *call {
-			return &call{r: httptest.NewRequestWithContext(ctx, "GET", "/", nil), key: &account.Key{AccountID: accountID}}
+			return &call{r: httptest.NewRequestWithContext(ctx, "GET", "/", nil), route: &route{method: "GET"}, key: &account.Key{AccountID: accountID}}
+		}
+		load := func(c *call, n int64) error {
+			leave, err := s.toLoad(c, n)
+			leave()
+			return err
 		}
 		large := s.capacity.load/2 - 1
 		first, second := asks(t.Context(), "a"), asks(t.Context(), "a")
-		if err := s.makeRoom(first, large); err != nil {
+		if err := load(first, large); err != nil {
 			t.Fatal(err)
 		}
 		got := make(chan error, 1)
-		go func() { got <- s.makeRoom(second, large) }()
+		if err := s.toRead(second); err != nil {
+			t.Fatal(err)
+		}
+		go func() { got <- load(second, large) }()
 		synctest.Wait()
+		if n := s.capacity.reading.holds(); n != 0 {
+			t.Errorf("%d read while they wait for room", n)
+		}
 		select {
 		case err := <-got:
 			t.Fatalf("the second answer has its room beside the first: %v", err)
 		default:
 		}
-		if err := s.makeRoom(asks(t.Context(), "b"), large/2); err != nil {
+		if err := load(asks(t.Context(), "b"), large/2); err != nil {
 			t.Errorf("of another account: %v", err)
 		}
-		s.leaveRoom(first)
+		first.release()
 		if err := <-got; err != nil {
 			t.Errorf("after the first was sent: %v", err)
 		}
 		gone, leave := context.WithCancel(t.Context())
 		leave()
-		if err := s.makeRoom(asks(gone, "a"), large); err == nil {
+		if err := load(asks(gone, "a"), large); err == nil {
 			t.Error("a client that has left has room")
 		}
-		s.leaveRoom(second)
+		second.release()
 	})
 }

@@ -129,7 +129,15 @@ type call struct {
 	infos  []operation.Info // on names in the request that are not known, where the answer has no infos of its own
 	ticket *ledger.Ticket   // of a POST that orders no operation
 	kept   bool             // the ticket was settled along with what the answer tells
-	room   int64            // bytes of memory for an answer, held until it is sent
+	answer *lease           // of memory for the answer, until it is sent; nil for a small one
+	read   func()           // gives the turn to read back; nil without one
+}
+
+// release gives back what the call holds until its answer is sent.
+func (c *call) release() {
+	if c.answer != nil {
+		c.answer.release()
+	}
 }
 
 // newRouter builds the router of a table.
@@ -169,7 +177,7 @@ func (s *Server) serve(rt *route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &call{w: w, r: r, x: exchangeOf(r.Context()), route: rt}
 		c.x.route = rt.path
-		defer s.leaveRoom(c)
+		defer c.release()
 		a, err := s.answer(c)
 		if err == nil {
 			c.inform(a)
@@ -190,11 +198,10 @@ func (s *Server) answer(c *call) (*answer, error) {
 			return nil, errBusy()
 		}
 		defer s.capacity.open.give(c.key.AccountID, 1)
-		leave, err := s.toRead(c)
-		if err != nil {
+		if err := s.toRead(c); err != nil {
 			return nil, err
 		}
-		defer leave()
+		defer c.doneReading()
 	}
 	if orderings[c.route.name].read == nil {
 		c.infos = unknownParameters(c.r.URL.Query(), queries[c.route.name])
@@ -206,14 +213,23 @@ func (s *Server) answer(c *call) (*answer, error) {
 }
 
 // toRead waits for the turn of a request that reads: the database has few readers, which one account could keep busy with its lists.
-func (s *Server) toRead(c *call) (leave func(), err error) {
+func (s *Server) toRead(c *call) error {
 	if c.route.method != http.MethodGet {
-		return func() {}, nil
+		return nil
 	}
 	if err := s.capacity.reading.await(c.r.Context(), c.key.AccountID, 1); err != nil {
-		return nil, gone(c.r.Context(), err)
+		return gone(c.r.Context(), err)
 	}
-	return func() { s.capacity.reading.give(c.key.AccountID, 1) }, nil
+	c.read = func() { s.capacity.reading.give(c.key.AccountID, 1) }
+	return nil
+}
+
+// doneReading gives the turn of a request that reads back; it may be called more than once.
+func (c *call) doneReading() {
+	if c.read != nil {
+		c.read()
+		c.read = nil
+	}
 }
 
 // readsItself are the routes whose handlers take the body of the request themselves and answer once for each idempotency key;

@@ -97,31 +97,28 @@ func TestShares_Reads(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer working()
-	leave, err := f.toRead(asks("GET", "a"))
-	if err != nil || f.capacity.reading.holds() != 1 {
+	first, other := asks("GET", "a"), asks("GET", "b")
+	if err := f.toRead(first); err != nil || f.capacity.reading.holds() != 1 {
 		t.Fatalf("%v, %d read", err, f.capacity.reading.holds())
 	}
-	if none, err := f.toRead(asks("DELETE", "a")); err != nil || f.capacity.reading.holds() != 1 {
+	if err := f.toRead(asks("DELETE", "a")); err != nil || f.capacity.reading.holds() != 1 {
 		t.Errorf("a request that writes: %v, %d read", err, f.capacity.reading.holds())
-	} else {
-		none()
 	}
-	second := make(chan func())
+	second := make(chan *call)
 	go func() {
-		leave, err := f.toRead(asks("GET", "a"))
-		if err != nil {
+		c := asks("GET", "a")
+		if err := f.toRead(c); err != nil {
 			t.Error(err)
 		}
-		second <- leave
+		second <- c
 	}()
 	eventually(t, "the second waits", func() bool { return f.capacity.reading.waits() == 1 })
-	other, err := f.toRead(asks("GET", "b"))
-	if err != nil {
+	if err := f.toRead(other); err != nil {
 		t.Fatal(err)
 	}
-	leave()
-	(<-second)()
-	other()
+	first.doneReading()
+	(<-second).doneReading()
+	other.doneReading()
 	if n := f.capacity.reading.holds(); n != 0 {
 		t.Errorf("%d read", n)
 	}

@@ -141,6 +141,7 @@ func (s *Server) verifactuExport(c *call) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.doneReading() // the processor that it waits for is for the rest, too
 	leave, err := s.process(c.r.Context(), c.key.AccountID)
 	if err != nil {
 		return nil, gone(c.r.Context(), err)

@@ -9,10 +9,13 @@ import (
 // ErrPage says that a Page is none.
 var ErrPage = errors.New("limit must be 1 to 100 and only one of starting_after and ending_before be given")
 
+// MaxLimit is the largest Page.Limit.
+const MaxLimit = 100
+
 // Page is a part of a list, newest first. At most one of the cursors may be set; a cursor need not be the id of something that
 // exists.
 type Page struct {
-	Limit         int    // 1 to 100; 0 means 20
+	Limit         int    // 1 to MaxLimit; 0 means 20
 	StartingAfter string // only what comes after this id in the list
 	EndingBefore  string // only the last that come before this id in the list
 }
@@ -23,7 +26,7 @@ func List[Row any](ctx context.Context, d *DB, p Page, column, query string, arg
 	if p.Limit == 0 {
 		p.Limit = 20
 	}
-	if p.Limit < 1 || p.Limit > 100 || p.StartingAfter != "" && p.EndingBefore != "" {
+	if p.Limit < 1 || p.Limit > MaxLimit || p.StartingAfter != "" && p.EndingBefore != "" {
 		return nil, false, ErrPage
 	}
 	switch {

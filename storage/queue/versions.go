@@ -8,8 +8,8 @@ import (
 )
 
 // The server inside counts the changes of every key that there ever was, for those who WATCH some. A task has a key of its own, so that the
-// counts of tasks that are long done would become all of a process's memory. Nobody here watches keys, and the server has no way to be told
-// so: its counts are taken away from outside.
+// counts of tasks that are long done would grow without an end. Nobody here watches keys, and the server has no way to be told so: its counts
+// are taken away from outside.
 
 // keptVersions is how many counts a database of the server may have before they are taken away.
 const keptVersions = 2_000

@@ -106,22 +106,13 @@ func outOfProportion(t *testing.T, book *rulebook.Book) string {
 	return ""
 }
 
-// TestRules_ReadPaymentTermsInProportion ensures the same of ten times as many lines of a cash discount in the payment terms, which German rules
-// take apart.
+// TestRules_ReadPaymentTermsInProportion ensures the same of ten times as many lines of a cash discount in the payment terms, which rules for German
+// sellers and buyers take apart.
 func TestRules_ReadPaymentTermsInProportion(t *testing.T) {
 	const few, many = 200, 2_000
-	seller := `<cac:AccountingSupplierParty><cac:Party><cac:PostalAddress><cac:Country><cbc:IdentificationCode>DE</cbc:IdentificationCode></cac:Country></cac:PostalAddress></cac:Party></cac:AccountingSupplierParty>`
-	terms := func(n int) string { return strings.Repeat("#SKONTO#TAGE=14#PROZENT=2.00#\n", n) }
-	for syntax, document := range map[string]func(n int) string{
-		"ubl": func(n int) string {
-			return strings.Replace(ublOf(1, "S", rates["the same"]), "<cac:TaxTotal>", seller+"<cac:PaymentTerms><cbc:Note>"+terms(n)+"</cbc:Note></cac:PaymentTerms><cac:TaxTotal>", 1)
-		},
-		"cii": func(n int) string {
-			const settlement = "<ram:ApplicableHeaderTradeSettlement>"
-			return strings.Replace(ciiOf(1, "S", rates["the same"]), settlement, settlement+"<ram:SpecifiedTradePaymentTerms><ram:Description>"+terms(n)+"</ram:Description></ram:SpecifiedTradePaymentTerms>", 1)
-		},
-	} {
-		for _, book := range shipped(t) {
+	of := map[string]func(n int) string{"ubl": discountsInUBL, "cii": discountsInCII}
+	for _, book := range shipped(t) {
+		for syntax, document := range of {
 			if !strings.Contains(book.Manifest.Syntax, syntax) {
 				continue
 			}
@@ -134,6 +125,22 @@ func TestRules_ReadPaymentTermsInProportion(t *testing.T) {
 			}
 		}
 	}
+}
+
+// discounts are n lines of a cash discount.
+func discounts(n int) string { return strings.Repeat("#SKONTO#TAGE=14#PROZENT=2.00#\n", n) }
+
+func discountsInUBL(n int) string {
+	const party = `<cac:%[1]s><cac:Party><cac:PostalAddress><cac:Country><cbc:IdentificationCode>DE</cbc:IdentificationCode></cac:Country></cac:PostalAddress></cac:Party></cac:%[1]s>`
+	const taxes = "<cac:TaxTotal>"
+	return strings.Replace(ublOf(1, "S", rates["the same"]), taxes, fmt.Sprintf(party, "AccountingSupplierParty")+fmt.Sprintf(party, "AccountingCustomerParty")+
+		"<cac:PaymentTerms><cbc:Note>"+discounts(n)+"</cbc:Note></cac:PaymentTerms>"+taxes, 1)
+}
+
+func discountsInCII(n int) string {
+	const settlement = "<ram:ApplicableHeaderTradeSettlement>"
+	return strings.Replace(ciiOf(1, "S", rates["the same"]), settlement,
+		settlement+"<ram:SpecifiedTradePaymentTerms><ram:Description>"+discounts(n)+"</ram:Description></ram:SpecifiedTradePaymentTerms>", 1)
 }
 
 // shipped are the rulebooks that ship.
