@@ -16,6 +16,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
@@ -198,6 +199,7 @@ func (s *Server) answer(c *call) (*answer, error) {
 			return nil, errBusy()
 		}
 		defer s.capacity.open.give(c.key.AccountID, 1)
+		c.r = c.r.WithContext(db.ByAccount(c.r.Context(), c.key.AccountID))
 		if err := s.toRead(c); err != nil {
 			return nil, err
 		}

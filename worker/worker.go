@@ -24,6 +24,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/progress"
 	"github.com/einvoiced/einvoiced/job"
+	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
@@ -168,6 +169,7 @@ var (
 // run runs a claimed job and writes down what came of it, with beats from beginning to end. Then it calls leave.
 func (w *Worker) run(ctx context.Context, job ledger.Job, leave func()) {
 	start := time.Now()
+	ctx = db.ByAccount(ctx, job.Account)
 	running, lose := context.WithCancelCause(ctx)
 	percent := new(atomic.Int32)
 	stopBeats := w.beats(ctx, job, percent, lose)

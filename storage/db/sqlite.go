@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 	_ "github.com/mattn/go-sqlite3" // registers the driver sqlite3
@@ -23,11 +24,13 @@ type sqlite struct {
 	log     *slog.Logger
 	read    *sqlx.DB
 	writer  *sqlx.DB
-	queue   chan *write
+	turns   *turns
 	stop    context.CancelFunc
 	stopped context.Context
 	work    sync.WaitGroup
 	check   check
+
+	committing time.Duration // what the last commit took; the writer's own
 }
 
 func openSQLite(ctx context.Context, cfg Config) (engine, error) {
@@ -40,7 +43,7 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &sqlite{cfg: cfg, log: cfg.Logger, queue: make(chan *write)}
+	d := &sqlite{cfg: cfg, log: cfg.Logger, turns: newTurns()}
 	d.stopped, d.stop = context.WithCancel(context.Background())
 	if err := d.open(ctx, cfg, unclean); err != nil {
 		return nil, errors.Join(err, d.close())

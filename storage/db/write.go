@@ -1,10 +1,12 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -12,55 +14,61 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// maxBatch bounds how many writes share one transaction, and so how much one sync has to carry.
-const maxBatch = 256
+// Bounds of the writes that share one transaction, and so of how much one sync has to carry and how long whoever comes next has to wait.
+const (
+	maxBatch  = 256
+	batchTime = 4 * time.Millisecond // or as long as the last commit took, so that writing has at least half of the time
+)
 
 // write is one caller's turn. The writer takes it, or the caller gives it up, never both.
 type write struct {
-	fn    func(*Tx) error
-	taken atomic.Bool
-	tx    *Tx
-	err   error
-	done  chan error
+	account string // of ByAccount
+	fn      func(*Tx) error
+	taken   atomic.Bool
+	ran     time.Duration
+	tx      *Tx
+	err     error
+	done    chan error
 }
 
 // write waits for its turn, which a context that ends gives up, and then for the outcome, so that it is never in doubt.
 func (d *sqlite) write(ctx context.Context, fn func(*Tx) error) error {
-	w := &write{fn: fn, tx: &Tx{}, done: make(chan error, 1)}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	select {
-	case <-d.stopped.Done():
-		return ErrClosed
-	default:
-	}
-	select {
-	case d.queue <- w:
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-d.stopped.Done():
-		return ErrClosed
-	}
+	w := &write{account: accountOf(ctx), fn: fn, tx: &Tx{}, done: make(chan error, 1)}
+	d.turns.add(w)
+	var given error
 	select {
 	case err := <-w.done:
 		return err
 	case <-ctx.Done():
-		if w.taken.CompareAndSwap(false, true) {
-			return ctx.Err()
-		}
-		return <-w.done
+		given = ctx.Err()
+	case <-d.stopped.Done():
+		given = ErrClosed
 	}
+	if w.taken.CompareAndSwap(false, true) {
+		return given
+	}
+	return <-w.done
 }
 
 // serveWrites is the one writer.
 func (d *sqlite) serveWrites() {
-	for {
+	for d.stopped.Err() == nil {
+		w, wait := d.turns.next(time.Now())
+		if w != nil {
+			d.runBatch(w)
+			continue
+		}
+		var rested <-chan time.Time
+		if wait > 0 {
+			rested = time.After(wait)
+		}
 		select {
 		case <-d.stopped.Done():
-			return
-		case w := <-d.queue:
-			d.runBatch(w)
+		case <-d.turns.some:
+		case <-rested:
 		}
 	}
 }
@@ -78,26 +86,43 @@ func (d *sqlite) runBatch(first *write) {
 // inTransaction gives the writes it took and the error that they share; with one, nothing of them is written. It never waits
 // for further writes: those that came while the transaction before was synced are there already.
 func (d *sqlite) inTransaction(first *write) (batch []*write, err error) {
+	batch = []*write{first}
 	tx, err := d.begin()
 	if err != nil {
-		if first.taken.CompareAndSwap(false, true) {
-			batch = append(batch, first)
-		}
 		return batch, fmt.Errorf("begin transaction: %w", err)
 	}
-	for w := first; w != nil; w = d.waiting(len(batch)) {
-		if !w.taken.CompareAndSwap(false, true) {
-			continue
-		}
-		batch = append(batch, w)
+	began := time.Now()
+	for w, now := first, began; w != nil; {
 		if w.err, err = runOne(tx, w); err != nil {
 			return batch, errors.Join(err, rollback(tx))
 		}
+		start := now
+		now = time.Now()
+		w.ran = now.Sub(start)
+		d.turns.ran(w.account, w.ran, now)
+		if len(batch) >= maxBatch || now.Sub(began) > max(batchTime, d.committing) {
+			break
+		}
+		if w, _ = d.turns.next(now); w != nil {
+			batch = append(batch, w)
+		}
 	}
+	return batch, d.commit(tx, batch)
+}
+
+// commit commits what a batch has written. It takes as long as the largest of its writes has it take.
+func (d *sqlite) commit(tx *sqlx.Tx, batch []*write) error {
+	began := time.Now()
 	if err := tx.Commit(); err != nil {
-		return batch, errors.Join(fmt.Errorf("commit transaction: %w", err), rollback(tx))
+		return errors.Join(fmt.Errorf("commit transaction: %w", err), rollback(tx))
 	}
-	return batch, nil
+	now := time.Now()
+	d.committing = now.Sub(began)
+	longest := slices.MaxFunc(batch, func(a, b *write) int { return cmp.Compare(a.ran, b.ran) })
+	if longest.ran >= longWrite {
+		d.turns.ran(longest.account, longest.ran+d.committing, now)
+	}
+	return nil
 }
 
 // begin waits for another process that writes. SQLite's own waiting looks ever more rarely, and so may never see the moment
@@ -115,19 +140,6 @@ func (d *sqlite) begin() (tx *sqlx.Tx, err error) {
 		case d.stopped.Err() != nil:
 			return nil, ErrClosed
 		}
-	}
-}
-
-// waiting gives the next write that waits already, or nil; it takes none from the queue when the batch, of n, is full.
-func (d *sqlite) waiting(n int) *write {
-	if n >= maxBatch {
-		return nil
-	}
-	select {
-	case w := <-d.queue:
-		return w
-	default:
-		return nil
 	}
 }
 

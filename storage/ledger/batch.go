@@ -21,7 +21,7 @@ const MostBatchJobs = 100_000
 
 const (
 	batchLimit   = 30 * time.Minute // how long a batch may be open: less than sweepAge, so that its inputs are not swept
-	chunkJobs    = 256              // jobs that a transaction adds at most
+	chunkJobs    = 128              // jobs that a transaction adds at most
 	chunkBytes   = 1 << 20          // of input that wait in memory for the transaction
 	soonEnqueued = 1024             // jobs that are enqueued with the commit; the reconciler enqueues the others
 )

@@ -92,7 +92,7 @@ func (l *Ledger) moveBatch(ctx context.Context, batchID string, enqueued int64, 
 }
 
 // moveAtOnce is how many jobs one transaction moves.
-const moveAtOnce = 1000
+const moveAtOnce = 250
 
 const (
 	insertBatchJobs = `INSERT INTO jobs (id, account_id, mode, key_id, request_id, kind, queue, state, time_limit, created, input_size, input_sha256,
