@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
 	"github.com/einvoiced/einvoiced/core/finding"
@@ -12,24 +13,37 @@ import (
 	"github.com/einvoiced/einvoiced/core/rulebook"
 )
 
-// Countries lists the 37 countries in the order of their codes, with what works by the rulebooks in use.
-func (s *Service) Countries(ctx context.Context) []Country {
-	by := s.session(ctx, "", false)
-	var list []Country
-	for _, c := range s.formats.Countries() {
-		list = append(list, s.describe(c, by))
-	}
-	return list
+// overview is what works in each country by a generation of rulebooks on a day: looking through all rulebooks for it takes many times what telling it does.
+type overview struct {
+	rulebooks *rulebook.Generation
+	day       string
+	countries []Country
 }
 
-// Country gives one country by its code in any case; the Refusal is 400 "Country XY is not supported".
+// Countries lists the 37 countries in the order of their codes, with what works by the rulebooks in use. The list must not be changed.
+func (s *Service) Countries(ctx context.Context) []Country {
+	by := s.session(ctx, "", false)
+	day := by.now.Format(time.DateOnly)
+	if known := s.overview.Load(); known != nil && known.rulebooks == by.rulebooks && known.day == day {
+		return known.countries
+	}
+	made := &overview{rulebooks: by.rulebooks, day: day}
+	for _, c := range s.formats.Countries() {
+		made.countries = append(made.countries, s.describe(c, by))
+	}
+	s.overview.Store(made)
+	return made.countries
+}
+
+// Country gives one country by its code in any case, as Countries does; the Refusal is 400 "Country XY is not supported".
 func (s *Service) Country(ctx context.Context, code string) (*Country, error) {
 	c, err := s.Lookup(code)
 	if err != nil {
 		return nil, err
 	}
-	described := s.describe(c, s.session(ctx, "", false))
-	return &described, nil
+	countries := s.Countries(ctx)
+	i := slices.IndexFunc(countries, func(described Country) bool { return described.Code == c.Code })
+	return &countries[i], nil
 }
 
 // Lookup gives a country by its code in any case as the catalogue has it, without what works in it; the Refusal is that of Country.

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io/fs"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/einvoiced/einvoiced/core/catalogue"
@@ -85,6 +86,8 @@ type Service struct {
 	library *typeface.Library
 	layout  *standard.Layout
 	writers sync.Pool // of *xmltree.Writer, with room for an ordinary document
+
+	overview atomic.Pointer[overview]
 }
 
 // New prepares a Service. Errors are those of a broken configuration.

@@ -1,14 +1,17 @@
 package operation
 
 import (
+	"context"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/einvoiced/einvoiced/core/catalogue"
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/format"
+	"github.com/einvoiced/einvoiced/core/rulebook"
 )
 
 // TestValidate_DocumentOfAnotherCustomisation ensures that a route never calls a document valid by the rules of another customisation
@@ -72,6 +75,59 @@ func TestFormats_ValidateWhereARulebookShips(t *testing.T) {
 			if without.Countries(t.Context())[i].Formats[j].Validate {
 				t.Errorf("%s/%s is validated without rulebooks", country.Code, f.ID)
 			}
+		}
+	}
+}
+
+// TestFormats_FollowRulebooksAndDay ensures that what formats promises is that of the rulebooks in use and of today, whatever was asked before.
+func TestFormats_FollowRulebooksAndDay(t *testing.T) {
+	registry, now, used := registryOf(t, shipped), day(t, "2026-11-01"), true
+	s := must(New(Config{
+		Now: func() time.Time { return now },
+		Rulebooks: func(ctx context.Context) *rulebook.Generation {
+			if !used {
+				return nil
+			}
+			return registry.In(ctx)
+		},
+	}))(t)
+	judged := func(code, token string) (validate bool) {
+		country, err := s.Country(t.Context(), code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range country.Formats {
+			validate = validate || f.ID == token && f.Validate
+		}
+		return validate
+	}
+	if !judged("de", "xrechnung") {
+		t.Error("nothing judges XRechnung")
+	}
+	now = day(t, "1999-12-31")
+	if judged("de", "xrechnung") {
+		t.Error("judged before any rules were in force")
+	}
+	now, used = day(t, "2026-11-01"), false
+	if judged("de", "xrechnung") {
+		t.Error("judged without rulebooks")
+	}
+	if used = true; !judged("de", "xrechnung") {
+		t.Error("nothing judges XRechnung any more")
+	}
+}
+
+func day(t *testing.T, date string) time.Time {
+	t.Helper()
+	return must(time.Parse(time.DateOnly, date))(t)
+}
+
+// BenchmarkFormats measures what it takes to tell what works in all countries.
+func BenchmarkFormats(b *testing.B) {
+	s := fullService(b)
+	for b.Loop() {
+		if len(s.Countries(b.Context())) == 0 {
+			b.Fatal("no country")
 		}
 	}
 }
