@@ -96,9 +96,9 @@ func exhausted(q *ledger.QuotaError) error {
 		Extra: []finding.Extra{{Name: "quota", Value: quota}}}
 }
 
-// storedTooMuch is the 429 of an account whose jobs take more room than they may.
+// storedTooMuch is the 429 of an account whose jobs and kept answers take more room than they may.
 func storedTooMuch(e *ledger.StorageError) error {
-	return &finding.Refusal{Kind: finding.RateLimited, Word: "STORAGE_EXCEEDED", Message: "The requests of this account's jobs take all the room that they may; erase jobs " +
+	return &finding.Refusal{Kind: finding.RateLimited, Word: "STORAGE_EXCEEDED", Message: "The stored requests and answers of this account take all the room that they may; erase jobs " +
 		"that have ended (DELETE /api/v1/jobs/{id}), or wait until they expire",
 		Extra: []finding.Extra{{Name: "storage", Value: storageView{e.Current, e.Limit}}}}
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -9,7 +10,8 @@ import (
 )
 
 // TestStorage_OfOneAccount ensures that an account whose jobs have stored as much as they may gets 429 with a code of its own, alone and for
-// batches, while others and what needs no job go on; and that there is room again when a job was erased.
+// batches, while others and what needs no job go on, until the answers kept for its idempotency keys take the rest; and that there is room again when
+// a job was erased.
 func TestStorage_OfOneAccount(t *testing.T) {
 	f := newFixture(t, Config{})
 	limited := *f
@@ -20,9 +22,10 @@ func TestStorage_OfOneAccount(t *testing.T) {
 	deps.Jobs, deps.Inline = limited.jobs, limited.jobs
 	limited.serve(t, Config{}, deps)
 	const path = "/api/v1/invoice/de/xrechnung/generate"
-	send := func(role string) reply {
-		return limited.ask(t, role, "POST", path, strings.Repeat(" ", 4000), "Prefer", async+", wait=10")
+	sendOf := func(role string, bytes int) reply {
+		return limited.ask(t, role, "POST", path, strings.Repeat(" ", bytes), "Prefer", async+", wait=10")
 	}
+	send := func(role string) reply { return sendOf(role, 4000) }
 	for range 2 {
 		if r := send("full"); r.status != 200 {
 			t.Fatalf("status %d: %s", r.status, r.body)
@@ -44,6 +47,17 @@ func TestStorage_OfOneAccount(t *testing.T) {
 	if r := limited.ask(t, "full", "POST", path, "{}"); r.status != 200 {
 		t.Errorf("without a job: status %d: %s", r.status, r.body)
 	}
+	keyed := func(n int) reply { return limited.ask(t, "full", "POST", path, "{}", "Idempotency-Key", fmt.Sprint(n)) }
+	refused, n := keyed(0), 1
+	for ; n < 1000 && refused.status == 200; n++ {
+		refused = keyed(n)
+	}
+	if n < 2 || refused.status != 429 || !strings.Contains(string(refused.body), "STORAGE_EXCEEDED") {
+		t.Errorf("request %d with a key: status %d: %s", n, refused.status, refused.body)
+	}
+	if r := keyed(0); r.status != 200 || r.header.Get(replayed) == "" {
+		t.Errorf("replay: status %d, %v: %s", r.status, r.header, r.body)
+	}
 	var id string
 	if err := f.database.Get(t.Context(), &id, "SELECT id FROM jobs WHERE account_id = (SELECT account_id FROM jobs ORDER BY id LIMIT 1) ORDER BY id LIMIT 1"); err != nil {
 		t.Fatal(err)
@@ -51,5 +65,5 @@ func TestStorage_OfOneAccount(t *testing.T) {
 	if r := limited.ask(t, "full", "DELETE", "/api/v1/jobs/"+id, ""); r.status >= 300 {
 		t.Errorf("erase: status %d: %s", r.status, r.body)
 	}
-	eventually(t, "there is room again", func() bool { return send("full").status == 200 })
+	eventually(t, "there is room again", func() bool { return sendOf("full", 1000).status == 200 })
 }

@@ -24,11 +24,16 @@ func (w *BatchWriter) CommitFor(ctx context.Context, t Ticket, answer Stored) (B
 	if !t.yours() || t.reserved {
 		return Batch{}, fmt.Errorf("commit batch %s for a request that is not this one's to answer: %w", w.batch.ID, ErrInvalid)
 	}
-	sealed, err := w.ledger.sealAnswer(t, &answer)
+	k, err := w.ledger.sealAnswer(t, &answer)
 	if err != nil {
 		return Batch{}, fmt.Errorf("commit batch %s: %w", w.batch.ID, err)
 	}
-	return w.commitWith(ctx, func(tx *db.Tx) error { return w.ledger.settleKey(tx, t, sealed) })
+	return w.commitWith(ctx, func(tx *db.Tx) error {
+		if err := w.ledger.settleKey(tx, t, k); err != nil {
+			return err
+		}
+		return w.ledger.countKept(tx, t.request.Account, k)
+	})
 }
 
 // commitWith commits, and does something besides in the same transaction.

@@ -1,10 +1,8 @@
 package ledger
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -31,6 +29,8 @@ type idempotencyRow struct {
 	Process     string `db:"process"`
 	Expires     int64  `db:"expires"`
 	Sealed      []byte `db:"sealed"`
+	Account     string `db:"account_id"` // of a kept answer
+	Bytes       int64  `db:"bytes"`      // that it takes, with what is a blob
 }
 
 // identity binds the sealed answer to its row.
@@ -38,15 +38,28 @@ func (r idempotencyRow) identity() string {
 	return fmt.Sprintf("idempotency_keys %q %q %s %s", r.KeyID, r.Key, r.Fingerprint, r.Owner)
 }
 
+// The parts of an answer whose body is a blob.
+const (
+	partHead = "head"
+	partBody = "body"
+)
+
+// identityOf binds a part of an answer to its row.
+func (r idempotencyRow) identityOf(part string) string { return r.identity() + " " + part }
+
 const selectKey = "SELECT * FROM idempotency_keys WHERE key_id = ? AND idempotency_key = ? AND expires > ?"
 
-// lookUp gives the row of the request's key, nil where there is none. Reading alone, it lets the many wait that repeat a
-// request which is under way.
+// lookUp gives the row of the request's key, nil where there is none; one whose time is over is forgotten. Reading alone, it lets the many wait that
+// repeat a request which is under way.
 func (l *Ledger) lookUp(ctx context.Context, r Request) (*idempotencyRow, error) {
 	var row idempotencyRow
-	err := l.db.Get(ctx, &row, selectKey, r.KeyID, r.Idempotency.Key, l.now())
+	err := l.db.Get(ctx, &row, "SELECT * FROM idempotency_keys WHERE "+ofKey, r.KeyID, r.Idempotency.Key)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
+	}
+	if now := l.now(); err == nil && row.Expires <= now {
+		_, err = l.forgetKeys(ctx, ofKey+" AND expires <= ?", r.KeyID, r.Idempotency.Key, now)
+		return nil, err
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read idempotency key: %w", err)
@@ -55,7 +68,7 @@ func (l *Ledger) lookUp(ctx context.Context, r Request) (*idempotencyRow, error)
 }
 
 // takeKey makes the key the ticket's, or gives the row of who has it. One statement looks and takes, so that of two requests
-// with one key one gets it. A key whose time is over is taken anew.
+// with one key one gets it. A key whose time is over is taken anew, where nothing is kept for it.
 func (l *Ledger) takeKey(tx *db.Tx, t Ticket) (*idempotencyRow, error) {
 	i, now := t.request.Idempotency, l.cfg.Clock.Now()
 	if i == nil {
@@ -67,7 +80,7 @@ func (l *Ledger) takeKey(tx *db.Tx, t Ticket) (*idempotencyRow, error) {
 	}
 	n, err := tx.Exec(`INSERT INTO idempotency_keys (key_id, idempotency_key, fingerprint, owner, process, expires) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (key_id, idempotency_key) DO UPDATE SET fingerprint = excluded.fingerprint, owner = excluded.owner,
-		process = excluded.process, expires = excluded.expires, sealed = NULL WHERE idempotency_keys.expires <= ?`,
+		process = excluded.process, expires = excluded.expires, sealed = NULL WHERE idempotency_keys.expires <= ? AND idempotency_keys.bytes = 0`,
 		row.KeyID, row.Key, row.Fingerprint, row.Owner, row.Process, row.Expires, clock.Millis(now))
 	if err != nil || n == 1 {
 		return nil, err
@@ -87,7 +100,7 @@ func (l *Ledger) answered(ctx context.Context, r Request, row *idempotencyRow, e
 	case row.Fingerprint != r.Idempotency.Fingerprint:
 		return Ticket{}, ErrConflict
 	case row.Sealed != nil:
-		stored, err := l.openAnswer(row)
+		stored, err := l.openAnswer(ctx, row)
 		if err == nil && stored.Status == 202 {
 			err = l.finishBatches(ctx, r.Account)
 		}
@@ -98,16 +111,17 @@ func (l *Ledger) answered(ctx context.Context, r Request, row *idempotencyRow, e
 	return Ticket{Elsewhere: true}, nil
 }
 
-// settleKey keeps the sealed answer under the ticket's key, or releases the key where there is none. A row with a process is
+// settleKey keeps the answer under the ticket's key, or releases the key where there is none. A row with a process is
 // one of a request under way: with none, it was settled, handed over to a job, or taken away.
-func (l *Ledger) settleKey(tx *db.Tx, t Ticket, sealed []byte) (err error) {
+func (l *Ledger) settleKey(tx *db.Tx, t Ticket, answer kept) (err error) {
 	i, n := t.request.Idempotency, int64(0)
 	switch {
 	case i == nil:
 		return nil
-	case sealed != nil:
-		n, err = tx.Exec("UPDATE idempotency_keys SET sealed = ?, process = '' WHERE key_id = ? AND idempotency_key = ? AND owner = ? AND process <> ''",
-			sealed, t.request.KeyID, i.Key, t.owner)
+	case answer.sealed != nil:
+		n, err = tx.Exec(`UPDATE idempotency_keys SET sealed = ?, process = '', account_id = ?, bytes = ?
+			WHERE key_id = ? AND idempotency_key = ? AND owner = ? AND process <> ''`,
+			answer.sealed, t.request.Account, answer.bytes(), t.request.KeyID, i.Key, t.owner)
 	default:
 		n, err = tx.Exec("DELETE FROM idempotency_keys WHERE key_id = ? AND idempotency_key = ? AND owner = ? AND process <> ''",
 			t.request.KeyID, i.Key, t.owner)
@@ -116,6 +130,20 @@ func (l *Ledger) settleKey(tx *db.Tx, t Ticket, sealed []byte) (err error) {
 		return ErrLost
 	}
 	return err
+}
+
+// countKept counts a kept answer as stored for its account; it comes last in a transaction.
+func (l *Ledger) countKept(tx *db.Tx, accountID string, answer kept) error {
+	n := answer.bytes()
+	if n == 0 {
+		return nil
+	}
+	tx.After(func(committed bool) {
+		if committed {
+			l.stored.add(accountID, n)
+		}
+	})
+	return countStored(tx, accountID, n)
 }
 
 // adopt hands what a ticket holds, charges and idempotency key, over to a job. The error is ErrLost where the ticket's
@@ -158,63 +186,14 @@ func Replayable(status int) bool {
 	return status >= 200 && status < 300 || status == 400 || status == 422
 }
 
-// ExpireIdempotency forgets idempotency keys whose 24 hours are over, a page of them, and gives how many.
-func (l *Ledger) ExpireIdempotency(ctx context.Context) (int, error) {
-	var n int64
-	err := l.db.Write(ctx, func(tx *db.Tx) (err error) {
-		var page struct{ First, Last sql.NullInt64 }
-		n = 0
-		if err := tx.Get(&page, selectExpiredKeys, l.now(), pageOfExpiredKeys); err != nil || !page.First.Valid {
-			return err
-		}
-		n, err = tx.Exec(deleteExpiredKeys, page.First, page.Last)
-		return err
-	})
-	if err != nil {
-		return 0, fmt.Errorf("forget idempotency keys: %w", err)
-	}
-	return int(n), nil
-}
+// keyPage is from when to when the keys of a page expire.
+type keyPage struct{ First, Last sql.NullInt64 }
 
-// The page of expired keys is a range of times, so that both its halves go along the index however many keys there are. A key
-// that is taken anew meanwhile has left the range.
+// The page of expired keys is a range of times, so that it goes along the index however many keys there are. A key that is taken anew meanwhile has
+// left the range.
 const (
 	selectExpiredKeys = `SELECT min(expires) AS first, max(expires) AS last FROM
 		(SELECT expires FROM idempotency_keys WHERE expires <= ? ORDER BY expires LIMIT ?) page`
-	deleteExpiredKeys = "DELETE FROM idempotency_keys WHERE expires >= ? AND expires <= ?"
+	ofPage = "expires >= ? AND expires <= ?"
+	ofKey  = "key_id = ? AND idempotency_key = ?"
 )
-
-// storedHead is what stands before the body in a kept answer.
-type storedHead struct {
-	Status      int               `json:"status"`
-	ContentType string            `json:"contentType"`
-	Header      map[string]string `json:"header,omitempty"`
-}
-
-// sealAnswer encrypts an answer for the row of the ticket: the head as one line of JSON, then the body as it is. It gives
-// nil where the answer is not to be kept.
-func (l *Ledger) sealAnswer(t Ticket, s *Stored) ([]byte, error) {
-	if s == nil || t.request.Idempotency == nil || !Replayable(s.Status) {
-		return nil, nil
-	}
-	head, err := json.Marshal(storedHead{s.Status, s.ContentType, s.Header})
-	if err != nil {
-		return nil, fmt.Errorf("encode answer: %w", err)
-	}
-	i := t.request.Idempotency
-	row := idempotencyRow{KeyID: t.request.KeyID, Key: i.Key, Fingerprint: i.Fingerprint, Owner: t.owner}
-	return l.cfg.Seal.Seal(append(append(head, '\n'), s.Body...), row.identity()), nil
-}
-
-func (l *Ledger) openAnswer(row *idempotencyRow) (*Stored, error) {
-	plain, err := l.cfg.Seal.Open(row.Sealed, row.identity())
-	if err != nil {
-		return nil, fmt.Errorf("open the answer kept for the idempotency key: %w", err)
-	}
-	line, body, _ := bytes.Cut(plain, []byte("\n"))
-	var head storedHead
-	if err := json.Unmarshal(line, &head); err != nil {
-		return nil, fmt.Errorf("decode the answer kept for the idempotency key: %w", err)
-	}
-	return &Stored{head.Status, head.ContentType, head.Header, body}, nil
-}

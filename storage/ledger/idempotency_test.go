@@ -171,7 +171,7 @@ func TestExpiredKeysAreForgottenByThePage(t *testing.T) {
 func TestQueriesOfKeysAndBatchesUseTheirIndexes(t *testing.T) {
 	f := newInline(t, "")
 	for query, index := range map[string]string{
-		strings.Replace(deleteExpiredKeys, "DELETE", "SELECT *", 1):                        "idempotency_keys_by_expiry",
+		"SELECT * FROM idempotency_keys WHERE " + ofPage:                                   "idempotency_keys_by_expiry",
 		"SELECT expires FROM idempotency_keys WHERE expires <= ? ORDER BY expires LIMIT ?": "idempotency_keys_by_expiry",
 		"SELECT * FROM idempotency_keys WHERE owner = ?":                                   "idempotency_keys_by_owner",
 		"SELECT * FROM reservations" + ofBatch:                                             "reservations_by_batch",

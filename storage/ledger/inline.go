@@ -61,6 +61,9 @@ type Request struct {
 	Idempotency *Idempotency // nil without a key
 }
 
+// ticketPrefix is that of the owner of a ticket's rows and blobs.
+const ticketPrefix = "hold"
+
 // Ticket is what Begin gives: a stored answer to replay, a job to join, word that the request is under way elsewhere, or,
 // where none of these is set, the right to answer, to be given back by Settle, Drop or, with NewJob.Ticket, by Accept.
 type Ticket struct {
@@ -98,7 +101,7 @@ type Settlement struct {
 }
 
 // Begin asks for the right to answer a request: it reserves the charges and takes the idempotency key. The error is a
-// *QuotaError where a quota does not suffice, ErrConflict where the key was used for another request, ErrPlanUnknown
+// *QuotaError where a quota does not suffice, a *StorageError where there is no room to keep the answer, ErrConflict where the key was used for another request, ErrPlanUnknown
 // where the account's plan is not configured, and ErrInvalid for a request that is none. Nothing is written where there
 // is neither a key nor a limited quota; a replay is free.
 func (l *Ledger) Begin(ctx context.Context, r Request) (Ticket, error) {
@@ -122,6 +125,9 @@ func (l *Ledger) begin(ctx context.Context, r Request) (Ticket, error) {
 		if known, err := l.lookUp(ctx, r); known != nil || err != nil {
 			return l.answered(ctx, r, known, err)
 		}
+		if err := l.admit(ctx, r.Account, 0); err != nil { // its answer is to be kept
+			return Ticket{}, err
+		}
 	}
 	limits, err := l.limitsOf(ctx, r.Account, charges)
 	if err != nil {
@@ -131,7 +137,7 @@ func (l *Ledger) begin(ctx context.Context, r Request) (Ticket, error) {
 	if r.Idempotency == nil && !t.reserved {
 		return t, nil
 	}
-	t.owner = id.New("hold", l.cfg.Clock.Now())
+	t.owner = id.New(ticketPrefix, l.cfg.Clock.Now())
 	return l.openTicket(ctx, t, limits)
 }
 
@@ -197,8 +203,9 @@ func (l *Ledger) Settle(ctx context.Context, t Ticket, s Settlement) error {
 	if !t.yours() {
 		return fmt.Errorf("settle a request that is not this one's to answer: %w", ErrInvalid)
 	}
-	sealed, err := l.sealAnswer(t, s.Stored)
+	answer, err := l.storeAnswer(ctx, t, s.Stored)
 	if err != nil {
+		l.leftovers.add(t.owner)
 		return fmt.Errorf("settle request: %w", err)
 	}
 	s.Events = l.wanted(ctx, t.request.Account, t.request.Mode, s.Events)
@@ -208,7 +215,7 @@ func (l *Ledger) Settle(ctx context.Context, t Ticket, s Settlement) error {
 	}
 	var messages []outbox.Entry
 	err = l.db.Write(ctx, func(tx *db.Tx) (err error) {
-		if err := l.settleKey(tx, t, sealed); err != nil {
+		if err := l.settleKey(tx, t, answer); err != nil {
 			return err
 		}
 		if messages, err = l.publish(tx, t.request, s.Events); err != nil {
@@ -217,7 +224,10 @@ func (l *Ledger) Settle(ctx context.Context, t Ticket, s Settlement) error {
 		if err := l.register(tx, t.request.Account, t.request.Mode, s.Registrations); err != nil {
 			return err
 		}
-		return settleCharges(tx, t, s.Success)
+		if err := settleCharges(tx, t, s.Success); err != nil {
+			return err
+		}
+		return l.countKept(tx, t.request.Account, answer)
 	})
 	if err != nil {
 		l.leftovers.add(t.owner)
@@ -233,12 +243,15 @@ func (l *Ledger) SettleAlong(tx *db.Tx, t Ticket, s Settlement) error {
 	if !t.yours() || len(s.Events) > 0 || len(s.Registrations) > 0 {
 		return fmt.Errorf("settle a request along with something else: %w", ErrInvalid)
 	}
-	sealed, err := l.sealAnswer(t, s.Stored)
+	answer, err := l.sealAnswer(t, s.Stored)
 	if err == nil {
-		err = l.settleKey(tx, t, sealed)
+		err = l.settleKey(tx, t, answer)
 	}
 	if err == nil {
 		err = settleCharges(tx, t, s.Success)
+	}
+	if err == nil {
+		err = l.countKept(tx, t.request.Account, answer)
 	}
 	if err != nil {
 		return fmt.Errorf("settle request: %w", err)

@@ -12,7 +12,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/db"
 )
 
-// StorageError says that the inputs of an account's jobs would take more than they may.
+// StorageError says that what is stored for an account, the inputs of its jobs and the answers kept for its idempotency keys, would take more than it may.
 type StorageError struct {
 	Current int64 // bytes
 	Limit   int64 // bytes
@@ -28,7 +28,7 @@ func (e *StorageError) Error() string {
 // says something.
 const storedParts = 8
 
-// countStored counts inputs that are stored for an account from now, or with a negative number no longer are. Others may wait for the row, so it comes
+// countStored counts inputs and answers that are stored for an account from now, or with a negative number no longer are. Others may wait for the row, so it comes
 // last in a transaction; of several accounts in the order of their ids.
 func countStored(tx *db.Tx, accountID string, bytes int64) error {
 	err := tx.Later(`INSERT INTO stored_inputs (account_id, part, bytes) VALUES (?, ?, ?)

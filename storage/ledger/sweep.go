@@ -15,8 +15,8 @@ import (
 // sweepAge is how old a blob is before Sweep judges it: older than any acceptance or run that is still under way.
 const sweepAge = time.Hour
 
-// Sweep removes blobs that belong to nobody: inputs whose acceptance was cut off before its row, and outputs of runs that
-// were cut off or lost their job. It looks at every blob and gives how many it has removed.
+// Sweep removes blobs that belong to nobody: inputs whose acceptance was cut off before its row, outputs of runs that
+// were cut off or lost their job, and answers whose request was cut off before they were kept. It looks at every blob and gives how many it has removed.
 func (l *Ledger) Sweep(ctx context.Context) (int, error) {
 	removed, before := 0, l.cfg.Clock.Now().Add(-sweepAge)
 	owner := sweptJob{}
@@ -59,7 +59,11 @@ func (l *Ledger) findOwner(ctx context.Context, jobID string, owner *sweptJob) e
 	if owner.ID == jobID {
 		return nil
 	}
-	err := l.db.Get(ctx, owner, "SELECT id, state, run FROM jobs WHERE id = ?", jobID)
+	query := "SELECT id, state, run FROM jobs WHERE id = ?"
+	if strings.HasPrefix(jobID, ticketPrefix+"_") {
+		query = "SELECT owner AS id, 'succeeded' AS state, 0 AS run FROM idempotency_keys WHERE owner = ? AND sealed IS NOT NULL"
+	}
+	err := l.db.Get(ctx, owner, query, jobID)
 	if errors.Is(err, sql.ErrNoRows) {
 		*owner = sweptJob{ID: jobID}
 		return nil
