@@ -44,8 +44,8 @@ func TestEventIsDispatchedWithoutAMessage(t *testing.T) {
 	if enqueued := f.publish(t, 2); len(enqueued) != 2 {
 		t.Errorf("after the end %d of 2 are enqueued", len(enqueued))
 	}
-	if f.places.busy != 0 || f.Outcomes()["delivered"] != 1 {
-		t.Errorf("%d places are taken, outcomes %v", f.places.busy, f.Outcomes())
+	if f.places.all.free != f.Places() || f.Outcomes()["delivered"] != 1 {
+		t.Errorf("%d places are free, outcomes %v", f.places.all.free, f.Outcomes())
 	}
 }
 
@@ -75,14 +75,15 @@ func TestDispatchedAttemptTakesAlongWhatWaits(t *testing.T) {
 func TestNoPlaceIsReservedForWhatIsUndone(t *testing.T) {
 	f := newFixture(t, Config{}, nil)
 	dispatching(t, f)
-	if !f.Reserve("whk_a") || f.Reserve("whk_a") || !f.Reserve("whk_b") {
+	a, b := webhook.Recipient{Account: "acc", Endpoint: "whk_a"}, webhook.Recipient{Account: "acc", Endpoint: "whk_b"}
+	if !f.Reserve(a) || f.Reserve(a) || !f.Reserve(b) {
 		t.Fatal("an endpoint that has not answered yet has one place")
 	}
-	f.Cancel("whk_a")
-	f.Cancel("whk_b")
+	f.Cancel(a)
+	f.Cancel(b)
 	await.True(t, "the places are free", func() bool {
 		f.places.mu.Lock()
 		defer f.places.mu.Unlock()
-		return f.places.busy == 0 && len(f.places.lines) == 0
+		return f.places.all.free == f.Places() && len(f.places.accounts) == 0
 	})
 }
