@@ -4,10 +4,13 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/einvoiced/einvoiced/internal/await"
+	"github.com/einvoiced/einvoiced/storage/outbox"
 	"github.com/einvoiced/einvoiced/storage/queue/names"
 	"github.com/einvoiced/einvoiced/storage/webhook"
 )
@@ -69,6 +72,40 @@ func TestDispatchedAttemptTakesAlongWhatWaits(t *testing.T) {
 	})
 	if n := len(r.requests()); n != 3 {
 		t.Errorf("%d requests for 3 deliveries", n)
+	}
+}
+
+// TestDeliveryThatMayNotWaitComesAgain ensures that a delivery beyond those which may wait in memory is left to the database, and attempted when it
+// is enqueued again.
+func TestDeliveryThatMayNotWaitComesAgain(t *testing.T) {
+	release := make(chan struct{})
+	r := newReceiver(t, 0, func(http.ResponseWriter, *http.Request) { <-release })
+	f := newFixture(t, Config{}, r.client)
+	f.endpoint(t, r.URL)
+	f.places.waiting.free = 1
+	stop := dispatching(t, f)
+	enqueued := f.publish(t, 3)
+	for _, dlv := range enqueued {
+		f.Handle(t.Context(), names.Webhook, dlv) // returns: the endpoint's only place is taken
+	}
+	close(release)
+	stop()
+	await.True(t, "what waits is taken along, or left to others", func() bool { return f.places.all.free == f.Places() })
+	left := enqueued[1]
+	if d := f.state(t, left); d.State != webhook.Pending || len(d.Attempts) != 0 {
+		t.Fatalf("what may not wait is %+v", d)
+	}
+	f.clock.Add(time.Minute)
+	box, err := outbox.New(outbox.Config{Clock: f.clock}, f.db)
+	do(t, err)
+	owed, err := box.Due(t.Context(), 10)
+	do(t, err)
+	if !slices.ContainsFunc(owed, func(m outbox.Message) bool { return m.Subject == left }) {
+		t.Fatalf("owed are %+v", owed)
+	}
+	f.Handle(t.Context(), names.Webhook, left)
+	if d := f.state(t, left); d.State != webhook.Delivered {
+		t.Errorf("it is %s", d.State)
 	}
 }
 

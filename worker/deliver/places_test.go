@@ -1,24 +1,14 @@
 package deliver
 
 import (
-	"context"
 	"fmt"
-	"log/slog"
-	"net/http"
 	"slices"
-	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/einvoiced/einvoiced/storage/queue/names"
 	"github.com/einvoiced/einvoiced/storage/webhook"
-	"github.com/einvoiced/einvoiced/worker/deliver/signature"
-	"github.com/einvoiced/einvoiced/worker/outbound"
 )
 
 // model is what a test knows of places: who has one, who has ever had one, and how many have entered.
@@ -286,137 +276,4 @@ func TestPlaces_WhatWaitsIsBounded(t *testing.T) {
 	if n := len(p.accounts["a"].lines); n > mostProven || !p.accounts["c"].lines["whk"].proven {
 		t.Errorf("%d endpoints are remembered that answered quickly", n)
 	}
-}
-
-// town is a thousand webhooks, a tenth of which swallow what they get. It is both the store and the internet; its time is that of the bubble.
-type town struct {
-	mu         sync.Mutex
-	deliveries map[string]*parcel
-	delays     []time.Duration // of deliveries to healthy endpoints, from their event to their end
-	deliverer  *Deliverer
-	handlers   chan struct{} // the handlers of the queue
-	work       sync.WaitGroup
-}
-
-type parcel struct {
-	to       webhook.Recipient
-	born     time.Time
-	due      time.Time
-	failures int
-	claimed  bool
-	ended    bool
-}
-
-func (t *town) RecipientOf(_ context.Context, id string) (webhook.Recipient, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.deliveries[id].to, nil
-}
-
-func (t *town) Claim(_ context.Context, id string) (webhook.Sending, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	p := t.deliveries[id]
-	if p.claimed || p.ended || p.due.After(time.Now()) {
-		return webhook.Sending{}, webhook.ErrIdle
-	}
-	p.claimed = true
-	return webhook.Sending{Recipient: p.to, ID: id, URL: "https://" + p.to.Endpoint, Secrets: webhook.Secrets{Current: "whsec_AAECAwQ="}, Attempt: p.failures + 1}, nil
-}
-
-func (t *town) Settle(_ context.Context, s webhook.Sending, r webhook.Result) (webhook.Settlement, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	p := t.deliveries[s.ID]
-	p.claimed = false
-	if r.Status == 200 {
-		p.ended = true
-		t.delays = append(t.delays, time.Since(p.born))
-		return webhook.Settlement{State: webhook.Delivered}, nil
-	}
-	p.failures++
-	if p.failures == len(webhook.Schedule) {
-		p.ended = true
-		return webhook.Settlement{State: webhook.Failed}, nil
-	}
-	p.due = time.Now().Add(webhook.Schedule[p.failures])
-	return webhook.Settlement{State: webhook.Pending, Next: p.due}, nil
-}
-
-func (t *town) Release(context.Context, webhook.Sending) error { return nil }
-
-// address is where the events of a webhook go; an account has twenty.
-func address(i int) webhook.Recipient {
-	return webhook.Recipient{Account: fmt.Sprint("acc_", i/20), Endpoint: fmt.Sprint("whk_", i)}
-}
-
-// Post takes 50 ms, or the whole time where a black hole is.
-func (t *town) Post(ctx context.Context, url string, h http.Header, _ []byte, _ int64) (outbound.Response, error) {
-	if h.Get(signature.Delivery) == "" {
-		panic("a request without its id")
-	}
-	if strings.HasSuffix(url, "0") {
-		time.Sleep(5 * time.Second)
-		return outbound.Response{}, &outbound.Failure{Reason: outbound.ReasonTimeout}
-	}
-	time.Sleep(50 * time.Millisecond)
-	return outbound.Response{Status: 200}, nil
-}
-
-// message hands a delivery to a handler of the queue.
-func (t *town) message(ctx context.Context, id string) {
-	t.work.Go(func() {
-		t.handlers <- struct{}{}
-		defer func() { <-t.handlers }()
-		t.deliverer.Handle(ctx, names.Webhook, id)
-	})
-}
-
-// enqueueDue messages what is due, as the reconciler does.
-func (t *town) enqueueDue(ctx context.Context) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for id, p := range t.deliveries {
-		if !p.ended && !p.claimed && p.failures > 0 && !p.due.After(time.Now()) {
-			t.message(ctx, id)
-		}
-	}
-}
-
-// TestBlackHolesDoNotHoldUpOthers ensures for a thousand webhooks of which a tenth never answer that the others get their events in time:
-// 100 events a second for ten minutes, with
-// fewer places than the black holes would like to have.
-func TestBlackHolesDoNotHoldUpOthers(t *testing.T) {
-	minutes := 10
-	if testing.Short() {
-		minutes = 2
-	}
-	synctest.Test(t, func(t *testing.T) {
-		town := &town{deliveries: map[string]*parcel{}}
-		d, err := New(Config{Places: 64, Logger: slog.New(slog.DiscardHandler)}, town, town)
-		do(t, err)
-		town.deliverer, town.handlers = d, make(chan struct{}, d.Places())
-		ctx, cancel := context.WithCancel(t.Context())
-		events := minutes * 60 * 100
-		for i := range events {
-			id := fmt.Sprint("dlv_", i)
-			town.mu.Lock()
-			town.deliveries[id] = &parcel{to: address(i * 7919 % 1000), born: time.Now(), due: time.Now()}
-			town.mu.Unlock()
-			town.message(ctx, id)
-			time.Sleep(10 * time.Millisecond)
-			if i%500 == 0 {
-				town.enqueueDue(ctx)
-			}
-		}
-		time.Sleep(10 * time.Second)
-		cancel()
-		town.work.Wait()
-		slices.Sort(town.delays)
-		p99 := town.delays[len(town.delays)*99/100]
-		if len(town.delays) != events*9/10 || p99 > 2*time.Second {
-			t.Errorf("%d of %d delivered, p99 %s, worst %s", len(town.delays), events*9/10, p99, town.delays[len(town.delays)-1])
-		}
-		t.Logf("%d deliveries: p50 %s, p99 %s, worst %s", len(town.delays), town.delays[len(town.delays)/2], p99, town.delays[len(town.delays)-1])
-	})
 }
