@@ -42,7 +42,7 @@ var (
 type Config struct {
 	Places      int           // attempts beside each other, of which one account has at most half. Default: 512.
 	PerEndpoint int           // of those at one endpoint. Default: 4.
-	SlowPlaces  int           // of those at all endpoints that did not answer quickly the last time, or never yet; one account has at most half. Default: half of Places.
+	SlowPlaces  int           // of those at all endpoints that did not answer quickly the last time, of which one account has at most half. Default: half of Places.
 	SlowAfter   time.Duration // an answer that takes longer is not quick. Default: 1 s.
 	Keep        int64         // bytes of an answer's body that the log keeps. Default: 20,000.
 	Settle      time.Duration // how long writing down an attempt may take; with the attempt, less than the Lease of the store. Default: 10 s.

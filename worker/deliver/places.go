@@ -8,9 +8,10 @@ import (
 	"github.com/einvoiced/einvoiced/storage/webhook"
 )
 
-// places says which deliveries may be attempted beside each other, so that receivers that do not answer cannot take all places, and one account
-// with however many of them cannot take those of others: every account has a share of all places, and a share of the part that is for endpoints
-// of which nobody knows whether they answer quickly. Each endpoint has its own limit, too (one, until it has answered quickly once).
+// places says which deliveries may be attempted beside each other, so that receivers that do not answer cannot take all places: each
+// endpoint has its own limit (one, until it has answered quickly once), and those that were slow share a part of the whole. Every account has its share
+// of the whole and of that part, so that one with however many endpoints cannot take the places of others. Endpoints that are new are none of the
+// slow ones: after a start all are new, and those that answer would wait behind those that do not.
 //
 // What does not fit waits here by its id alone; it is claimed when its turn comes, and until then still owed a message by the database. The
 // accounts take turns, and the endpoints of each; so it does not matter how many deliveries of another wait.
@@ -19,7 +20,7 @@ type places struct {
 
 	mu       sync.Mutex
 	all      *shared
-	slow     *shared // of those, attempts at endpoints that are not quick
+	slow     *shared // of those, attempts at endpoints that were slow
 	waiting  *shared // deliveries that wait
 	accounts map[string]*holder
 	order    []*holder       // accounts of which something waits, in the order of their turns
@@ -31,7 +32,7 @@ type places struct {
 type holder struct {
 	account string
 	lines   map[string]*line
-	order   map[bool][]*line // endpoints for which something waits, in the order of their turns: those that are quick, and the others
+	order   map[bool][]*line // endpoints for which something waits, in the order of their turns: those that were slow, and the others
 }
 
 // line is what is known of an endpoint.
@@ -39,15 +40,15 @@ type line struct {
 	endpoint string
 	busy     int
 	proven   bool // it has answered quickly
-	quick    bool // it has the last time
+	slow     bool // the last time it did not
 	waiting  []string
 	since    uint64 // its turn, by places.queued
 }
 
 const (
-	// mostProven bounds for how many endpoints of an account it is remembered while nothing is sent there that they have answered quickly.
-	// An account can have fewer, but may make and delete any number.
-	mostProven = 128
+	// mostKnown bounds of how many endpoints of an account it is remembered while nothing is sent there how they have answered. It has fewer, but may
+	// make and delete any number.
+	mostKnown = 128
 	// mostAccounts bounds for how many accounts anything is remembered while nothing is sent to their endpoints.
 	mostAccounts = 10_000
 	// mostWaiting bounds how many deliveries wait here. What more there is comes when the database has it enqueued again.
@@ -96,16 +97,16 @@ func (p *places) reserve(r webhook.Recipient) bool {
 
 // take takes a place at an endpoint if there is one and nobody waits for it.
 func (p *places) take(h *holder, l *line) bool {
-	if len(l.waiting) > 0 || !p.has(h, l.quick) || l.busy >= p.limit(l) {
+	if len(l.waiting) > 0 || !p.has(h, l.slow) || l.busy >= p.limit(l) {
 		return false
 	}
 	p.move(h, l, 1)
 	return true
 }
 
-// has tells whether there is a place for one more attempt of an account, at an endpoint that is quick or at one that is not.
-func (p *places) has(h *holder, quick bool) bool {
-	return p.all.has(h.account) && (quick || p.slow.has(h.account))
+// has tells whether there is a place for one more attempt of an account, at an endpoint that was slow or at another.
+func (p *places) has(h *holder, wasSlow bool) bool {
+	return p.all.has(h.account) && (!wasSlow || p.slow.has(h.account))
 }
 
 // limit is how many attempts may run beside each other at an endpoint.
@@ -120,7 +121,7 @@ func (p *places) limit(l *line) int {
 func (p *places) move(h *holder, l *line, n int) {
 	l.busy += n
 	p.all.move(h.account, n)
-	if !l.quick {
+	if l.slow {
 		p.slow.move(h.account, n)
 	}
 }
@@ -142,7 +143,7 @@ func (p *places) park(h *holder, l *line, delivery string) {
 func (p *places) queue(h *holder, l *line) {
 	p.queued++
 	l.since = p.queued
-	h.order[l.quick] = append(h.order[l.quick], l)
+	h.order[l.slow] = append(h.order[l.slow], l)
 }
 
 // waits tells whether something of the account waits.
@@ -166,10 +167,10 @@ func (p *places) line(r webhook.Recipient) (*holder, *line) {
 // forget drops an endpoint of which nothing is known that matters, and all such endpoints of an account of which too many are remembered: nobody tells
 // here which of them are still there.
 func (p *places) forget(h *holder, l *line) {
-	if l.idle() && (!l.proven || len(p.accounts) > mostAccounts) {
+	if l.idle() && (!l.proven && !l.slow || len(p.accounts) > mostAccounts) {
 		delete(h.lines, l.endpoint)
 	}
-	if len(h.lines) > mostProven+p.all.held[h.account]+len(h.order[true])+len(h.order[false]) {
+	if len(h.lines) > mostKnown+p.all.held[h.account]+len(h.order[true])+len(h.order[false]) {
 		maps.DeleteFunc(h.lines, func(_ string, l *line) bool { return l.idle() })
 	}
 	if len(h.lines) == 0 {
@@ -202,18 +203,18 @@ func (p *places) leave(r webhook.Recipient, shown pace) (next []turn) {
 
 // learn notes what an attempt has shown. The others that are under way there, and what waits, move along to where the endpoint belongs now.
 func (p *places) learn(h *holder, l *line, shown pace) {
-	if shown == unknown || l.quick == (shown == quick) {
+	l.proven = l.proven || shown == quick
+	if shown == unknown || l.slow == (shown == slow) {
 		return
 	}
-	if i := slices.Index(h.order[l.quick], l); i >= 0 {
-		h.order[l.quick] = slices.Delete(h.order[l.quick], i, i+1)
-		h.order[!l.quick] = append(h.order[!l.quick], l)
+	if i := slices.Index(h.order[l.slow], l); i >= 0 {
+		h.order[l.slow] = slices.Delete(h.order[l.slow], i, i+1)
+		h.order[!l.slow] = append(h.order[!l.slow], l)
 	}
-	if l.quick = !l.quick; l.quick {
-		l.proven = true
-		p.slow.move(h.account, -l.busy)
-	} else {
+	if l.slow = !l.slow; l.slow {
 		p.slow.move(h.account, l.busy)
+	} else {
+		p.slow.move(h.account, -l.busy)
 	}
 }
 
@@ -238,11 +239,11 @@ func (p *places) next() (turns []turn) {
 // first gives the endpoint of an account whose turn it is; nil where none may have a place. The many that wait where the account has its share of
 // the slow ones are not looked at.
 func (p *places) first(h *holder) (first *line) {
-	for _, isQuick := range []bool{true, false} {
-		if !p.has(h, isQuick) {
+	for _, wasSlow := range []bool{false, true} {
+		if !p.has(h, wasSlow) {
 			continue
 		}
-		order := h.order[isQuick]
+		order := h.order[wasSlow]
 		i := slices.IndexFunc(order, func(l *line) bool { return l.busy < p.limit(l) })
 		if i >= 0 && (first == nil || order[i].since < first.since) {
 			first = order[i]
@@ -257,7 +258,7 @@ func (p *places) call(h *holder, l *line) turn {
 	delete(p.parked, t.delivery)
 	p.waiting.move(h.account, -1)
 	p.move(h, l, 1)
-	h.order[l.quick] = slices.DeleteFunc(h.order[l.quick], func(o *line) bool { return o == l })
+	h.order[l.slow] = slices.DeleteFunc(h.order[l.slow], func(o *line) bool { return o == l })
 	if l.waiting = l.waiting[1:]; len(l.waiting) > 0 {
 		p.queue(h, l)
 	}

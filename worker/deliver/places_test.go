@@ -70,7 +70,7 @@ func (m *model) check(t *rapid.T) {
 	for _, r := range m.running {
 		busy[r.Recipient]++
 		all[r.Account]++
-		if !m.accounts[r.Account].lines[r.Endpoint].quick {
+		if m.accounts[r.Account].lines[r.Endpoint].slow {
 			slow[r.Account]++
 		}
 	}
@@ -101,7 +101,7 @@ func (m *model) checkHolder(t *rapid.T, h *holder, busy map[webhook.Recipient]in
 		if n := busy[webhook.Recipient{Account: h.account, Endpoint: endpoint}]; l.busy != n || n > m.perEndpoint || (n > 1 && !l.proven) {
 			t.Fatalf("%s: %d busy, counted %d", endpoint, n, l.busy)
 		}
-		if slices.Contains(h.order[l.quick], l) != (len(l.waiting) > 0) || slices.Contains(h.order[!l.quick], l) {
+		if slices.Contains(h.order[l.slow], l) != (len(l.waiting) > 0) || slices.Contains(h.order[!l.slow], l) {
 			t.Fatalf("%s: %d wait, and it does not stand where it should", endpoint, len(l.waiting))
 		}
 	}
@@ -179,8 +179,8 @@ func TestPlaces_OneAccountLeavesOthersTheirs(t *testing.T) {
 	for range 3 { // what never answers leaves, and what waits follows
 		for _, gone := range slices.Clone(running) {
 			running = append(running[1:], p.leave(gone.Recipient, slow)...)
-			if len(running) != 128 {
-				t.Fatalf("one account has %d places of the 256 for endpoints that are not quick", len(running))
+			if len(running) != 256 {
+				t.Fatalf("one account has %d places of 512", len(running))
 			}
 		}
 	}
@@ -220,11 +220,30 @@ func TestPlaces_QuickEndpointsLeaveHalf(t *testing.T) {
 	}
 }
 
+// TestPlaces_SlowEndpointsLeaveHalfOfTheirPart ensures that an account whose endpoints were slow leaves half of the places for such to others.
+func TestPlaces_SlowEndpointsLeaveHalfOfTheirPart(t *testing.T) {
+	p := newPlaces(64, 4, 16)
+	had := map[string]int{}
+	for _, account := range []string{"a", "b"} {
+		for i := range 20 {
+			r := webhook.Recipient{Account: account, Endpoint: fmt.Sprint("whk_", i)}
+			p.reserve(r)
+			p.leave(r, slow)
+			if p.reserve(r) {
+				had[account]++
+			}
+		}
+	}
+	if had["a"] != 8 || had["b"] != 4 || !p.reserve(webhook.Recipient{Account: "a", Endpoint: "whk_new"}) {
+		t.Errorf("of 16 places one account has %d, the next one %d", had["a"], had["b"])
+	}
+}
+
 // TestPlaces_AccountsTakeTurns ensures that what waits of an account does not wait for all that came before of another, nor what waits for an
 // endpoint for all of another of the account.
 func TestPlaces_AccountsTakeTurns(t *testing.T) {
 	p := newPlaces(4, 1, 2)
-	running := []turn{at("x", "whk_x", "x"), at("y", "whk_y", "y")}
+	running := []turn{at("w", "whk_w", "w"), at("x", "whk_x", "x"), at("y", "whk_y", "y"), at("z", "whk_z", "z")}
 	for _, t := range running {
 		p.enter(t)
 	}
@@ -265,15 +284,15 @@ func TestPlaces_WhatWaitsIsBounded(t *testing.T) {
 	for len(running) > 0 {
 		running = append(running[1:], p.leave(running[0].Recipient, slow)...)
 	}
-	if h := p.accounts["a"]; h != nil {
-		t.Errorf("%d endpoints are remembered that never answered", len(h.lines))
+	if n := len(p.accounts["a"].lines); n > mostKnown {
+		t.Errorf("%d endpoints are remembered that never answered", n)
 	}
 	other := webhook.Recipient{Account: "c", Endpoint: "whk"}
 	prove(t, p, other)
 	for i := range 10_000 {
 		prove(t, p, webhook.Recipient{Account: "a", Endpoint: fmt.Sprint("whk_quick", i)})
 	}
-	if n := len(p.accounts["a"].lines); n > mostProven || !p.accounts["c"].lines["whk"].proven {
+	if n := len(p.accounts["a"].lines); n > mostKnown || !p.accounts["c"].lines["whk"].proven {
 		t.Errorf("%d endpoints are remembered that answered quickly", n)
 	}
 }
