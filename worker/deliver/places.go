@@ -146,6 +146,15 @@ func (p *places) queue(h *holder, l *line) {
 	h.order[l.slow] = append(h.order[l.slow], l)
 }
 
+// unqueue takes an endpoint out of the order of its account, and tells whether it stood there.
+func (h *holder) unqueue(l *line) bool {
+	i := slices.Index(h.order[l.slow], l)
+	if i >= 0 {
+		h.order[l.slow] = slices.Delete(h.order[l.slow], i, i+1)
+	}
+	return i >= 0
+}
+
 // waits tells whether something of the account waits.
 func (h *holder) waits() bool { return len(h.order[true])+len(h.order[false]) > 0 }
 
@@ -207,8 +216,7 @@ func (p *places) learn(h *holder, l *line, shown pace) {
 	if shown == unknown || l.slow == (shown == slow) {
 		return
 	}
-	if i := slices.Index(h.order[l.slow], l); i >= 0 {
-		h.order[l.slow] = slices.Delete(h.order[l.slow], i, i+1)
+	if h.unqueue(l) {
 		h.order[!l.slow] = append(h.order[!l.slow], l)
 	}
 	if l.slow = !l.slow; l.slow {
@@ -258,7 +266,7 @@ func (p *places) call(h *holder, l *line) turn {
 	delete(p.parked, t.delivery)
 	p.waiting.move(h.account, -1)
 	p.move(h, l, 1)
-	h.order[l.slow] = slices.DeleteFunc(h.order[l.slow], func(o *line) bool { return o == l })
+	h.unqueue(l)
 	if l.waiting = l.waiting[1:]; len(l.waiting) > 0 {
 		p.queue(h, l)
 	}

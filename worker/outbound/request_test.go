@@ -129,7 +129,8 @@ func TestTLS(t *testing.T) {
 
 // TestNoLimit_HostThatDoesNotAnswerIsReached ensures that without a limit requests to a host do not wait behind others that it does not answer.
 func TestNoLimit_HostThatDoesNotAnswerIsReached(t *testing.T) {
-	entered := make(chan struct{})
+	const silent = 40
+	entered := make(chan struct{}, silent)
 	f := newFixture(t, Config{PerHost: NoLimit}, func(w http.ResponseWriter, r *http.Request) {
 		if _, _ = io.Copy(io.Discard, r.Body); r.URL.Path == "/silent" {
 			entered <- struct{}{}
@@ -137,7 +138,6 @@ func TestNoLimit_HostThatDoesNotAnswerIsReached(t *testing.T) {
 		}
 	})
 	ctx, hangUp := context.WithCancel(t.Context())
-	const silent = 40
 	failed := make(chan error, silent)
 	for range silent {
 		go func() {
@@ -146,7 +146,11 @@ func TestNoLimit_HostThatDoesNotAnswerIsReached(t *testing.T) {
 		}()
 	}
 	for range silent {
-		<-entered
+		select {
+		case <-entered:
+		case err := <-failed:
+			t.Fatalf("a request waited for others until its end: %v", err)
+		}
 	}
 	if res, reason := f.post(t, "https://hooks.example/"); res.Status != 200 || len(failed) > 0 {
 		t.Errorf("status %d, reason %q, while %d of %d were not answered", res.Status, reason, silent-len(failed), silent)
