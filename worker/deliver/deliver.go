@@ -115,7 +115,8 @@ func (d *Deliverer) count(outcome string) {
 }
 
 // Handle attempts a delivery that is due; it does nothing where there is nothing to send. It is a queue.Handler. Where the endpoint
-// has no place, the delivery waits for one, and Handle returns; whoever leaves a place attempts what waits.
+// has no place, the delivery waits for one, and Handle returns; whoever leaves a place attempts what waits. Where too many of the account wait
+// already, it is left to the database to have it enqueued again.
 func (d *Deliverer) Handle(ctx context.Context, _, deliveryID string) {
 	recipient, err := d.deliveries.RecipientOf(ctx, deliveryID)
 	if err != nil && !errors.Is(err, webhook.ErrIdle) {

@@ -295,4 +295,10 @@ func TestPlaces_WhatWaitsIsBounded(t *testing.T) {
 	if n := len(p.accounts["a"].lines); n > mostKnown || !p.accounts["c"].lines["whk"].proven {
 		t.Errorf("%d endpoints are remembered that answered quickly", n)
 	}
+	for i := range mostAccounts + 100 {
+		prove(t, p, webhook.Recipient{Account: fmt.Sprint("d", i), Endpoint: "whk"})
+	}
+	if n := len(p.accounts); n > mostAccounts {
+		t.Errorf("%d accounts are remembered", n)
+	}
 }
