@@ -39,7 +39,9 @@ type webhooks struct {
 func (h *daemon) openWebhooks(sealer *seal.Sealer) (*webhooks, error) {
 	f, log, w := &h.settings.webhookFlags, h.log, &webhooks{}
 	var err error
-	if w.client, err = outbound.New(outbound.Config{Allow: f.AllowNetwork, Proxy: f.Proxy, Listeners: w.listeners, Logger: log}); err != nil {
+	// How many deliveries go to a host is bounded by the places of the deliverer, and there by account.
+	cfg := outbound.Config{Allow: f.AllowNetwork, Proxy: f.Proxy, Listeners: w.listeners, PerHost: outbound.NoLimit, Logger: log}
+	if w.client, err = outbound.New(cfg); err != nil {
 		hint := "--allow-network (EINVOICED_ALLOW_NETWORK) takes 10.0.0.0/8, 10.1.2.3, host:port or http://127.0.0.1:PORT; --proxy (EINVOICED_PROXY) takes http://host:port"
 		return nil, &failure{code: exitUsage, cause: err, hint: hint}
 	}

@@ -12,15 +12,22 @@ import (
 	"github.com/einvoiced/einvoiced/storage/outbox"
 )
 
+// Recipient is who a delivery is for.
+type Recipient struct {
+	Account  string `db:"account_id"`  // acc_…
+	Endpoint string `db:"endpoint_id"` // whk_…
+}
+
 // Sending is a delivery that is claimed for one attempt.
 type Sending struct {
-	ID       string // dlv_…, the same over all attempts
-	Endpoint string // whk_…
-	URL      string
-	Event    string // type of the event
-	Payload  []byte // the body, byte for byte
-	Secrets  Secrets
-	Attempt  int // from 1
+	Recipient
+
+	ID      string // dlv_…, the same over all attempts
+	URL     string
+	Event   string // type of the event
+	Payload []byte // the body, byte for byte
+	Secrets Secrets
+	Attempt int // from 1
 
 	// Unsealed says why the secrets could not be opened; then there are none, and the attempt fails.
 	Unsealed error
@@ -29,20 +36,20 @@ type Sending struct {
 	failures int
 	round    int
 	once     bool
-	account  string
 	mode     account.Mode
 }
 
-// EndpointOf gives the endpoint of a delivery. The error is ErrIdle for an unknown one.
-func (s *Store) EndpointOf(ctx context.Context, deliveryID string) (endpointID string, err error) {
-	err = s.db.Get(ctx, &endpointID, "SELECT endpoint_id FROM webhook_deliveries WHERE id = ?", deliveryID)
+// RecipientOf gives who a delivery is for. The error is ErrIdle for an unknown one.
+func (s *Store) RecipientOf(ctx context.Context, deliveryID string) (r Recipient, err error) {
+	err = s.db.Get(ctx, &r, `SELECT e.account_id, d.endpoint_id FROM webhook_deliveries d
+		JOIN webhook_endpoints e ON e.id = d.endpoint_id WHERE d.id = ?`, deliveryID)
 	if errors.Is(err, sql.ErrNoRows) {
-		return "", ErrIdle
+		return Recipient{}, ErrIdle
 	}
 	if err != nil {
-		return "", fmt.Errorf("find endpoint of delivery: %w", err)
+		return Recipient{}, fmt.Errorf("find recipient of delivery: %w", err)
 	}
-	return endpointID, nil
+	return r, nil
 }
 
 // Claim gives a delivery that is due to the caller for one attempt. The caller must end it by Settle or Release within Config.Lease;
@@ -98,8 +105,8 @@ const selectBelonging = `SELECT e.*, v.type, v.payload FROM webhook_deliveries d
 func (s *Store) sending(d deliveryRow, e endpointRow, v eventRow) Sending {
 	secrets, err := s.open(e)
 	return Sending{
-		ID: d.ID, Endpoint: e.ID, URL: e.URL, Event: v.Type, Payload: v.Payload, Secrets: secrets, Attempt: d.Attempts + 1, Unsealed: err,
-		run: d.Run, failures: d.Failures, round: d.Round, once: d.Once, account: e.Account, mode: e.Mode,
+		Recipient: e.recipient(), ID: d.ID, URL: e.URL, Event: v.Type, Payload: v.Payload, Secrets: secrets, Attempt: d.Attempts + 1, Unsealed: err,
+		run: d.Run, failures: d.Failures, round: d.Round, once: d.Once, mode: e.Mode,
 	}
 }
 

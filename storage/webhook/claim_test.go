@@ -23,16 +23,16 @@ func TestClaimGivesWhatAnAttemptNeeds(t *testing.T) {
 	do(t, err)
 	dlv := f.delivery(t)
 	got := f.claim(t, dlv)
-	want := Sending{ID: dlv, Endpoint: e.ID, URL: e.URL, Event: "invoice.created", Payload: f.state(t, dlv).Payload, Secrets: secrets, Attempt: 1}
+	want := Sending{Recipient: Recipient{f.acc, e.ID}, ID: dlv, URL: e.URL, Event: "invoice.created", Payload: f.state(t, dlv).Payload, Secrets: secrets, Attempt: 1}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Secrets{}), cmp.FilterPath(func(p cmp.Path) bool {
 		return p.Last().String() != "" && strings.ToLower(p.Last().String()) == p.Last().String()
 	}, cmp.Ignore())); diff != "" {
 		t.Error(diff)
 	}
-	if endpoint, err := f.EndpointOf(t.Context(), dlv); err != nil || endpoint != e.ID {
-		t.Errorf("endpoint %s, error %v", endpoint, err)
+	if recipient, err := f.RecipientOf(t.Context(), dlv); err != nil || recipient != want.Recipient {
+		t.Errorf("recipient %+v, error %v", recipient, err)
 	}
-	if _, err := f.EndpointOf(t.Context(), "dlv_unknown"); !errors.Is(err, ErrIdle) {
+	if _, err := f.RecipientOf(t.Context(), "dlv_unknown"); !errors.Is(err, ErrIdle) {
 		t.Errorf("of an unknown delivery: %v", err)
 	}
 }

@@ -19,7 +19,7 @@ type hands struct {
 	dispatched []Sending
 }
 
-func (h *hands) Reserve(string) bool {
+func (h *hands) Reserve(Recipient) bool {
 	if h.free == 0 {
 		return false
 	}
@@ -27,7 +27,7 @@ func (h *hands) Reserve(string) bool {
 	return true
 }
 
-func (h *hands) Cancel(string)      { h.free++ }
+func (h *hands) Cancel(Recipient)   { h.free++ }
 func (h *hands) Dispatch(s Sending) { h.dispatched = append(h.dispatched, s) }
 
 func TestDeliveryThatIsDispatchedIsAsIfItWereClaimed(t *testing.T) {
@@ -41,8 +41,8 @@ func TestDeliveryThatIsDispatchedIsAsIfItWereClaimed(t *testing.T) {
 	s := h.dispatched[0]
 	secrets, err := f.Secret(t.Context(), f.acc, account.Test, e.ID)
 	do(t, err)
-	want := Sending{ID: s.ID, Endpoint: e.ID, URL: e.URL, Event: "invoice.created", Payload: f.state(t, s.ID).Payload, Secrets: secrets, Attempt: 1,
-		run: 1, round: 1, account: f.acc, mode: account.Test}
+	want := Sending{Recipient: Recipient{f.acc, e.ID}, ID: s.ID, URL: e.URL, Event: "invoice.created", Payload: f.state(t, s.ID).Payload, Secrets: secrets, Attempt: 1,
+		run: 1, round: 1, mode: account.Test}
 	if diff := cmp.Diff(want, s, cmp.AllowUnexported(Sending{}, Secrets{})); diff != "" {
 		t.Error(diff)
 	}

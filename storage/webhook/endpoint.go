@@ -282,6 +282,8 @@ func (r endpointRow) endpoint(now int64) Endpoint {
 	return e
 }
 
+func (r endpointRow) recipient() Recipient { return Recipient{Account: r.Account, Endpoint: r.ID} }
+
 // wanted gives the event types; empty: all.
 func (r endpointRow) wanted() []string {
 	events := []string{}

@@ -37,7 +37,7 @@ const (
 
 func (s *Store) addMail(tx *db.Tx, sending Sending, r Result) error {
 	err := tx.Later(`INSERT INTO webhook_mails (delivery_id, round, account_id, mode, endpoint_id, url, type, attempts, outcome, created, due)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (delivery_id, round) DO NOTHING`, sending.ID, sending.round, sending.account, sending.mode,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (delivery_id, round) DO NOTHING`, sending.ID, sending.round, sending.Account, sending.mode,
 		sending.Endpoint, sending.URL, sending.Event, sending.failures+1, r.outcome(), s.now(), s.now())
 	return err
 }

@@ -15,9 +15,9 @@ var _ ledger.Publisher = (*Store)(nil)
 
 // Dispatcher attempts deliveries in this process at once, where it has places for them.
 type Dispatcher interface {
-	// Reserve takes a place for one attempt at the endpoint if one is free. Cancel or Dispatch gives it back.
-	Reserve(endpointID string) bool
-	Cancel(endpointID string)
+	// Reserve takes a place for one attempt at the endpoint if one is free for its account. Cancel or Dispatch gives it back.
+	Reserve(r Recipient) bool
+	Cancel(r Recipient)
 	// Dispatch makes the attempt and settles it. It does not wait for that.
 	Dispatch(s Sending)
 }
@@ -63,7 +63,7 @@ func (s *Store) publish(tx *db.Tx, endpoints []endpointRow, e ledger.Event) (mes
 				return nil, err
 			}
 		}
-		if s.dispatcher != nil && s.dispatcher.Reserve(endpoint.ID) {
+		if s.dispatcher != nil && s.dispatcher.Reserve(endpoint.recipient()) {
 			err = s.insertDispatched(tx, endpoint, v)
 		} else {
 			var message outbox.Entry
@@ -103,7 +103,7 @@ func (s *Store) insertDispatched(tx *db.Tx, e endpointRow, v published) error {
 	d := deliveryRow{ID: id.New("dlv", now), Endpoint: e.ID, Event: v.id, State: Sent, Run: 1, Round: 1, Due: until, Created: clock.Millis(now)}
 	tx.After(func(committed bool) {
 		if !committed {
-			s.dispatcher.Cancel(e.ID)
+			s.dispatcher.Cancel(e.recipient())
 			return
 		}
 		s.dispatcher.Dispatch(s.sending(d, e, v.eventRow))

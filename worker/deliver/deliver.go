@@ -22,7 +22,7 @@ import (
 
 // Deliveries keeps the deliveries; *webhook.Store does.
 type Deliveries interface {
-	EndpointOf(ctx context.Context, deliveryID string) (endpointID string, err error)
+	RecipientOf(ctx context.Context, deliveryID string) (webhook.Recipient, error)
 	Claim(ctx context.Context, deliveryID string) (webhook.Sending, error)
 	Settle(ctx context.Context, s webhook.Sending, r webhook.Result) (webhook.Settlement, error)
 	Release(ctx context.Context, s webhook.Sending) error
@@ -40,9 +40,9 @@ var (
 
 // Config sets up a Deliverer.
 type Config struct {
-	Places      int           // attempts beside each other. Default: 512.
+	Places      int           // attempts beside each other, of which one account has at most half. Default: 512.
 	PerEndpoint int           // of those at one endpoint. Default: 4.
-	SlowPlaces  int           // of those at all endpoints that did not answer quickly the last time. Default: half of Places.
+	SlowPlaces  int           // of those at all endpoints that did not answer quickly the last time, of which one account has at most half. Default: half of Places.
 	SlowAfter   time.Duration // an answer that takes longer is not quick. Default: 1 s.
 	Keep        int64         // bytes of an answer's body that the log keeps. Default: 20,000.
 	Settle      time.Duration // how long writing down an attempt may take; with the attempt, less than the Lease of the store. Default: 10 s.
@@ -115,14 +115,15 @@ func (d *Deliverer) count(outcome string) {
 }
 
 // Handle attempts a delivery that is due; it does nothing where there is nothing to send. It is a queue.Handler. Where the endpoint
-// has no place, the delivery waits for one, and Handle returns; whoever leaves a place attempts what waits.
+// has no place, the delivery waits for one, and Handle returns; whoever leaves a place attempts what waits. Where too many of the account wait
+// already, it is left to the database to have it enqueued again.
 func (d *Deliverer) Handle(ctx context.Context, _, deliveryID string) {
-	endpoint, err := d.deliveries.EndpointOf(ctx, deliveryID)
+	recipient, err := d.deliveries.RecipientOf(ctx, deliveryID)
 	if err != nil && !errors.Is(err, webhook.ErrIdle) {
 		d.cfg.Logger.Warn("delivery could not be read; it will be enqueued again", "delivery_id", deliveryID, "error", err)
 		return
 	}
-	t := turn{endpoint, deliveryID}
+	t := turn{recipient, deliveryID}
 	if !d.places.enter(t) {
 		return
 	}
@@ -138,7 +139,7 @@ func (d *Deliverer) run(ctx context.Context, turns []turn, work *sync.WaitGroup)
 			work.Go(func() { d.run(ctx, []turn{other}, work) })
 		}
 		shown := d.attempt(ctx, turns[0].delivery)
-		turns = d.places.leave(turns[0].endpoint, shown)
+		turns = d.places.leave(turns[0].Recipient, shown)
 	}
 }
 

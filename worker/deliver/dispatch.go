@@ -26,10 +26,10 @@ func (d *Deliverer) serving() context.Context {
 }
 
 // Reserve implements webhook.Dispatcher. There is no place while others wait for one.
-func (d *Deliverer) Reserve(endpointID string) bool {
+func (d *Deliverer) Reserve(r webhook.Recipient) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.ctx.Err() != nil || !d.places.reserve(endpointID) {
+	if d.ctx.Err() != nil || !d.places.reserve(r) {
 		return false
 	}
 	d.dispatched.Add(1)
@@ -37,17 +37,17 @@ func (d *Deliverer) Reserve(endpointID string) bool {
 }
 
 // Cancel implements webhook.Dispatcher.
-func (d *Deliverer) Cancel(endpointID string) {
-	go d.leave(endpointID, unknown) // what waits for the place may take its time
+func (d *Deliverer) Cancel(r webhook.Recipient) {
+	go d.leave(r, unknown) // what waits for the place may take its time
 }
 
 // Dispatch implements webhook.Dispatcher.
 func (d *Deliverer) Dispatch(s webhook.Sending) {
-	go func() { d.leave(s.Endpoint, d.deliver(context.Background(), s)) }()
+	go func() { d.leave(s.Recipient, d.deliver(context.Background(), s)) }()
 }
 
 // leave gives a reserved place back and attempts what gets one by that; where the process stops, that is owed by the database.
-func (d *Deliverer) leave(endpointID string, shown pace) {
+func (d *Deliverer) leave(r webhook.Recipient, shown pace) {
 	defer d.dispatched.Done()
-	d.run(d.serving(), d.places.leave(endpointID, shown), &d.dispatched)
+	d.run(d.serving(), d.places.leave(r, shown), &d.dispatched)
 }

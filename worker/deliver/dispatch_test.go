@@ -4,10 +4,13 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/einvoiced/einvoiced/internal/await"
+	"github.com/einvoiced/einvoiced/storage/outbox"
 	"github.com/einvoiced/einvoiced/storage/queue/names"
 	"github.com/einvoiced/einvoiced/storage/webhook"
 )
@@ -44,8 +47,8 @@ func TestEventIsDispatchedWithoutAMessage(t *testing.T) {
 	if enqueued := f.publish(t, 2); len(enqueued) != 2 {
 		t.Errorf("after the end %d of 2 are enqueued", len(enqueued))
 	}
-	if f.places.busy != 0 || f.Outcomes()["delivered"] != 1 {
-		t.Errorf("%d places are taken, outcomes %v", f.places.busy, f.Outcomes())
+	if f.places.all.free != f.Places() || f.Outcomes()["delivered"] != 1 {
+		t.Errorf("%d places are free, outcomes %v", f.places.all.free, f.Outcomes())
 	}
 }
 
@@ -72,17 +75,52 @@ func TestDispatchedAttemptTakesAlongWhatWaits(t *testing.T) {
 	}
 }
 
+// TestDeliveryThatMayNotWaitComesAgain ensures that a delivery beyond those which may wait in memory is left to the database, and attempted when it
+// is enqueued again.
+func TestDeliveryThatMayNotWaitComesAgain(t *testing.T) {
+	release := make(chan struct{})
+	r := newReceiver(t, 0, func(http.ResponseWriter, *http.Request) { <-release })
+	f := newFixture(t, Config{}, r.client)
+	f.endpoint(t, r.URL)
+	f.places.waiting.free = 1
+	stop := dispatching(t, f)
+	enqueued := f.publish(t, 3)
+	for _, dlv := range enqueued {
+		f.Handle(t.Context(), names.Webhook, dlv) // returns: the endpoint's only place is taken
+	}
+	close(release)
+	stop()
+	await.True(t, "what waits is taken along, or left to others", func() bool { return f.places.all.free == f.Places() })
+	left := enqueued[1]
+	if d := f.state(t, left); d.State != webhook.Pending || len(d.Attempts) != 0 {
+		t.Fatalf("what may not wait is %+v", d)
+	}
+	f.clock.Add(time.Minute)
+	box, err := outbox.New(outbox.Config{Clock: f.clock}, f.db)
+	do(t, err)
+	owed, err := box.Due(t.Context(), 10)
+	do(t, err)
+	if !slices.ContainsFunc(owed, func(m outbox.Message) bool { return m.Subject == left }) {
+		t.Fatalf("owed are %+v", owed)
+	}
+	f.Handle(t.Context(), names.Webhook, left)
+	if d := f.state(t, left); d.State != webhook.Delivered {
+		t.Errorf("it is %s", d.State)
+	}
+}
+
 func TestNoPlaceIsReservedForWhatIsUndone(t *testing.T) {
 	f := newFixture(t, Config{}, nil)
 	dispatching(t, f)
-	if !f.Reserve("whk_a") || f.Reserve("whk_a") || !f.Reserve("whk_b") {
+	a, b := webhook.Recipient{Account: "acc", Endpoint: "whk_a"}, webhook.Recipient{Account: "acc", Endpoint: "whk_b"}
+	if !f.Reserve(a) || f.Reserve(a) || !f.Reserve(b) {
 		t.Fatal("an endpoint that has not answered yet has one place")
 	}
-	f.Cancel("whk_a")
-	f.Cancel("whk_b")
+	f.Cancel(a)
+	f.Cancel(b)
 	await.True(t, "the places are free", func() bool {
 		f.places.mu.Lock()
 		defer f.places.mu.Unlock()
-		return f.places.busy == 0 && len(f.places.lines) == 0
+		return f.places.all.free == f.Places() && len(f.places.accounts) == 0
 	})
 }

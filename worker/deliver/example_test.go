@@ -21,10 +21,12 @@ var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 // waiting has one delivery; a service has a *webhook.Store.
 type waiting struct{}
 
-func (waiting) EndpointOf(context.Context, string) (string, error) { return "whk_1", nil }
+var to = webhook.Recipient{Account: "acc_1", Endpoint: "whk_1"}
+
+func (waiting) RecipientOf(context.Context, string) (webhook.Recipient, error) { return to, nil }
 
 func (waiting) Claim(_ context.Context, deliveryID string) (webhook.Sending, error) {
-	return webhook.Sending{ID: deliveryID, Endpoint: "whk_1", URL: "https://shop.example/einvoiced", Event: "invoice.created", Attempt: 1,
+	return webhook.Sending{Recipient: to, ID: deliveryID, URL: "https://shop.example/einvoiced", Event: "invoice.created", Attempt: 1,
 		Payload: []byte(`{"type": "invoice.created"}`), Secrets: webhook.Secrets{Current: secret}}, nil
 }
 

@@ -37,13 +37,17 @@ type Config struct {
 	RootCAs   *x509.CertPool          // who may issue certificates. Default: the machine's.
 	Certs     []tls.Certificate       // shown to hosts that ask who we are. Default: none.
 	Timeout   time.Duration           // for one request, from the first look-up to the last byte. Default: 5 s.
-	PerHost   int                     // connections to one host at a time. Default: 32.
+	PerHost   int                     // connections to one host at a time, or NoLimit. Default: 32.
 	MaxHeader int64                   // bytes of the header of an answer. Default: 32,768.
 	Logger    *slog.Logger            // Default: slog.Default().
 }
 
+// NoLimit as PerHost is for callers that bound their requests themselves: those of one customer to a host that does not answer would else hold up
+// the requests of all others to it.
+const NoLimit = -1
+
 func (c Config) withDefaults() (Config, error) {
-	if c.Timeout < 0 || c.PerHost < 0 || c.MaxHeader < 0 {
+	if c.Timeout < 0 || c.PerHost < NoLimit || c.MaxHeader < 0 {
 		return c, errors.New("outbound: Timeout, PerHost and MaxHeader must not be negative")
 	}
 	if c.Timeout == 0 {
@@ -100,8 +104,8 @@ func New(cfg Config) (*Client, error) {
 		DialContext:            c.dial,
 		TLSClientConfig:        tlsOf(cfg),
 		TLSHandshakeTimeout:    cfg.Timeout,
-		DisableCompression:     true, // so that nothing is inflated
-		MaxConnsPerHost:        cfg.PerHost,
+		DisableCompression:     true,                // so that nothing is inflated
+		MaxConnsPerHost:        max(0, cfg.PerHost), // 0 is no limit
 		MaxIdleConnsPerHost:    2,
 		MaxIdleConns:           512,
 		IdleConnTimeout:        30 * time.Second,

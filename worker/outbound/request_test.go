@@ -127,6 +127,42 @@ func TestTLS(t *testing.T) {
 	}
 }
 
+// TestNoLimit_HostThatDoesNotAnswerIsReached ensures that without a limit requests to a host do not wait behind others that it does not answer.
+func TestNoLimit_HostThatDoesNotAnswerIsReached(t *testing.T) {
+	const silent = 40
+	entered := make(chan struct{}, silent)
+	f := newFixture(t, Config{PerHost: NoLimit}, func(w http.ResponseWriter, r *http.Request) {
+		if _, _ = io.Copy(io.Discard, r.Body); r.URL.Path == "/silent" {
+			entered <- struct{}{}
+			<-r.Context().Done()
+		}
+	})
+	ctx, hangUp := context.WithCancel(t.Context())
+	failed := make(chan error, silent)
+	for range silent {
+		go func() {
+			_, err := f.Post(ctx, "https://hooks.example/silent", nil, nil, 1)
+			failed <- err
+		}()
+	}
+	for range silent {
+		select {
+		case <-entered:
+		case err := <-failed:
+			t.Fatalf("a request waited for others until its end: %v", err)
+		}
+	}
+	if res, reason := f.post(t, "https://hooks.example/"); res.Status != 200 || len(failed) > 0 {
+		t.Errorf("status %d, reason %q, while %d of %d were not answered", res.Status, reason, silent-len(failed), silent)
+	}
+	hangUp()
+	for range silent {
+		if reason := reasonFor(t, <-failed); reason != ReasonStopped {
+			t.Errorf("reason %q", reason)
+		}
+	}
+}
+
 // TestStoppedRequest ensures that a request which its caller ends is told from one that timed out.
 func TestStoppedRequest(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
@@ -155,7 +191,7 @@ func TestFailure(t *testing.T) {
 }
 
 func TestConfigIsChecked(t *testing.T) {
-	for _, cfg := range []Config{{Timeout: -1}, {PerHost: -1}, {MaxHeader: -1}} {
+	for _, cfg := range []Config{{Timeout: -1}, {PerHost: -2}, {MaxHeader: -1}} {
 		if _, err := New(cfg); err == nil {
 			t.Errorf("%+v is accepted", cfg)
 		}
