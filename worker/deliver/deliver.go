@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/einvoiced/einvoiced/storage/clock"
+	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/webhook"
 	"github.com/einvoiced/einvoiced/worker/deliver/signature"
 	"github.com/einvoiced/einvoiced/worker/outbound"
@@ -138,23 +139,23 @@ func (d *Deliverer) run(ctx context.Context, turns []turn, work *sync.WaitGroup)
 		for _, other := range turns[1:] {
 			work.Go(func() { d.run(ctx, []turn{other}, work) })
 		}
-		shown := d.attempt(ctx, turns[0].delivery)
+		shown := d.attempt(ctx, turns[0])
 		turns = d.places.leave(turns[0].Recipient, shown)
 	}
 }
 
 // attempt claims a delivery, sends and settles it. It does nothing when the process stops: what waits is owed by the database.
-func (d *Deliverer) attempt(ctx context.Context, deliveryID string) pace {
+func (d *Deliverer) attempt(ctx context.Context, t turn) pace {
 	if ctx.Err() != nil {
 		return unknown
 	}
-	s, err := d.deliveries.Claim(ctx, deliveryID)
+	s, err := d.deliveries.Claim(db.ByAccount(ctx, t.Account), t.delivery)
 	switch {
 	case errors.Is(err, webhook.ErrIdle):
-		d.cfg.Logger.Debug("message for a delivery that is not due", "delivery_id", deliveryID)
+		d.cfg.Logger.Debug("message for a delivery that is not due", "delivery_id", t.delivery)
 		return unknown
 	case err != nil:
-		d.cfg.Logger.Warn("delivery could not be claimed; it will be enqueued again", "delivery_id", deliveryID, "error", err)
+		d.cfg.Logger.Warn("delivery could not be claimed; it will be enqueued again", "delivery_id", t.delivery, "error", err)
 		return unknown
 	}
 	return d.deliver(ctx, s)
@@ -216,7 +217,7 @@ func flat(h http.Header) map[string]string {
 
 // settle writes down what came of an attempt, also while the process stops. What the stop itself has broken off is given back.
 func (d *Deliverer) settle(ctx context.Context, s webhook.Sending, r webhook.Result, failure error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), d.cfg.Settle)
+	ctx, cancel := context.WithTimeout(db.ByAccount(context.WithoutCancel(ctx), s.Account), d.cfg.Settle)
 	defer cancel()
 	attrs := []any{"delivery_id", s.ID, "webhook_id", s.Endpoint, "event", s.Event, "attempt", s.Attempt, "status", r.Status, "took", r.Latency.Round(time.Millisecond)}
 	if failure != nil {
