@@ -1,6 +1,9 @@
 package block
 
 import (
+	"math"
+	"slices"
+
 	"github.com/einvoiced/einvoiced/core/pdf"
 	"github.com/einvoiced/einvoiced/core/pdf/text"
 )
@@ -108,38 +111,77 @@ func (s style) edges() edges {
 }
 
 // widths shares out a width among columns: points and percentages as they are, auto by content, the rest in equal shares. Where it is
-// not enough, all are made narrower in the same measure.
+// not enough, the widest of these are made narrower, and then all in the same measure.
 func widths(columns []width, whole, gap float64, auto func(i int) float64) []float64 {
 	out := make([]float64, len(columns))
 	whole -= gap * float64(max(len(columns)-1, 0))
-	used, shares := 0.0, 0.0
+	fixed, shares, wanted := 0.0, 0.0, 0.0
 	for i, c := range columns {
 		switch c.kind {
 		case 'p':
 			out[i] = c.value
+			fixed += out[i]
 		case '%':
 			out[i] = whole * c.value / 100
+			fixed += out[i]
 		case 'a':
 			out[i] = min(auto(i), whole)
+			wanted += out[i]
 		default:
 			shares += c.value
 		}
-		used += out[i]
 	}
-	if shares > 0 {
-		least := whole / float64(4*len(columns)) // what a share gets at least
-		left := max(whole-used, least*shares)
+	least := whole / float64(2*len(columns)) // what a share gets at least
+	left := whole - fixed - wanted
+	if left < least*shares {
+		squeeze(columns, out, whole, max(whole-fixed, least*shares))
+	} else if shares > 0 {
 		for i, c := range columns {
 			if c.kind == '*' {
 				out[i] = left * c.value / shares
-				used += out[i]
 			}
 		}
 	}
-	if used > whole+slack {
+	if used := sum(out); used > whole+slack {
 		for i := range out {
 			out[i] *= whole / used
 		}
 	}
 	return out
+}
+
+// squeeze divides room among columns that want more: those with a share, which want all of it, and those as wide as what is in them. Who wants little keeps
+// it, and the others get the same each, so that one very wide text does not squeeze all others to nothing.
+func squeeze(columns []width, out []float64, whole, room float64) {
+	var wanted []float64
+	for i, c := range columns {
+		if c.kind == '*' {
+			out[i] = whole
+		}
+		if c.kind == '*' || c.kind == 'a' {
+			wanted = append(wanted, out[i])
+		}
+	}
+	slices.Sort(wanted)
+	most := math.Inf(1)
+	for i, w := range wanted {
+		even := room / float64(len(wanted)-i)
+		if w > even {
+			most = even
+			break
+		}
+		room -= w
+	}
+	for i, c := range columns {
+		if c.kind == '*' || c.kind == 'a' {
+			out[i] = min(out[i], most)
+		}
+	}
+}
+
+func sum(widths []float64) (all float64) {
+	for _, w := range widths {
+		all += w
+	}
+	return all
 }
