@@ -322,6 +322,6 @@ func TestBatch_HoldsNoMoreThanOne(t *testing.T) {
 	}
 	full.release()
 	eventually(t, "the memory is back", func() bool {
-		return f.capacity.loaded.nobody() && f.capacity.coming.nobody() && f.capacity.spooled.nobody()
+		return idle(f.capacity.loaded) && idle(f.capacity.coming) && idle(f.capacity.spooled)
 	})
 }

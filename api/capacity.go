@@ -6,28 +6,33 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/job"
+	"github.com/einvoiced/einvoiced/storage/fair"
 )
+
+// newProcessors is a capacity of places for work, two for each processor: an account that is alone uses all processors, one that is not leaves one free
+// for the others, and whoever holds nothing begins at once.
+func newProcessors(n int, recent *job.Recent) *fair.Shared { return fair.New(2*int64(n), recent) }
 
 // capacity bounds what requests cost together, and gives each account its share of it. A body that comes slowly takes no more memory than
 // a small one; only when it is there, its turn for memory and processors comes. What cannot wait and does not fit is refused at once with 429.
 type capacity struct {
-	open     *shared // requests with a key that are being answered
-	requests *shared // requests whose body has come and that are worked on
-	coming   *shared // bytes of memory for bodies that come
-	spooled  *shared // bytes of bodies in spools
-	loaded   *shared // bytes of memory for large bodies and answers whose turn it is
-	load     int64   // of loaded, in all
+	open     *fair.Shared // requests with a key that are being answered
+	requests *fair.Shared // requests whose body has come and that are worked on
+	coming   *fair.Shared // bytes of memory for bodies that come
+	spooled  *fair.Shared // bytes of bodies in spools
+	loaded   *fair.Shared // bytes of memory for large bodies and answers whose turn it is
+	load     int64        // of loaded, in all
 
-	processors *shared // for the work that requests ask for
-	reading    *shared // for requests that read; not those of processors, so that an account's work does not hold up its lists
-	pacing     *pacing // of large bodies
+	processors *fair.Shared // for the work that requests ask for
+	reading    *fair.Shared // for requests that read; not those of processors, so that an account's work does not hold up its lists
+	pacing     *pacing      // of large bodies
 }
 
 func newCapacity(c *Config, recent *job.Recent) *capacity {
 	load := c.MaxInflightBytes - c.MaxInflightBytes/4
 	return &capacity{
-		open: newShared(int64(c.MaxOpen)), requests: newShared(int64(c.MaxInflight)), coming: newShared(c.MaxInflightBytes / 4),
-		spooled: newShared(c.MaxSpooledBytes), loaded: newShared(load), load: load, processors: newProcessors(c.Processors, recent),
+		open: fair.New(int64(c.MaxOpen), nil), requests: fair.New(int64(c.MaxInflight), nil), coming: fair.New(c.MaxInflightBytes/4, nil),
+		spooled: fair.New(c.MaxSpooledBytes, nil), loaded: fair.New(load, nil), load: load, processors: newProcessors(c.Processors, recent),
 		reading: newProcessors(c.Processors, recent),
 		pacing:  newPacing(c.LargeBodyRate, recent),
 	}
@@ -45,7 +50,7 @@ type lease struct {
 
 // work admits the request to be worked on.
 func (l *lease) work() error {
-	if !l.capacity.requests.take(l.account, 1, 0) {
+	if !l.capacity.requests.Take(l.account, 1, 0) {
 		return errBusy()
 	}
 	l.working = true
@@ -80,7 +85,7 @@ func (l *lease) load(ctx context.Context, n int64) error { return l.room(ctx, co
 // would wait for ever else.
 func (l *lease) room(ctx context.Context, n int64) error {
 	n = min(n, l.capacity.load)
-	if err := l.capacity.loaded.await(ctx, l.account, n); err != nil {
+	if err := l.capacity.loaded.Await(ctx, l.account, n); err != nil {
 		return err
 	}
 	l.loaded += n
@@ -97,17 +102,17 @@ func (l *lease) grow(n int64) error {
 
 // unload gives back what load and room got.
 func (l *lease) unload() {
-	l.capacity.loaded.give(l.account, l.loaded)
+	l.capacity.loaded.Give(l.account, l.loaded)
 	l.loaded = 0
 }
 
 // resize makes *held of a shared capacity n, and tells whether it could.
-func resize(s *shared, account string, held *int64, n int64) bool {
+func resize(s *fair.Shared, account string, held *int64, n int64) bool {
 	switch more := n - *held; {
-	case more > 0 && !s.take(account, more, *held):
+	case more > 0 && !s.Take(account, more, *held):
 		return false
 	case more < 0:
-		s.give(account, -more)
+		s.Give(account, -more)
 	}
 	*held = n
 	return true
@@ -120,20 +125,20 @@ func (l *lease) release() {
 	l.unload()
 	if l.working {
 		l.working = false
-		l.capacity.requests.give(l.account, 1)
+		l.capacity.requests.Give(l.account, 1)
 	}
 }
 
 // process waits for a processor; leave gives it back, and may be called more than once.
 func (s *Server) process(ctx context.Context, account string) (leave func(), err error) {
-	if err := s.capacity.processors.await(ctx, account, 1); err != nil {
+	if err := s.capacity.processors.Await(ctx, account, 1); err != nil {
 		return func() {}, err
 	}
 	left := false
 	return func() {
 		if !left {
 			left = true
-			s.capacity.processors.give(account, 1)
+			s.capacity.processors.Give(account, 1)
 		}
 	}, nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/einvoiced/einvoiced/core/invoice"
 	"github.com/einvoiced/einvoiced/core/operation"
 	"github.com/einvoiced/einvoiced/job"
+	"github.com/einvoiced/einvoiced/storage/fair"
 )
 
 // tooLargeJSON is the 413 of a limit.
@@ -198,7 +199,7 @@ func TestBody_ClientLeaves(t *testing.T) {
 	f := newFixture(t, Config{})
 	conn := f.begin(t, "full", "/api/v1/invoice/de/xrechnung/generate", 1000)
 	eventually(t, "the body is being read", func() bool {
-		return !f.capacity.coming.nobody()
+		return !idle(f.capacity.coming)
 	})
 	if err := conn.Close(); err != nil {
 		t.Fatal(err)
@@ -297,7 +298,7 @@ func TestBody_GrowsWithoutKnownLength(t *testing.T) {
 		for _, room := range []int64{64 << 10, 64 << 20} {
 			body := bytes.Repeat([]byte("ab"), size)[:size]
 			in := newIntake(t, Config{MaxBody: 4 << 20, MaxInflightBytes: 8 << 20}, bytes.NewReader(body))
-			in.lease.capacity.coming = newShared(room)
+			in.lease.capacity.coming = fair.New(room, nil)
 			in.turn = func() error { return in.load(t.Context()) }
 			got, err := in.bytes()
 			if err != nil || !bytes.Equal(got, body) {
@@ -307,7 +308,7 @@ func TestBody_GrowsWithoutKnownLength(t *testing.T) {
 				t.Errorf("size %d in room for %d: %+v", size, room, in.lease)
 			}
 			in.close()
-			if c := in.lease.capacity; !c.coming.nobody() || !c.spooled.nobody() || !c.loaded.nobody() {
+			if c := in.lease.capacity; !idle(c.coming) || !idle(c.spooled) || !idle(c.loaded) {
 				t.Errorf("size %d: something is left", size)
 			}
 		}

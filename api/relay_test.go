@@ -172,7 +172,7 @@ func TestRelay_GivesItsMemoryBack(t *testing.T) {
 	done, _ := f.relayed(t, "FAKE-HOLD")
 	free := func(while string) {
 		t.Helper()
-		if c := f.capacity; !c.coming.nobody() || !c.spooled.nobody() || !c.loaded.nobody() || !c.requests.nobody() || !c.processors.nobody() {
+		if c := f.capacity; !idle(c.coming) || !idle(c.spooled) || !idle(c.loaded) || !idle(c.requests) || !idle(c.processors) {
 			t.Errorf("something is held while %s", while)
 		}
 	}

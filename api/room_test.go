@@ -35,7 +35,7 @@ func TestShares_AnswersOfJobs(t *testing.T) {
 		}
 		go func() { got <- load(second, large) }()
 		synctest.Wait()
-		if n := s.capacity.reading.holds(); n != 0 {
+		if n := s.capacity.reading.Held(); n != 0 {
 			t.Errorf("%d read while they wait for room", n)
 		}
 		select {

@@ -195,10 +195,10 @@ func (s *Server) answer(c *call) (*answer, error) {
 		}
 	}
 	if c.key != nil {
-		if !s.capacity.open.take(c.key.AccountID, 1, 0) {
+		if !s.capacity.open.Take(c.key.AccountID, 1, 0) {
 			return nil, errBusy()
 		}
-		defer s.capacity.open.give(c.key.AccountID, 1)
+		defer s.capacity.open.Give(c.key.AccountID, 1)
 		c.r = c.r.WithContext(db.ByAccount(c.r.Context(), c.key.AccountID))
 		if err := s.toRead(c); err != nil {
 			return nil, err
@@ -219,10 +219,10 @@ func (s *Server) toRead(c *call) error {
 	if c.route.method != http.MethodGet {
 		return nil
 	}
-	if err := s.capacity.reading.await(c.r.Context(), c.key.AccountID, 1); err != nil {
+	if err := s.capacity.reading.Await(c.r.Context(), c.key.AccountID, 1); err != nil {
 		return gone(c.r.Context(), err)
 	}
-	c.read = func() { s.capacity.reading.give(c.key.AccountID, 1) }
+	c.read = func() { s.capacity.reading.Give(c.key.AccountID, 1) }
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/fair"
 )
 
 // upload begins a request of the role whose document has so many bytes, of which some are sent.
@@ -33,12 +34,12 @@ func TestShares_Bodies(t *testing.T) {
 	var open []net.Conn
 	for range 3 {
 		open = append(open, f.upload(t, "full", 3*mib, 3*mib-1))
-		eventually(t, "the body lies in a spool", func() bool { return f.capacity.spooled.holds() == int64(3*len(open)*mib) })
+		eventually(t, "the body lies in a spool", func() bool { return f.capacity.spooled.Held() == int64(3*len(open)*mib) })
 	}
 	if r := readReply(t, f.upload(t, "full", 3*mib, 3*mib-1)); r.status != 429 {
 		t.Errorf("beyond the share: status %d", r.status)
 	}
-	if held := f.capacity.coming.holds(); held > mib {
+	if held := f.capacity.coming.Held(); held > mib {
 		t.Errorf("bodies of 9 MiB that lie in spools take %d bytes of memory", held)
 	}
 	scenario{role: "stranger", do: parseAuto, body: `{"data":"` + b64(strings.Repeat("x", mib)) + `"}`, status: 200}.run(t, f)
@@ -49,18 +50,11 @@ func TestShares_Bodies(t *testing.T) {
 			t.Errorf("status %d: %s", r.status, r.body)
 		}
 	}
-	eventually(t, "all is given back", f.capacity.spooled.nobody)
+	eventually(t, "all is given back", func() bool { return idle(f.capacity.spooled) })
 }
 
-// holds is how much is held in all.
-func (s *shared) holds() (sum int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, n := range s.held {
-		sum += n
-	}
-	return sum
-}
+// idle tells whether nothing is held and nobody waits.
+func idle(s *fair.Shared) bool { return s.Held() == 0 && s.Waiting() == 0 }
 
 // TestShares_Processors ensures that the work of one account takes no more processors than there are, however many requests it has, and
 // that the request of another account is begun beside it.
@@ -73,10 +67,10 @@ func TestShares_Processors(t *testing.T) {
 	}
 	<-s.entered
 	<-s.entered
-	eventually(t, "the others wait", func() bool { return f.capacity.requests.holds() == 5 && f.capacity.processors.waits() == 3 })
+	eventually(t, "the others wait", func() bool { return f.capacity.requests.Held() == 5 && f.capacity.processors.Waiting() == 3 })
 	waiting.Go(func() { scenario{role: "stranger", do: generateDE, body: "{}", status: 200}.run(t, f) })
 	<-s.entered
-	if held := f.capacity.processors.holds(); held != 3 {
+	if held := f.capacity.processors.Held(); held != 3 {
 		t.Errorf("%d processors are held", held)
 	}
 	close(s.letGo)
@@ -98,11 +92,11 @@ func TestShares_Reads(t *testing.T) {
 	}
 	defer working()
 	first, other := asks("GET", "a"), asks("GET", "b")
-	if err := f.toRead(first); err != nil || f.capacity.reading.holds() != 1 {
-		t.Fatalf("%v, %d read", err, f.capacity.reading.holds())
+	if err := f.toRead(first); err != nil || f.capacity.reading.Held() != 1 {
+		t.Fatalf("%v, %d read", err, f.capacity.reading.Held())
 	}
-	if err := f.toRead(asks("DELETE", "a")); err != nil || f.capacity.reading.holds() != 1 {
-		t.Errorf("a request that writes: %v, %d read", err, f.capacity.reading.holds())
+	if err := f.toRead(asks("DELETE", "a")); err != nil || f.capacity.reading.Held() != 1 {
+		t.Errorf("a request that writes: %v, %d read", err, f.capacity.reading.Held())
 	}
 	second := make(chan *call)
 	go func() {
@@ -112,14 +106,14 @@ func TestShares_Reads(t *testing.T) {
 		}
 		second <- c
 	}()
-	eventually(t, "the second waits", func() bool { return f.capacity.reading.waits() == 1 })
+	eventually(t, "the second waits", func() bool { return f.capacity.reading.Waiting() == 1 })
 	if err := f.toRead(other); err != nil {
 		t.Fatal(err)
 	}
 	first.doneReading()
 	(<-second).doneReading()
 	other.doneReading()
-	if n := f.capacity.reading.holds(); n != 0 {
+	if n := f.capacity.reading.Held(); n != 0 {
 		t.Errorf("%d read", n)
 	}
 }
@@ -140,23 +134,23 @@ func TestShares_StoringALargeBodyIsWork(t *testing.T) {
 		data, err := io.ReadAll(whole)
 		read <- fmt.Sprint(string(data), err)
 	}()
-	eventually(t, "it waits", func() bool { return f.capacity.processors.waits() == 1 })
+	eventually(t, "it waits", func() bool { return f.capacity.processors.Waiting() == 1 })
 	other()
-	if got := <-read; got != "body<nil>" || f.capacity.processors.holds() != 0 {
-		t.Errorf("%s, %d processors are held", got, f.capacity.processors.holds())
+	if got := <-read; got != "body<nil>" || f.capacity.processors.Held() != 0 {
+		t.Errorf("%s, %d processors are held", got, f.capacity.processors.Held())
 	}
 	leave()
 
 	part, leave := f.inWork(c, strings.NewReader("body"))
 	part.(*working).patience = time.Hour
-	if _, err := part.Read(make([]byte, 2)); err != nil || f.capacity.processors.holds() != 1 {
-		t.Errorf("error %v, %d processors are held", err, f.capacity.processors.holds())
+	if _, err := part.Read(make([]byte, 2)); err != nil || f.capacity.processors.Held() != 1 {
+		t.Errorf("error %v, %d processors are held", err, f.capacity.processors.Held())
 	}
 	slow, leaveSlow := f.inWork(&call{r: c.r, key: &account.Key{AccountID: "slow"}}, strings.NewReader("body"))
 	if _, err := slow.Read(make([]byte, 2)); err != nil {
 		t.Error(err)
 	}
-	eventually(t, "who does not come back gives it back", func() bool { return f.capacity.processors.holds() == 1 })
+	eventually(t, "who does not come back gives it back", func() bool { return f.capacity.processors.Held() == 1 })
 	if rest, err := io.ReadAll(slow); string(rest) != "dy" || err != nil {
 		t.Errorf("%q, error %v", rest, err)
 	}
@@ -168,7 +162,7 @@ func TestShares_StoringALargeBodyIsWork(t *testing.T) {
 	}
 	leave()
 	leaveLate()
-	if held := f.capacity.processors.holds(); held != 0 {
+	if held := f.capacity.processors.Held(); held != 0 {
 		t.Errorf("%d processors are held", held)
 	}
 }
@@ -192,23 +186,13 @@ func TestShares_ProcessorLostAtOnce(t *testing.T) {
 	}
 }
 
-// waits is how many wait in all.
-func (s *shared) waits() (n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, l := range s.lines {
-		n += len(l.turns)
-	}
-	return n
-}
-
 // TestShares_Requests ensures that an account with as many requests under way as it may have gets 429, and another does not.
 func TestShares_Requests(t *testing.T) {
 	f := newFixture(t, Config{MaxOpen: 4, BodyGrace: time.Minute})
 	for range 2 {
 		f.begin(t, "full", "/api/v1/invoice/de/xrechnung/generate", 1000)
 	}
-	eventually(t, "both are under way", func() bool { return f.capacity.open.holds() == 2 })
+	eventually(t, "both are under way", func() bool { return f.capacity.open.Held() == 2 })
 	scenario{role: "full", do: "GET /api/v1/invoice/formats", status: 429}.run(t, f)
 	scenario{role: "stranger", do: "GET /api/v1/invoice/formats", status: 200}.run(t, f)
 }

@@ -48,6 +48,11 @@ func (p *postgres) write(ctx context.Context, fn func(*Tx) error) error {
 
 // transact is one try. ctx may end it until the commit is sent.
 func (p *postgres) transact(ctx context.Context, fn func(*Tx) error) error {
+	account := accountOf(ctx)
+	if err := p.places.Await(ctx, account, 1); err != nil {
+		return err
+	}
+	defer p.places.Give(account, 1)
 	conn, err := p.connection(ctx, p.writer)
 	if err != nil {
 		return err

@@ -18,6 +18,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/jmoiron/sqlx"
+
+	"github.com/einvoiced/einvoiced/storage/fair"
 )
 
 // postgres is a PostgreSQL database.
@@ -31,6 +33,10 @@ type postgres struct {
 	stopped context.Context
 
 	closing sync.RWMutex // held for reading by every Write
+
+	// places are for transactions, two for each connection of the writer: an account that is alone uses all connections, and one that is not leaves one
+	// free for the others.
+	places *fair.Shared
 
 	mu         sync.Mutex
 	complained time.Time
@@ -47,7 +53,7 @@ func openPostgres(ctx context.Context, cfg Config) (engine, error) {
 	if err := migratePostgres(ctx, conn, cfg.Existing); err != nil {
 		return nil, err
 	}
-	p := &postgres{cfg: cfg, log: cfg.Logger}
+	p := &postgres{cfg: cfg, log: cfg.Logger, places: fair.New(2*int64(cfg.Writers), &recent{})}
 	p.stopped, p.stop = context.WithCancel(context.Background())
 	p.writer = p.pool(conn, cfg.Writers, "off")
 	p.read = p.pool(conn, cfg.Readers, "on")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"strings"
@@ -134,4 +135,47 @@ func TestServerGivesUpWhoIsCutOff(t *testing.T) {
 			t.Errorf("%s: %q, want %q, error %v", name, got, want, err)
 		}
 	}
+}
+
+// TestConnectionsAreSharedByAccount ensures that an account whose transactions take long leaves a connection to those of another that has written lately.
+func TestConnectionsAreSharedByAccount(t *testing.T) {
+	server := os.Getenv(dbtest.Variable)
+	if server == "" {
+		t.Skip(dbtest.Variable + " is not set")
+	}
+	cfg := dbtest.PostgreSQL(t, server)
+	cfg.Writers = 4
+	d := dbtest.Reopen(t, cfg)
+	add := func(account, name string, wait func()) error {
+		return d.Write(db.ByAccount(t.Context(), account), func(tx *db.Tx) error {
+			_, err := tx.Exec("INSERT INTO accounts (id, name, created) VALUES (?, ?, 1)", name, name)
+			wait()
+			return err
+		})
+	}
+	if err := add("other", "before", func() {}); err != nil {
+		t.Fatal(err)
+	}
+	begun, free := make(chan struct{}, 40), make(chan struct{})
+	var writers sync.WaitGroup
+	for i := range 40 {
+		writers.Go(func() {
+			if err := add("many", fmt.Sprint(i), func() { begun <- struct{}{}; <-free }); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for range cfg.Writers - 1 {
+		<-begun
+	}
+	if err := add("other", "beside", func() {}); err != nil {
+		t.Error(err)
+	}
+	select {
+	case <-begun:
+		t.Error("the account has all connections")
+	default:
+	}
+	close(free)
+	writers.Wait()
 }

@@ -9,8 +9,9 @@ import (
 
 type accountKey struct{}
 
-// ByAccount gives a context whose Writes take turns with those of other accounts: on SQLite, where one function writes at a time, none of them waits for
-// more than one write of each account that has many. Writes of contexts without an account are the service's own, which take turns as those of one account.
+// ByAccount gives a context whose Writes take turns with those of other accounts. On SQLite, where one function writes at a time, none of them waits for
+// more than one write of each account that has many; on PostgreSQL the accounts share the connections. Writes of contexts without an account are the
+// service's own, which take turns as those of one account.
 func ByAccount(ctx context.Context, accountID string) context.Context {
 	return context.WithValue(ctx, accountKey{}, accountID)
 }
@@ -30,19 +31,12 @@ type turns struct {
 	lines map[string][]*write // none of them is empty
 	order []string            // the accounts of lines, the next one first
 	rests map[string]time.Time
-	last  [2]served // the accounts that have written last, the latest first
+
+	recent recent
 }
 
-// served says when an account has written.
-type served struct {
-	account string
-	at      time.Time
-}
-
-const (
-	longWrite = time.Millisecond // after one that takes longer its account rests
-	lately    = time.Second
-)
+// longWrite is how long a write takes after which its account rests.
+const longWrite = time.Millisecond
 
 func newTurns() *turns {
 	return &turns{some: make(chan struct{}, 1), lines: map[string][]*write{}, rests: map[string]time.Time{}}
@@ -100,18 +94,12 @@ func (t *turns) pop(i int) *write {
 
 // ran notes that a write has ended now, and how long it has kept the writer. The service's own neither rest nor make others rest.
 func (t *turns) ran(account string, d time.Duration, now time.Time) {
-	if account == "" {
+	t.recent.Serve(account, now)
+	if account == "" || d < longWrite || !t.recent.Others(account, now) {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.last[0].account != account {
-		t.last[1] = t.last[0]
-	}
-	t.last[0] = served{account, now}
-	if d < longWrite || now.Sub(t.last[1].at) > lately {
-		return
-	}
 	for other, until := range t.rests {
 		if now.After(until) {
 			delete(t.rests, other)

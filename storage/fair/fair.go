@@ -1,18 +1,17 @@
-package api
+// Package fair divides a capacity among accounts, so that none of them can take what others need.
+package fair
 
 import (
 	"context"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/einvoiced/einvoiced/job"
 )
 
-// shared is a capacity of which every account has a share. An account that holds nothing gets what is free; one that holds something gets
+// Shared is a capacity of which every account has a share. An account that holds nothing gets what is free; one that holds something gets
 // more as long as it does not hold more than what is left free afterwards. So one account has at most half, two have a third each, and there is
 // always something left for who comes next. What is not free can be waited for: the accounts take turns.
-type shared struct {
+type Shared struct {
 	mu    sync.Mutex
 	free  int64
 	held  map[string]int64 // by account; without zeros
@@ -20,7 +19,7 @@ type shared struct {
 
 	// Where recent is there, an account may have one less while another was served within the last second, which so need not wait for a processor
 	// that the first keeps busy.
-	recent *job.Recent
+	recent Recent
 }
 
 // line is what waits of an account, in the order in which it came. It is not empty.
@@ -35,19 +34,40 @@ type turn struct {
 	ready chan struct{} // closed when it has got what it waits for
 }
 
-func newShared(total int64) *shared { return &shared{free: total, held: map[string]int64{}} }
-
-// newProcessors is a capacity of places for work, two for each processor: an account that is alone uses all processors, one that is not leaves one free
-// for the others, and whoever holds nothing begins at once.
-func newProcessors(n int, recent *job.Recent) *shared {
-	s := newShared(2 * int64(n))
-	s.recent = recent
-	return s
+// Recent tells who was served lately; a *job.Recent does.
+type Recent interface {
+	Serve(account string, now time.Time)
+	Others(account string, now time.Time) bool
 }
 
-// take takes n for an account at once and tells whether it could; own is how much of what the account holds already belongs to the taker, who
+// New divides total, in whatever unit; recent may be nil.
+func New(total int64, recent Recent) *Shared {
+	return &Shared{free: total, held: map[string]int64{}, recent: recent}
+}
+
+// Held is how much all accounts hold together.
+func (s *Shared) Held() (sum int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, n := range s.held {
+		sum += n
+	}
+	return sum
+}
+
+// Waiting is how many wait.
+func (s *Shared) Waiting() (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, l := range s.lines {
+		n += len(l.turns)
+	}
+	return n
+}
+
+// Take takes n for an account at once and tells whether it could; own is how much of what the account holds already belongs to the taker, who
 // may have more than a share as long as the account holds nothing else.
-func (s *shared) take(account string, n, own int64) bool {
+func (s *Shared) Take(account string, n, own int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n > s.free || s.held[account] != own && !s.within(account, n) {
@@ -57,8 +77,8 @@ func (s *shared) take(account string, n, own int64) bool {
 	return true
 }
 
-// await takes n for an account when its turn has come. The error is that of ctx.
-func (s *shared) await(ctx context.Context, account string, n int64) error {
+// Await takes n for an account when its turn has come. The error is that of ctx.
+func (s *Shared) Await(ctx context.Context, account string, n int64) error {
 	t := s.queue(account, n)
 	select {
 	case <-t.ready:
@@ -71,13 +91,13 @@ func (s *shared) await(ctx context.Context, account string, n int64) error {
 	case <-ctx.Done():
 	}
 	if !s.leave(account, t) {
-		s.give(account, n) // it came at the same moment
+		s.Give(account, n) // it came at the same moment
 	}
 	return context.Cause(ctx)
 }
 
-// give gives n back.
-func (s *shared) give(account string, n int64) {
+// Give gives n back.
+func (s *Shared) Give(account string, n int64) {
 	if n == 0 {
 		return
 	}
@@ -88,7 +108,7 @@ func (s *shared) give(account string, n int64) {
 }
 
 // within tells whether an account that holds something may have n more.
-func (s *shared) within(account string, n int64) bool {
+func (s *Shared) within(account string, n int64) bool {
 	free := s.free - n
 	if s.recent != nil && s.recent.Others(account, time.Now()) {
 		free--
@@ -96,7 +116,7 @@ func (s *shared) within(account string, n int64) bool {
 	return s.held[account]+n <= free
 }
 
-func (s *shared) move(account string, n int64) {
+func (s *Shared) move(account string, n int64) {
 	s.free -= n
 	if s.recent != nil {
 		s.recent.Serve(account, time.Now())
@@ -107,7 +127,7 @@ func (s *shared) move(account string, n int64) {
 }
 
 // queue puts a turn at the end of the account's line.
-func (s *shared) queue(account string, n int64) *turn {
+func (s *Shared) queue(account string, n int64) *turn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := &turn{n, make(chan struct{})}
@@ -122,7 +142,7 @@ func (s *shared) queue(account string, n int64) *turn {
 }
 
 // leave takes a turn out of its line; false where it is over.
-func (s *shared) leave(account string, t *turn) bool {
+func (s *Shared) leave(account string, t *turn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, l := range s.lines {
@@ -139,7 +159,7 @@ func (s *shared) leave(account string, t *turn) bool {
 
 // serve gives those who wait what is free. Who has its share already is passed; who waits for more than what is free is not, so that it need not
 // wait for ever.
-func (s *shared) serve() {
+func (s *Shared) serve() {
 	for i := 0; i < len(s.lines); {
 		l := s.lines[i]
 		t := l.turns[0]

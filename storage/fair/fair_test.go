@@ -1,4 +1,4 @@
-package api
+package fair
 
 import (
 	"context"
@@ -6,15 +6,12 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"pgregory.net/rapid"
-
-	"github.com/einvoiced/einvoiced/job"
 )
 
 // nobody tells whether nothing is held and nobody waits.
-func (s *shared) nobody() bool {
+func (s *Shared) nobody() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.held) == 0 && len(s.lines) == 0
@@ -23,9 +20,9 @@ func (s *shared) nobody() bool {
 // TestShared_LeavesRoomForWhoComesNext ensures that an account that takes all it can get leaves half, two leave a third, and that whoever
 // holds nothing gets what is free.
 func TestShared_LeavesRoomForWhoComesNext(t *testing.T) {
-	s := newShared(120)
+	s := New(120, nil)
 	fill := func(account string) (n int64) {
-		for s.take(account, 1, 0) {
+		for s.Take(account, 1, 0) {
 			n++
 		}
 		return n
@@ -35,63 +32,28 @@ func TestShared_LeavesRoomForWhoComesNext(t *testing.T) {
 			t.Errorf("account %d got %d, want %d", i, got, want)
 		}
 	}
-	if !s.take("new", 15, 0) {
+	if !s.Take("new", 15, 0) {
 		t.Error("what is free was refused to who holds nothing")
 	}
-	if s.take("newer", 1, 0) {
+	if s.Take("newer", 1, 0) {
 		t.Error("more was given than there is")
 	}
 	for account, n := range map[string]int64{"0": 60, "1": 30, "2": 15, "new": 15} {
-		s.give(account, n)
+		s.Give(account, n)
 	}
 	if !s.nobody() || s.free != 120 {
 		t.Errorf("%d of 120 are free", s.free)
 	}
 }
 
-// TestShared_ProcessorsAreLeftToWhoWasThere ensures that an account that is alone has as many places as there are processors, and one less within a
-// second after another was served.
-func TestShared_ProcessorsAreLeftToWhoWasThere(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for processors, beside := range map[int]int64{1: 1, 2: 1, 8: 7} {
-			s := newProcessors(processors, &job.Recent{})
-			fill := func() (n int64) {
-				for s.take("busy", 1, 0) {
-					n++
-				}
-				return n
-			}
-			if n := fill(); n != int64(processors) {
-				t.Errorf("alone: %d places for %d processors", n, processors)
-			}
-			s.give("busy", int64(processors))
-			if !s.take("other", 1, 0) {
-				t.Error("who holds nothing has to wait")
-			}
-			s.give("other", 1)
-			if n := fill(); n != beside {
-				t.Errorf("beside another: %d places for %d processors, want %d", n, processors, beside)
-			}
-			if !s.take("other", 1, 0) {
-				t.Error("who was there has to wait")
-			}
-			s.give("other", 1)
-			time.Sleep(1001 * time.Millisecond)
-			if n := fill(); n != int64(processors)-beside {
-				t.Errorf("a second later: %d more places for %d processors", n, processors)
-			}
-		}
-	})
-}
-
 // TestShared_OneHoldingMayBeLarge ensures that the only holding of an account may grow to whatever is free.
 func TestShared_OneHoldingMayBeLarge(t *testing.T) {
-	s := newShared(100)
-	if !s.take("a", 60, 0) || !s.take("a", 40, 60) {
+	s := New(100, nil)
+	if !s.Take("a", 60, 0) || !s.Take("a", 40, 60) {
 		t.Error("a holding does not grow")
 	}
-	s.give("a", 60)
-	if s.take("a", 30, 0) {
+	s.Give("a", 60)
+	if s.Take("a", 30, 0) {
 		t.Error("a second holding makes more than a share")
 	}
 }
@@ -99,13 +61,13 @@ func TestShared_OneHoldingMayBeLarge(t *testing.T) {
 // queued lets accounts wait and gives the order in which they were served.
 type queued struct {
 	t     *testing.T
-	s     *shared
+	s     *Shared
 	order chan string
 }
 
 func (q *queued) wait(ctx context.Context, account string, n int64) {
 	go func() {
-		if err := q.s.await(ctx, account, n); err != nil {
+		if err := q.s.Await(ctx, account, n); err != nil {
 			q.order <- account + " left"
 			return
 		}
@@ -133,7 +95,7 @@ func (q *queued) served(want ...string) {
 // waits for much is not passed for ever by those who want little.
 func TestShared_Turns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := &queued{t, newShared(4), make(chan string, 100)}
+		q := &queued{t, New(4, nil), make(chan string, 100)}
 		ctx := t.Context()
 		for range 10 {
 			q.wait(ctx, "many", 1)
@@ -141,21 +103,21 @@ func TestShared_Turns(t *testing.T) {
 		q.served("many", "many")
 		q.wait(ctx, "one", 1)
 		q.served("one")
-		q.s.give("many", 1)
+		q.s.Give("many", 1)
 		q.served() // two with one beside it would be more than what is left
-		q.s.give("one", 1)
+		q.s.Give("one", 1)
 		q.served("many")
-		q.s.give("many", 1)
+		q.s.Give("many", 1)
 		q.wait(ctx, "large", 4)
 		q.wait(ctx, "small", 1)
 		q.served("many")
-		q.s.give("many", 1)
+		q.s.Give("many", 1)
 		q.served("many") // it stood first, and stands last now
 		for range 2 {
-			q.s.give("many", 1)
+			q.s.Give("many", 1)
 		}
 		q.served("large")
-		q.s.give("large", 4)
+		q.s.Give("large", 4)
 		q.served("small", "many")
 	})
 }
@@ -163,7 +125,7 @@ func TestShared_Turns(t *testing.T) {
 // TestShared_WhoLeavesHoldsUpNobody ensures that a turn which was given up is passed on.
 func TestShared_WhoLeavesHoldsUpNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := &queued{t, newShared(10), make(chan string, 10)}
+		q := &queued{t, New(10, nil), make(chan string, 10)}
 		q.wait(t.Context(), "a", 5)
 		q.served("a")
 		ctx, cancel := context.WithCancel(t.Context())
@@ -172,8 +134,8 @@ func TestShared_WhoLeavesHoldsUpNobody(t *testing.T) {
 		q.served()
 		cancel()
 		q.served("b left", "c")
-		q.s.give("a", 5)
-		q.s.give("c", 1)
+		q.s.Give("a", 5)
+		q.s.Give("c", 1)
 		if !q.s.nobody() || q.s.free != 10 {
 			t.Errorf("%d of 10 are free", q.s.free)
 		}
@@ -185,7 +147,7 @@ func TestShared_WhoLeavesHoldsUpNobody(t *testing.T) {
 func TestShared_Model(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const total = 16
-		s := newShared(total)
+		s := New(total, nil)
 		held := map[string]int64{}
 		waiting := map[*turn]string{}
 		account := rapid.SampledFrom([]string{"a", "b", "c"})
@@ -201,7 +163,7 @@ func TestShared_Model(t *testing.T) {
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"take": func(t *rapid.T) {
-				if who, n := account.Draw(t, "account"), rapid.Int64Range(1, total).Draw(t, "n"); s.take(who, n, 0) {
+				if who, n := account.Draw(t, "account"), rapid.Int64Range(1, total).Draw(t, "n"); s.Take(who, n, 0) {
 					held[who] += n
 				}
 			},
@@ -213,7 +175,7 @@ func TestShared_Model(t *testing.T) {
 				if who := account.Draw(t, "account"); held[who] > 0 {
 					n := rapid.Int64Range(1, held[who]).Draw(t, "n")
 					held[who] -= n
-					s.give(who, n)
+					s.Give(who, n)
 				}
 			},
 			"leave": func(*rapid.T) {

@@ -20,6 +20,11 @@ func dyingInBatches(t *testing.T) string {
 	})
 }
 
+// batchLine is a line of a batch: a request that is to become a job.
+func batchLine(path string, body []byte) []byte {
+	return fmt.Appendf(nil, `{"method":"POST","path":%q,"body":%s}`+"\n", path, bytes.ReplaceAll(body, []byte("\n"), []byte(" ")))
+}
+
 // C8: the process dies between the commit of a batch and the moving of its last jobs. The answer that is given again names jobs that are
 // there.
 func TestC8_ReplayedBatchIsThereAtOnce(t *testing.T) {
@@ -28,8 +33,7 @@ func TestC8_ReplayedBatchIsThereAtOnce(t *testing.T) {
 		customer, audit := h.Customer(), h.Audit()
 		order := harness.Only(harness.Learn(t, customer, harness.Orders(t)), "generate")[0]
 		const lines = 8000
-		line := fmt.Appendf(nil, `{"method":"POST","path":%q,"body":%s}`+"\n", order.Path, bytes.ReplaceAll(order.Body, []byte("\n"), []byte(" ")))
-		body, header := bytes.Repeat(line, lines), []string{"Content-Type", "application/x-ndjson", "Idempotency-Key", "batch"}
+		body, header := bytes.Repeat(batchLine(order.Path, order.Body), lines), []string{"Content-Type", "application/x-ndjson", "Idempotency-Key", "batch"}
 		victim := h.APIs()[0]
 		victim.Kill()
 		victim.Override("EINVOICED_TEST_KILL", "moving:3")

@@ -17,7 +17,7 @@ import (
 var groups = []struct {
 	Letter string
 	Count  int
-}{{"A", 12}, {"B", 8}, {"C", 8}, {"E", 13}, {"F", 9}, {"G", 16}, {"H", 9}, {"I", 11}, {"J", 5}}
+}{{"A", 12}, {"B", 8}, {"C", 8}, {"E", 13}, {"F", 9}, {"G", 17}, {"H", 9}, {"I", 11}, {"J", 5}}
 
 var (
 	scenario = regexp.MustCompile(`(?m)^\| ([A-J]\d+) \|(.*)\|$`)

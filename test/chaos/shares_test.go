@@ -5,6 +5,7 @@ package chaos
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"net"
 	"net/url"
@@ -28,7 +29,7 @@ type attack struct {
 	settle  time.Duration // after which the attack is at its height
 }
 
-// G12: 40 clients of one key send large bodies, slow bodies, long jobs and long work, and an innocent client of another account is answered
+// G12: 40 clients of one key send large bodies, slow bodies, long jobs, long work and batches, and have long answers kept, and an innocent client of another account is answered
 // nearly as fast as if it were alone.
 func TestG12_OneKeyDoesNotSpoilItForOthers(t *testing.T) {
 	inTurn(t, func(t *testing.T, s harness.Setup) {
@@ -104,6 +105,7 @@ func attacks(t *testing.T) []attack {
 		return slices.Concat([]byte(`<?xml version="1.0"?><Invoice>`), bytes.Repeat([]byte("<!-- 12345678 -->"), mib<<20/17), []byte(`</Invoice>`))
 	}
 	large, held := document(10), document(24)
+	batch := bytes.Repeat(batchLine(generatePath, small), 1_000)
 	inline := func(t *testing.T, c *harness.Client) { c.Want(t, 200, "POST", generatePath, small) }
 	job := func(t *testing.T, c *harness.Client) {
 		c.Want(t, 200, "POST", generatePath, small, "Prefer", "respond-async, wait=60")
@@ -120,6 +122,13 @@ func attacks(t *testing.T) []attack {
 		{"many jobs", func(ctx context.Context, c *harness.Client, _ int) {
 			_, _ = c.Do(ctx, "POST", generatePath, medium, "Prefer", "respond-async, wait=30")
 		}, job, 60, 10 * time.Second},
+		{"many writes", func(ctx context.Context, c *harness.Client, i int) {
+			if i%10 == 0 {
+				_, _ = c.Do(ctx, "POST", "/api/v1/jobs", batch, "Content-Type", "application/x-ndjson")
+				return
+			}
+			_, _ = c.Do(ctx, "POST", generatePath, medium, "Idempotency-Key", rand.Text())
+		}, inline, 200, 5 * time.Second},
 	}
 }
 

@@ -1,6 +1,6 @@
 package deliver
 
-// shared is a number of places of which every account has a share, by the rule of the API (api/share.go): an account that holds none gets what is
+// shared is a number of places of which every account has a share, by the rule of storage/fair: an account that holds none gets what is
 // free; one that holds some gets one more as long as it does not hold more than what is left free afterwards. So one account has at most half, two
 // have a third each, and there is always something left for who comes next.
 type shared struct {
