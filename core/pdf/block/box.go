@@ -142,7 +142,9 @@ func (i indented) split(height float64, force bool) (box, box) {
 // lines is a paragraph.
 type lines struct {
 	element *pdf.Element
-	lines   []text.Line
+	column  *text.Column // nil where there is no text
+	from    int          // of its lines
+	to      int
 	width   float64
 	align   string
 	line    float64 // the height of one line
@@ -158,18 +160,26 @@ func isHeading(b box) bool {
 	return ok && l.heading
 }
 
-func (l *lines) height() float64 { return float64(len(l.lines)) * l.line }
+func (l *lines) count() int      { return l.to - l.from }
+func (l *lines) height() float64 { return float64(l.count()) * l.line }
+
+// part gives the first n lines, and the rest.
+func (l *lines) part(n int) (head, rest *lines) {
+	first, second := *l, *l
+	first.to, second.from = l.from+n, l.from+n
+	return &first, &second
+}
 
 // fewest is how many lines of a paragraph stand together at least at the end of a page and at the top of the next.
 const fewest = 2
 
 func (l *lines) split(height float64, force bool) (box, box) {
 	n := int((height + slack) / l.line)
-	if n >= len(l.lines) {
+	if n >= l.count() {
 		return l, nil
 	}
-	if rest := len(l.lines) - n; rest < fewest {
-		n = len(l.lines) - fewest
+	if rest := l.count() - n; rest < fewest {
+		n = l.count() - fewest
 	}
 	if n < fewest || l.heading {
 		n = 0
@@ -180,19 +190,17 @@ func (l *lines) split(height float64, force bool) (box, box) {
 		}
 		n = max(1, int((height+slack)/l.line))
 	}
-	head, rest := *l, *l
-	head.lines, rest.lines = l.lines[:n], l.lines[n:]
-	return &head, &rest
+	head, rest := l.part(n)
+	return head, rest
 }
 
 func (l *lines) draw(c *canvas, x, y float64) {
 	c.in(l.element, func() {
-		for i := range l.lines {
-			line := &l.lines[i]
+		l.column.Show(l.from, l.to, func(line *text.Line) {
 			at, widen := place(line, l.align, l.width)
 			c.Line(line, x+at, y+l.base, widen)
 			y += l.line
-		}
+		})
 	})
 }
 

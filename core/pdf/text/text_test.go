@@ -95,7 +95,7 @@ func TestSet_TellsEachOfVeryManyMissingCharactersOnce(t *testing.T) {
 	}
 	s := text.NewSetter(library)
 	for range 2 {
-		s.Set(text.Span{Text: string(missing), Style: text.Style{Size: 10}})
+		s.Set(text.Span{Text: string(missing), Style: text.Style{Size: 10}}).Width()
 	}
 	if got := s.Missing(); !slices.Equal(got, missing) {
 		t.Errorf("%d of %d", len(got), len(missing))
