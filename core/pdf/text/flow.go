@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"unicode"
 	"unicode/utf8"
 )
@@ -71,7 +72,7 @@ func (f *flow) gather(p *paragraph) partEnd {
 					p.add(' ', &s.Style)
 				}
 				return lineEnd
-			case len(p.runes) == longest:
+			case len(p.runes) == f.setter.longest:
 				f.at += i
 				return f.cut(p)
 			}
@@ -130,30 +131,31 @@ func (s *Setter) piece(p *paragraph, from, to int) Piece {
 	return piece
 }
 
-// parted is where the second half of what was gathered can be parted such that each part is set as in the whole; else behind a space, which
-// brackets and marks of direction may span; else between any two characters that do not stand in one place.
+// parted is where the second half of what was gathered can be parted such that each part is set as in the whole; else between words, though
+// brackets or marks of direction span them; else behind a space; else between any two characters that do not stand in one place.
 func (p *paragraph) parted() (at int, end partEnd) {
-	depth, sure, spaced, torn := 0, 0, 0, len(p.runes)/2
+	depth, turned := 0, p.before.base == 1 || p.rightToLeft()
+	var words, spaced, torn int
 	for i := 1; i < len(p.runes); i++ {
 		before, r := p.runes[i-1], p.runes[i]
 		depth = max(0, depth+nests(before))
 		switch {
 		case i <= len(p.runes)/2 || sticks(r) || invisible(before):
-		case depth == 0 && p.parts(i):
-			sure = i
+		case p.parts(i):
+			words = i
+			if depth == 0 || !turned {
+				at = i
+			}
 		case before == ' ' && r != ' ':
 			spaced = i
 		default:
 			torn = i
 		}
 	}
-	switch {
-	case sure > 0:
-		return sure, spacedEnd
-	case spaced > 0:
-		return spaced, spacedEnd
+	if at = cmp.Or(at, words, spaced); at > 0 {
+		return at, spacedEnd
 	}
-	return torn, tornEnd
+	return cmp.Or(torn, len(p.runes)/2), tornEnd
 }
 
 // sticks tells whether a character stands in one place with that before it.

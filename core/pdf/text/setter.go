@@ -38,6 +38,7 @@ type Setter struct {
 	shaped    map[shapedKey]*Shaped
 	glyphs    int // of shaped
 	held      int // bytes of texts whose lines are kept
+	longest   int
 	missing   []rune
 	told      map[rune]bool // what is in missing, since a text may have hundreds of thousands of such characters
 	unusable  []string
@@ -76,7 +77,7 @@ type face struct {
 // NewSetter makes a setter that takes its faces from the library.
 func NewSetter(library *typeface.Library) *Setter {
 	s := &Setter{library: library, chains: map[chainKey]*chain{}, faces: map[*typeface.Face]*face{}, shaped: map[shapedKey]*Shaped{}, told: map[rune]bool{},
-		ended: func() bool { return false }}
+		ended: func() bool { return false }, longest: longest}
 	s.shaper.SetFontCacheSize(32)
 	return s
 }

@@ -57,7 +57,7 @@ func (s *Setter) Set(spans ...Span) *Text {
 	return t
 }
 
-func (t *Text) isLong() bool { return t.size > longest }
+func (t *Text) isLong() bool { return t.size > t.setter.longest }
 
 // Width is how wide the text is when it is broken only where it must be, and the widest of what cannot be broken, in points.
 func (t *Text) Width() (natural, least float64) {
