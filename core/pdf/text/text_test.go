@@ -102,6 +102,16 @@ func TestSet_TellsEachOfVeryManyMissingCharactersOnce(t *testing.T) {
 	}
 }
 
+// TestLines_OfDirectionsThatNothingEndsAreMadeInProportion has isolates without an end, which each look for theirs in all that follows: in a paragraph that
+// is not parted they take a minute.
+func TestLines_OfDirectionsThatNothingEndsAreMadeInProportion(t *testing.T) {
+	t.Parallel()
+	isolates := strings.Repeat("\u2066a", 200_000)
+	if lines := drawn(t, isolates, 500); strings.Count(strings.Join(lines, ""), "a") != 200_000 {
+		t.Errorf("%d lines", len(lines))
+	}
+}
+
 func TestSet_ALigatureStandsForAllItsCharacters(t *testing.T) {
 	t.Parallel()
 	line := text.NewSetter(library).Set(text.Span{Text: "لا", Style: text.Style{Size: 10}}).Lines(100)[0]
