@@ -19,6 +19,7 @@ type embedded struct {
 	codes map[slot]uint16
 	slots []slot // code 1 first
 	words map[*text.Shaped]string
+	known int // glyphs of words
 }
 
 type slot struct {
@@ -85,8 +86,18 @@ func (f *embedded) word(w *text.Shaped) string {
 	if open {
 		out = append(out, '>')
 	}
-	f.words[w] = string(out)
-	return f.words[w]
+	return f.know(w, string(out))
+}
+
+// mostGlyphs is how many glyphs of words are kept as they are shown; those of long texts come from the setter anew.
+const mostGlyphs = 1 << 16
+
+func (f *embedded) know(w *text.Shaped, shown string) string {
+	if f.known += len(w.Glyphs) + 1; f.known > mostGlyphs {
+		f.words, f.known = map[*text.Shaped]string{}, 0
+	}
+	f.words[w] = shown
+	return shown
 }
 
 // writeFonts embeds the subsets.

@@ -14,13 +14,13 @@ import (
 // Bounds of images.
 const (
 	MaxImageBytes  = 5 << 20
-	MaxImagePixels = 25_000_000
+	MaxImagePixels = 25_000_000 // of 8 bits a channel; those of 16 bits count twice, as they do in memory
 )
 
 // Why an image cannot be drawn. The texts are for whoever sent it.
 var (
 	ErrImageBytes  = errors.New("the image is larger than 5 MiB")
-	ErrImagePixels = errors.New("the image has more than 25 million pixels")
+	ErrImagePixels = errors.New("the image has more than 25 million pixels, or 12.5 million of 16 bits")
 	ErrImageFormat = errors.New("the image is neither a PNG nor a JPEG")
 	ErrImageData   = errors.New("the image is damaged")
 )
@@ -48,7 +48,7 @@ func (d *Document) Image(data []byte) (*Image, error) {
 	if err != nil || about.Width < 1 || about.Height < 1 {
 		return nil, ErrImageData
 	}
-	if about.Width > MaxImagePixels/about.Height {
+	if about.Width > mostPixels(about.ColorModel)/about.Height {
 		return nil, ErrImagePixels
 	}
 	img := &Image{Width: about.Width, Height: about.Height, name: fmt.Sprintf("I%d", len(d.images)+1)}
@@ -57,6 +57,16 @@ func (d *Document) Image(data []byte) (*Image, error) {
 	}
 	d.images[string(data)] = img
 	return img, nil
+}
+
+// mostPixels is how many pixels an image of a kind may have. A grey one may turn out to have opacity only when its pixels are read, so all of 16 bits
+// are taken for those with four channels.
+func mostPixels(model color.Model) int {
+	switch model {
+	case color.Gray16Model, color.RGBA64Model, color.NRGBA64Model:
+		return MaxImagePixels / 2
+	}
+	return MaxImagePixels
 }
 
 // writeImage puts a JPEG of grey or of red, green and blue into the file as it is, and the pixels of all others.
@@ -87,21 +97,52 @@ func (d *Document) writeImage(img *Image, data []byte, isJPEG bool, model color.
 
 // writePixels writes red, green and blue, and opacity as a mask where there is any.
 func (d *Document) writePixels(img *Image, dict string, pixels image.Image) {
-	row := image.NewNRGBA(image.Rect(0, 0, img.Width, 1)) // of the picture, which is large enough once
-	colors, opacity, clear := make([]byte, 0, img.Width*img.Height*3), make([]byte, 0, img.Width*img.Height), false
-	for y := range img.Height {
-		draw.Draw(row, row.Bounds(), pixels, pixels.Bounds().Min.Add(image.Pt(0, y)), draw.Src)
-		for i := 0; i < len(row.Pix); i += 4 {
-			colors = append(colors, row.Pix[i:i+3]...)
-			opacity = append(opacity, row.Pix[i+3])
-			clear = clear || row.Pix[i+3] != 255
-		}
-	}
 	extra := "/ColorSpace/DeviceRGB"
-	if clear {
+	if translucent(pixels) {
 		mask := d.w.reserve()
-		d.w.stream(mask, dict+"/ColorSpace/DeviceGray", opacity)
+		d.w.streamOf(mask, dict+"/ColorSpace/DeviceGray", func(write func([]byte)) {
+			eachRow(pixels, func(row []byte) { write(opacity(row)) })
+		})
 		extra += "/SMask " + mask.String()
 	}
-	d.w.stream(img.self, dict+extra, colors)
+	d.w.streamOf(img.self, dict+extra, func(write func([]byte)) {
+		eachRow(pixels, func(row []byte) { write(colors(row)) })
+	})
+}
+
+// eachRow gives the rows of an image one after the other, as red, green, blue and opacity of each pixel. A row may be written over, and is valid until
+// the next.
+func eachRow(pixels image.Image, take func(row []byte)) {
+	b := pixels.Bounds()
+	row := image.NewNRGBA(image.Rect(0, 0, b.Dx(), 1)) // of the picture, which is large enough once
+	for y := range b.Dy() {
+		draw.Draw(row, row.Bounds(), pixels, b.Min.Add(image.Pt(0, y)), draw.Src)
+		take(row.Pix)
+	}
+}
+
+// translucent tells whether anything of an image is less than opaque.
+func translucent(pixels image.Image) (found bool) {
+	eachRow(pixels, func(row []byte) {
+		for i := 3; i < len(row) && !found; i += 4 {
+			found = row[i] != 255
+		}
+	})
+	return found
+}
+
+// opacity leaves the opacity of each pixel of a row.
+func opacity(row []byte) []byte {
+	for i := 3; i < len(row); i += 4 {
+		row[i/4] = row[i]
+	}
+	return row[:len(row)/4]
+}
+
+// colors leaves red, green and blue of each pixel of a row.
+func colors(row []byte) []byte {
+	for i := 4; i < len(row); i += 4 {
+		copy(row[i/4*3:], row[i:i+3])
+	}
+	return row[:len(row)/4*3]
 }

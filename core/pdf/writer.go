@@ -91,18 +91,23 @@ func (w *writer) flush() {
 
 // stream writes a stream, compressed. dict is the inside of its dictionary without Length and Filter.
 func (w *writer) stream(r ref, dict string, data []byte) {
-	w.raw(r, dict+"/Filter/FlateDecode", w.compress(data))
+	w.streamOf(r, dict, func(write func([]byte)) { write(data) })
 }
 
-// compress deflates data; the result is valid until the next call.
-func (w *writer) compress(data []byte) []byte {
+// streamOf is stream for data that fill writes part by part, so that memory never holds all of it.
+func (w *writer) streamOf(r ref, dict string, fill func(write func(part []byte))) {
+	w.raw(r, dict+"/Filter/FlateDecode", w.compress(fill))
+}
+
+// compress deflates what fill writes; the result is valid until the next call.
+func (w *writer) compress(fill func(write func(part []byte))) []byte {
 	w.small.Reset()
 	if w.deflate == nil {
 		w.deflate, _ = zlib.NewWriterLevel(&w.small, compression) // the level is one that there is
 	} else {
 		w.deflate.Reset(&w.small)
 	}
-	w.deflate.Write(data) // a bytes.Buffer takes everything
+	fill(func(part []byte) { w.deflate.Write(part) }) // a bytes.Buffer takes everything
 	w.deflate.Close()
 	return w.small.Bytes()
 }

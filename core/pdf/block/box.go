@@ -1,9 +1,6 @@
 package block
 
-import (
-	"github.com/einvoiced/einvoiced/core/pdf"
-	"github.com/einvoiced/einvoiced/core/pdf/text"
-)
+import "github.com/einvoiced/einvoiced/core/pdf"
 
 // A box is something that was laid out for a width and can be drawn. Lengths are in points.
 type box interface {
@@ -137,80 +134,6 @@ func (i indented) split(height float64, force bool) (box, box) {
 		rest = indented{rest, i.left}
 	}
 	return head, rest
-}
-
-// lines is a paragraph.
-type lines struct {
-	element *pdf.Element
-	lines   []text.Line
-	width   float64
-	align   string
-	line    float64 // the height of one line
-	base    float64 // of its baseline below its top
-	heading bool
-}
-
-func isHeading(b box) bool {
-	if i, ok := b.(indented); ok {
-		b = i.box
-	}
-	l, ok := b.(*lines)
-	return ok && l.heading
-}
-
-func (l *lines) height() float64 { return float64(len(l.lines)) * l.line }
-
-// fewest is how many lines of a paragraph stand together at least at the end of a page and at the top of the next.
-const fewest = 2
-
-func (l *lines) split(height float64, force bool) (box, box) {
-	n := int((height + slack) / l.line)
-	if n >= len(l.lines) {
-		return l, nil
-	}
-	if rest := len(l.lines) - n; rest < fewest {
-		n = len(l.lines) - fewest
-	}
-	if n < fewest || l.heading {
-		n = 0
-	}
-	if n <= 0 {
-		if !force {
-			return nil, l
-		}
-		n = max(1, int((height+slack)/l.line))
-	}
-	head, rest := *l, *l
-	head.lines, rest.lines = l.lines[:n], l.lines[n:]
-	return &head, &rest
-}
-
-func (l *lines) draw(c *canvas, x, y float64) {
-	c.in(l.element, func() {
-		for i := range l.lines {
-			line := &l.lines[i]
-			at, widen := place(line, l.align, l.width)
-			c.Line(line, x+at, y+l.base, widen)
-			y += l.line
-		}
-	})
-}
-
-// place is where a line begins, and what each of its spaces is widened by.
-func place(line *text.Line, align string, width float64) (at, widen float64) {
-	free := width - line.Width
-	if align == "" && line.RTL || align == "justify" && line.RTL && line.Last {
-		align = "right"
-	}
-	switch {
-	case align == "right":
-		return free, 0
-	case align == "center":
-		return free / 2, 0
-	case align == "justify" && !line.Last && line.Spaces > 0:
-		return 0, free / float64(line.Spaces)
-	}
-	return 0, 0
 }
 
 // whole is a box that is never torn apart where it fits on a page.

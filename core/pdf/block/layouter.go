@@ -77,7 +77,8 @@ func (l *layouter) lines(e *pdf.Element, s style, width float64, set *text.Text)
 	if s.lineHeight > 0 {
 		high = s.size * s.lineHeight
 	}
-	return &lines{element: e, lines: set.Lines(width), width: width, align: s.alignment, line: high, base: (high-ascent-descent)/2 + ascent,
+	column := set.Column(width)
+	return &lines{element: e, column: column, to: column.Len(), width: width, align: s.alignment, line: high, base: (high-ascent-descent)/2 + ascent,
 		heading: s.role == pdf.RoleHeading1 || s.role == pdf.RoleHeading2 || s.role == pdf.RoleHeading3}
 }
 

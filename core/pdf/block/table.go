@@ -301,7 +301,7 @@ func (r *tableRow) height() (most float64) {
 
 func (r *tableRow) draw(c *canvas, x, y float64) {
 	for i := range r.cells {
-		if cell := &r.cells[i]; len(cell.lines.lines) > 0 {
+		if cell := &r.cells[i]; cell.lines.count() > 0 {
 			cell.lines.draw(c, x+cell.x, y+r.pad.top)
 		}
 	}
@@ -318,14 +318,13 @@ func (r *tableRow) split(height float64, force, unbroken bool) (first, rest *tab
 	first, rest = &tableRow{pad: r.pad}, &tableRow{pad: r.pad}
 	room, some := height-r.pad.top-r.pad.bottom, false
 	for _, c := range r.cells {
-		head, tail := *c.lines, *c.lines
-		n := min(max(0, int((room+slack)/c.lines.line)), len(c.lines.lines))
+		n := min(max(0, int((room+slack)/c.lines.line)), c.lines.count())
 		if n == 0 && force {
-			n = min(1, len(c.lines.lines))
+			n = min(1, c.lines.count())
 		}
-		head.lines, tail.lines = c.lines.lines[:n], c.lines.lines[n:]
+		head, tail := c.lines.part(n)
 		some = some || n > 0
-		first.cells, rest.cells = append(first.cells, cell{c.x, &head}), append(rest.cells, cell{c.x, &tail})
+		first.cells, rest.cells = append(first.cells, cell{c.x, head}), append(rest.cells, cell{c.x, tail})
 	}
 	switch {
 	case !some && force:

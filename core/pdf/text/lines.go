@@ -12,87 +12,136 @@ type Line struct {
 	Tail   *Piece // the space at the end of a line that another follows: it is written, so that words stay apart, but has no place
 }
 
-// Width is how wide the text is when it is broken only where it must be, and the widest of what cannot be broken, in points.
-func (t *Text) Width() (natural, least float64) {
-	line, word := 0.0, 0.0
-	for i := range t.pieces {
-		p := &t.pieces[i]
-		line += p.Width()
-		if !p.Space {
-			word += p.Width()
-		}
-		natural, least = max(natural, line), max(least, word)
-		if p.ends != goesOn {
-			word = 0
-		}
-		if p.ends == mustBreak {
-			line = 0
-		}
-	}
-	return natural, least
-}
-
 // tolerance is what a line may be too wide, in points, for sums of the same widths in another order.
 const tolerance = 0.001
 
 // Lines breaks the text into lines that are at most so wide, in points. What cannot be broken and is wider is cut anywhere.
-func (t *Text) Lines(width float64) []Line {
-	b := breaker{width: width + tolerance}
-	for from := 0; from < len(t.pieces); {
-		to := from
-		for to < len(t.pieces)-1 && t.pieces[to].ends == goesOn {
-			to++
-		}
-		b.place(t.pieces[from : to+1])
-		if t.pieces[to].ends == mustBreak {
-			b.end(true)
-		}
-		from = to + 1
+func (t *Text) Lines(width float64) (list []Line) {
+	b := &t.setter.breaker
+	b.begin(t, width)
+	for line := b.next(); line != nil; line = b.next() {
+		list = append(list, *line)
 	}
+	return list
+}
+
+// breaker makes lines of pieces one after the other.
+type breaker struct {
+	pieces   flow
+	width    float64
+	lines    []Line // that are ready
+	given    int    // of these
+	over     bool
+	line     []Piece
+	used     float64
+	unbroken []Piece // what must not be torn apart, as far as it came
+	whole    float64 // its width without the spaces at its end
+	hanging  float64 // of those
+	torn     bool    // it is wider than a line, and its pieces are on lines already
+	joins    bool    // the next piece is the rest of the word on the line
+}
+
+// begin begins a text. Memory is used again.
+func (b *breaker) begin(t *Text, width float64) {
+	*b = breaker{pieces: t.flow(), width: width + tolerance, lines: b.lines[:0], line: b.line[:0], unbroken: b.unbroken[:0]}
+}
+
+// next gives the next line, nil behind the last. It stays as it is until the next one is asked for.
+func (b *breaker) next() *Line {
+	for b.given == len(b.lines) {
+		if b.over {
+			return nil
+		}
+		b.lines, b.given = b.lines[:0], 0
+		if p := b.pieces.next(); p != nil {
+			b.take(p)
+		} else {
+			b.finish()
+		}
+	}
+	b.given++
+	return &b.lines[b.given-1]
+}
+
+// finish ends the last line.
+func (b *breaker) finish() {
+	b.over = true
+	b.place()
 	if len(b.line) > 0 {
 		b.end(true)
+		b.lines[len(b.lines)-1].Tail = nil
 	}
-	if n := len(b.lines); n > 0 {
-		b.lines[n-1].Tail = nil
-	}
-	return b.lines
 }
 
-type breaker struct {
-	width float64
-	lines []Line
-	line  []Piece
-	used  float64
+func (b *breaker) take(p *Piece) {
+	if b.torn {
+		b.tear(p)
+	} else {
+		b.gather(p)
+	}
+	if p.ends != goesOn {
+		b.place()
+	}
+	if p.ends == mustBreak {
+		b.end(true)
+	}
 }
 
-// place puts pieces on the line that must not be torn apart, or on the next.
-func (b *breaker) place(pieces []Piece) {
-	whole, hanging := 0.0, 0.0
-	for i := range pieces {
-		if pieces[i].Space {
-			hanging += pieces[i].Width()
-		} else {
-			whole, hanging = whole+hanging+pieces[i].Width(), 0
+// gather keeps a piece until that comes behind which a line may be broken, or it is known that a line has no room for them.
+func (b *breaker) gather(p *Piece) {
+	b.unbroken = append(b.unbroken, *p)
+	if p.Space {
+		b.hanging += p.Width()
+	} else {
+		b.whole, b.hanging = b.whole+b.hanging+p.Width(), 0
+	}
+	if b.whole <= b.width {
+		return
+	}
+	b.torn = true
+	b.room(b.whole)
+	for i := range b.unbroken {
+		b.tear(&b.unbroken[i])
+	}
+	b.unbroken = b.unbroken[:0]
+}
+
+// place puts on the line what must not be torn apart, or on the next.
+func (b *breaker) place() {
+	if !b.torn {
+		b.room(b.whole)
+		for i := range b.unbroken {
+			b.add(b.unbroken[i])
 		}
 	}
-	if b.used > 0 && b.used+whole > b.width {
+	b.unbroken, b.whole, b.hanging, b.torn, b.joins = b.unbroken[:0], 0, 0, false, false
+}
+
+// room begins another line where this one has no room for so much.
+func (b *breaker) room(width float64) {
+	if b.used > 0 && b.used+width > b.width {
 		b.end(false)
 	}
-	for _, p := range pieces {
-		if p.Space || whole <= b.width || b.used+p.Width() <= b.width {
-			b.add(p)
-			continue
-		}
-		if b.used > 0 {
-			b.end(false)
-		}
-		b.chop(p)
+}
+
+// tear puts a piece on the line that is a part of what is wider than one.
+func (b *breaker) tear(p *Piece) {
+	if p.Space || b.used+p.Width() <= b.width {
+		b.add(*p)
+	} else {
+		b.chop(*p)
 	}
+	b.joins = p.torn
 }
 
 // chop puts a piece that is wider than a line on as many as it takes.
 func (b *breaker) chop(p Piece) {
-	for i, part := range p.chop(b.width / p.Style.Size) {
+	free := b.width - b.used
+	if !b.joins || p.Actual || p.first()*p.Style.Size > free {
+		b.room(b.width)
+		free = b.width - b.used
+	}
+	for i, part := range p.chop(free/p.Style.Size, b.width/p.Style.Size) {
 		if i > 0 {
 			b.end(false)
 		}

@@ -36,11 +36,15 @@ type Setter struct {
 	chains    map[chainKey]*chain
 	faces     map[*typeface.Face]*face
 	shaped    map[shapedKey]*Shaped
+	glyphs    int // of shaped
+	held      int // bytes of texts whose lines are kept
+	longest   int
 	missing   []rune
 	told      map[rune]bool // what is in missing, since a text may have hundreds of thousands of such characters
 	unusable  []string
 	ended     func() bool
 	paragraph paragraph
+	breaker   breaker // of texts that are broken at once
 }
 
 type chainKey struct {
@@ -73,15 +77,16 @@ type face struct {
 // NewSetter makes a setter that takes its faces from the library.
 func NewSetter(library *typeface.Library) *Setter {
 	s := &Setter{library: library, chains: map[chainKey]*chain{}, faces: map[*typeface.Face]*face{}, shaped: map[shapedKey]*Shaped{}, told: map[rune]bool{},
-		ended: func() bool { return false }}
+		ended: func() bool { return false }, longest: longest}
 	s.shaper.SetFontCacheSize(32)
 	return s
 }
 
-// Until lets Set stop within a text when ended says so. What it then gives is a part of the text, and not to be shown.
+// Until lets the setting of a text stop within it when ended says so. What it then gives is a part of the text, and not to be shown.
 func (s *Setter) Until(ended func() bool) { s.ended = ended }
 
-// Missing gives the characters that no face has, in the order in which they were first met. They are shown as a replacement, and
+// Missing gives the characters that no face has, in the order in which they were first met; those of a long text are met when it is measured or
+// broken into lines. They are shown as a replacement, and
 // can be copied from the page as what they are.
 func (s *Setter) Missing() []rune { return slices.Clone(s.missing) }
 

@@ -50,8 +50,19 @@ func (s *Setter) shape(f *face, embolden, rtl bool, script language.Script, rune
 	out := s.shaper.ShapeNoExtents(input)
 	shaped := &Shaped{Face: f.Loaded, Embolden: embolden, Text: key.text, rtl: rtl}
 	shaped.take(out.Glyphs, runes, float64(f.UnitsPerEm))
-	s.shaped[key] = shaped
+	s.know(key, shaped)
 	return shaped
+}
+
+// mostGlyphs is how many glyphs of words are known at most, so that a text of ever other words does not hold all of them.
+const mostGlyphs = 1 << 16
+
+// know keeps a word for the next time that it comes.
+func (s *Setter) know(key shapedKey, w *Shaped) {
+	if s.glyphs += len(w.Glyphs) + 1; s.glyphs > mostGlyphs {
+		s.shaped, s.glyphs = map[shapedKey]*Shaped{}, 0
+	}
+	s.shaped[key] = w
 }
 
 // drawable replaces what the face has no glyph for.
@@ -147,19 +158,28 @@ func share(cluster []rune, at, count int) string {
 
 func units(v fixed.Int26_6) float64 { return float64(v) / 64 }
 
-// chop cuts a word into parts in the order of reading that are at most so wide, in units of the size, and have a glyph at least.
-func (w *Shaped) chop(width float64) (list []*Shaped) {
+// first is the width of the glyph that is read first.
+func (w *Shaped) first() float64 {
+	if len(w.Glyphs) == 0 {
+		return 0
+	}
+	return w.inOrder(0).Advance
+}
+
+// chop cuts a word into parts in the order of reading that are at most so wide, the first and all others, in units of the size, and have a glyph
+// at least.
+func (w *Shaped) chop(first, width float64) (list []*Shaped) {
 	if w.Actual {
 		return []*Shaped{w}
 	}
 	for from := 0; from < len(w.Glyphs); {
 		to, sum := from, 0.0
-		for to < len(w.Glyphs) && (to == from || sum+w.inOrder(to).Advance <= width || w.inOrder(to).Advance == 0) {
+		for to < len(w.Glyphs) && (to == from || sum+w.inOrder(to).Advance <= first || w.inOrder(to).Advance == 0) {
 			sum += w.inOrder(to).Advance
 			to++
 		}
 		list = append(list, w.part(from, to, sum))
-		from = to
+		from, first = to, width
 	}
 	return list
 }

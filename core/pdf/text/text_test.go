@@ -95,10 +95,20 @@ func TestSet_TellsEachOfVeryManyMissingCharactersOnce(t *testing.T) {
 	}
 	s := text.NewSetter(library)
 	for range 2 {
-		s.Set(text.Span{Text: string(missing), Style: text.Style{Size: 10}})
+		s.Set(text.Span{Text: string(missing), Style: text.Style{Size: 10}}).Width()
 	}
 	if got := s.Missing(); !slices.Equal(got, missing) {
 		t.Errorf("%d of %d", len(got), len(missing))
+	}
+}
+
+// TestLines_OfDirectionsThatNothingEndsAreMadeInProportion has isolates without an end, which each look for theirs in all that follows: in a paragraph that
+// is not parted they take a minute.
+func TestLines_OfDirectionsThatNothingEndsAreMadeInProportion(t *testing.T) {
+	t.Parallel()
+	isolates := strings.Repeat("\u2066a", 200_000)
+	if lines := drawn(t, isolates, 500); strings.Count(strings.Join(lines, ""), "a") != 200_000 {
+		t.Errorf("%d lines", len(lines))
 	}
 }
 
