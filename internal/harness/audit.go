@@ -293,22 +293,34 @@ func (a *Auditor) objects() []string {
 }
 
 // Delays gives, for each job that one kill has interrupted, how long after that kill it had ended, ascending. Only jobs of two runs
-// count: of them the first kill after their start is known to be the one.
-func Delays(rows map[string]Row, kills []time.Time) []time.Duration {
+// count: of them the first kill after their start is known to be the one. Where another kill came before its end and within the promised time, the time
+// begins anew with that: a process takes no interrupted job in its first seconds, and so none as long as it is killed again and again.
+func Delays(rows map[string]Row, kills []time.Time, promised time.Duration) []time.Duration {
 	var delays []time.Duration
 	for _, r := range rows {
 		if r.Run != 2 || r.Crashes != 1 || !r.Finished.Valid {
 			continue
 		}
-		for _, kill := range kills {
-			if at := kill.UnixMilli(); at >= r.Started.Int64 {
-				delays = append(delays, time.Duration(r.Finished.Int64-at)*time.Millisecond)
-				break
-			}
+		if from := lastDisturbed(r, kills, promised); !from.IsZero() {
+			delays = append(delays, time.UnixMilli(r.Finished.Int64).Sub(from))
 		}
 	}
 	slices.Sort(delays)
 	return delays
+}
+
+// lastDisturbed is the last of the kills, in order, that begins the promised time; zero where none has hit the job.
+func lastDisturbed(r Row, kills []time.Time, promised time.Duration) (from time.Time) {
+	for _, kill := range kills {
+		kill = kill.Truncate(time.Millisecond)
+		switch hit := kill.UnixMilli() >= r.Started.Int64; {
+		case from.IsZero() && hit:
+			from = kill
+		case hit && kill.Sub(from) <= promised && kill.UnixMilli() < r.Finished.Int64:
+			from = kill
+		}
+	}
+	return from
 }
 
 // Percentile gives the value that p percent of the sorted values do not exceed; 0 for none.

@@ -225,6 +225,8 @@ func TestFaultOf_FindsWhatIsWrongWithARow(t *testing.T) {
 	}
 }
 
+// TestDelays_CountFromTheKillThatHit ensures that the time of an interrupted job begins with the kill that has hit it, and anew with each that came within
+// the promised time.
 func TestDelays_CountFromTheKillThatHit(t *testing.T) {
 	at := func(seconds int64) sql.NullInt64 { return sql.NullInt64{Int64: seconds * 1000, Valid: true} }
 	rows := map[string]Row{
@@ -232,15 +234,21 @@ func TestDelays_CountFromTheKillThatHit(t *testing.T) {
 		"never": {Run: 1, Started: at(10), Finished: at(11)},
 		"twice": {Run: 3, Crashes: 2, Started: at(10), Finished: at(90)},
 		"late":  {Run: 2, Crashes: 1, Started: at(31), Finished: at(50)},
+		"again": {Run: 2, Crashes: 1, Started: at(99), Finished: at(134)},
+		"lost":  {Run: 2, Crashes: 1, Started: at(199), Finished: at(250)},
 	}
-	delays := Delays(rows, []time.Time{time.Unix(5, 0), time.Unix(12, 0), time.Unix(32, 0)})
-	if diff := cmp.Diff([]time.Duration{13 * time.Second, 18 * time.Second}, delays); diff != "" {
+	var kills []time.Time
+	for _, second := range []int64{5, 12, 32, 100, 110, 125, 140, 200, 230} {
+		kills = append(kills, time.Unix(second, 0))
+	}
+	delays := Delays(rows, kills, 20*time.Second)
+	if diff := cmp.Diff([]time.Duration{9 * time.Second, 13 * time.Second, 18 * time.Second, 50 * time.Second}, delays); diff != "" {
 		t.Error(diff)
 	}
 	if p := Percentile(delays, 50); p != 13*time.Second {
 		t.Error(p)
 	}
-	if Percentile(delays, 99) != 18*time.Second || Percentile(nil, 99) != 0 {
+	if Percentile(delays, 99) != 50*time.Second || Percentile(nil, 99) != 0 {
 		t.Error("the last percentile is the longest, of none 0")
 	}
 }

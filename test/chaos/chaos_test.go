@@ -101,5 +101,5 @@ func writeFile(t *testing.T, name, text string) string {
 	return path
 }
 
-// resumed is how soon after its interruption a job has to have ended at most.
+// resumed is how soon after its interruption a job has to have ended at most, where no other kill comes within that time.
 const resumed = 20 * time.Second

@@ -45,7 +45,7 @@ func (r raid) run(t *testing.T, h *harness.System, receiver *harness.Receiver) h
 	verdict := audit.Jobs(accepted, r.blamed)
 	rows := audit.Rows()
 	books.Balance(rows, accepted, 2*time.Minute)
-	delays := harness.Delays(rows, kills)
+	delays := harness.Delays(rows, kills, resumed)
 	t.Logf("%+v; %d kills; interrupted once: %d, ended after p50 %s, p99 %s, at most %s", verdict, len(kills), len(delays),
 		harness.Percentile(delays, 50), harness.Percentile(delays, 99), harness.Percentile(delays, 100))
 	if p99 := harness.Percentile(delays, 99); p99 > resumed && !r.slow {
