@@ -11,7 +11,9 @@ import (
 
 // newProcessors is a capacity of places for work, two for each processor: an account that is alone uses all processors, one that is not leaves one free
 // for the others, and whoever holds nothing begins at once.
-func newProcessors(n int, recent *job.Recent) *fair.Shared { return fair.New(2*int64(n), recent) }
+func newProcessors(n int, recent *job.Recent) *fair.Shared {
+	return fair.New(2*int64(n), &recent.Recent)
+}
 
 // capacity bounds what requests cost together, and gives each account its share of it. A body that comes slowly takes no more memory than
 // a small one; only when it is there, its turn for memory and processors comes. What cannot wait and does not fit is refused at once with 429.

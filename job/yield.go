@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"time"
+
+	"github.com/einvoiced/einvoiced/storage/fair"
 )
 
 const (
@@ -13,6 +15,10 @@ const (
 	// stretch is for how long it goes on after that until it does so again.
 	stretch = 200 * time.Microsecond
 )
+
+// Recent tells who was served lately. What answers requests and what runs jobs in one process share one. Its zero value is ready, and safe for
+// concurrent use.
+type Recent struct{ fair.Recent }
 
 // Yielding gives the context for work of an account: that of ctx, but who asks it whether it has ended lets others go first when the work has taken
 // a while and another account was served within the last second. Work asks that often, so that small requests of others need not wait until a large one

@@ -28,7 +28,7 @@ func TestYielding_LetsOthersGoFirst(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var r Recent
 				r.Serve("other", time.Now())
-				time.Sleep(lately + 1)
+				time.Sleep(time.Second + 1)
 				if c.serve != "" {
 					r.Serve(c.serve, time.Now())
 				}

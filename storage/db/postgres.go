@@ -53,7 +53,7 @@ func openPostgres(ctx context.Context, cfg Config) (engine, error) {
 	if err := migratePostgres(ctx, conn, cfg.Existing); err != nil {
 		return nil, err
 	}
-	p := &postgres{cfg: cfg, log: cfg.Logger, places: fair.New(2*int64(cfg.Writers), &recent{})}
+	p := &postgres{cfg: cfg, log: cfg.Logger, places: fair.New(2*int64(cfg.Writers), &fair.Recent{})}
 	p.stopped, p.stop = context.WithCancel(context.Background())
 	p.writer = p.pool(conn, cfg.Writers, "off")
 	p.read = p.pool(conn, cfg.Readers, "on")

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/einvoiced/einvoiced/storage/fair"
 )
 
 type accountKey struct{}
@@ -32,7 +34,7 @@ type turns struct {
 	order []string            // the accounts of lines, the next one first
 	rests map[string]time.Time
 
-	recent recent
+	recent fair.Recent
 }
 
 // longWrite is how long a write takes after which its account rests.

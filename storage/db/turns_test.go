@@ -97,7 +97,7 @@ func TestAccountRestsAfterALongWrite(t *testing.T) {
 	}
 	turns := newTurns()
 	turns.ran("b", longWrite/2, at(0))
-	turns.ran("a", 10*longWrite, at(lately+1))
+	turns.ran("a", 10*longWrite, at(time.Second+1))
 	if len(turns.rests) != 0 {
 		t.Errorf("rests after another has been away for long: %v", turns.rests)
 	}

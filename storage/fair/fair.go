@@ -8,18 +8,44 @@ import (
 	"time"
 )
 
-// Shared is a capacity of which every account has a share. An account that holds nothing gets what is free; one that holds something gets
+// Shares count a capacity of which every account has a share. An account that holds nothing gets what is free; one that holds something gets
 // more as long as it does not hold more than what is left free afterwards. So one account has at most half, two have a third each, and there is
-// always something left for who comes next. What is not free can be waited for: the accounts take turns.
+// always something left for who comes next. They are not safe for concurrent use.
+type Shares struct {
+	Free int64            // negative where more is held than there is
+	Held map[string]int64 // by account; without zeros
+}
+
+// NewShares divides total, in whatever unit.
+func NewShares(total int64) *Shares { return &Shares{Free: total, Held: map[string]int64{}} }
+
+// Has tells whether there are n for an account.
+func (s *Shares) Has(account string, n int64) bool {
+	return n <= s.Free && (s.Held[account] == 0 || s.within(account, n, 0))
+}
+
+// within tells whether an account that holds something may have n more, where so much has to be left free besides.
+func (s *Shares) within(account string, n, besides int64) bool {
+	return s.Held[account]+n <= s.Free-n-besides
+}
+
+// Move gives an account n more, whether there are so many or not; it takes them back where n is negative.
+func (s *Shares) Move(account string, n int64) {
+	s.Free -= n
+	if s.Held[account] += n; s.Held[account] == 0 {
+		delete(s.Held, account)
+	}
+}
+
+// Shared is a capacity of Shares for which accounts can wait, in turns.
 type Shared struct {
-	mu    sync.Mutex
-	free  int64
-	held  map[string]int64 // by account; without zeros
-	lines []*line          // in the order of the turns
+	mu     sync.Mutex
+	shares *Shares
+	lines  []*line // in the order of the turns
 
 	// Where recent is there, an account may have one less while another was served within the last second, which so need not wait for a processor
 	// that the first keeps busy.
-	recent Recent
+	recent *Recent
 }
 
 // line is what waits of an account, in the order in which it came. It is not empty.
@@ -34,22 +60,16 @@ type turn struct {
 	ready chan struct{} // closed when it has got what it waits for
 }
 
-// Recent tells who was served lately; a *job.Recent does.
-type Recent interface {
-	Serve(account string, now time.Time)
-	Others(account string, now time.Time) bool
-}
-
 // New divides total, in whatever unit; recent may be nil.
-func New(total int64, recent Recent) *Shared {
-	return &Shared{free: total, held: map[string]int64{}, recent: recent}
+func New(total int64, recent *Recent) *Shared {
+	return &Shared{shares: NewShares(total), recent: recent}
 }
 
 // Held is how much all accounts hold together.
 func (s *Shared) Held() (sum int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, n := range s.held {
+	for _, n := range s.shares.Held {
 		sum += n
 	}
 	return sum
@@ -70,7 +90,7 @@ func (s *Shared) Waiting() (n int) {
 func (s *Shared) Take(account string, n, own int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if n > s.free || s.held[account] != own && !s.within(account, n) {
+	if n > s.shares.Free || s.shares.Held[account] != own && !s.within(account, n) {
 		return false
 	}
 	s.move(account, n)
@@ -109,21 +129,18 @@ func (s *Shared) Give(account string, n int64) {
 
 // within tells whether an account that holds something may have n more.
 func (s *Shared) within(account string, n int64) bool {
-	free := s.free - n
+	var besides int64
 	if s.recent != nil && s.recent.Others(account, time.Now()) {
-		free--
+		besides = 1
 	}
-	return s.held[account]+n <= free
+	return s.shares.within(account, n, besides)
 }
 
 func (s *Shared) move(account string, n int64) {
-	s.free -= n
 	if s.recent != nil {
 		s.recent.Serve(account, time.Now())
 	}
-	if s.held[account] += n; s.held[account] == 0 {
-		delete(s.held, account)
-	}
+	s.shares.Move(account, n)
 }
 
 // queue puts a turn at the end of the account's line.
@@ -164,10 +181,10 @@ func (s *Shared) serve() {
 		l := s.lines[i]
 		t := l.turns[0]
 		switch {
-		case s.held[l.account] > 0 && !s.within(l.account, t.n):
+		case s.shares.Held[l.account] > 0 && !s.within(l.account, t.n):
 			i++
 			continue
-		case t.n > s.free:
+		case t.n > s.shares.Free:
 			return
 		}
 		s.move(l.account, t.n)

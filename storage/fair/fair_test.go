@@ -14,7 +14,7 @@ import (
 func (s *Shared) nobody() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.held) == 0 && len(s.lines) == 0
+	return len(s.shares.Held) == 0 && len(s.lines) == 0
 }
 
 // TestShared_LeavesRoomForWhoComesNext ensures that an account that takes all it can get leaves half, two leave a third, and that whoever
@@ -41,8 +41,8 @@ func TestShared_LeavesRoomForWhoComesNext(t *testing.T) {
 	for account, n := range map[string]int64{"0": 60, "1": 30, "2": 15, "new": 15} {
 		s.Give(account, n)
 	}
-	if !s.nobody() || s.free != 120 {
-		t.Errorf("%d of 120 are free", s.free)
+	if !s.nobody() || s.shares.Free != 120 {
+		t.Errorf("%d of 120 are free", s.shares.Free)
 	}
 }
 
@@ -136,8 +136,8 @@ func TestShared_WhoLeavesHoldsUpNobody(t *testing.T) {
 		q.served("b left", "c")
 		q.s.Give("a", 5)
 		q.s.Give("c", 1)
-		if !q.s.nobody() || q.s.free != 10 {
-			t.Errorf("%d of 10 are free", q.s.free)
+		if !q.s.nobody() || q.s.shares.Free != 10 {
+			t.Errorf("%d of 10 are free", q.s.shares.Free)
 		}
 	})
 }
@@ -190,12 +190,12 @@ func TestShared_Model(t *testing.T) {
 				collect()
 				sum := int64(0)
 				for who, n := range held {
-					if sum += n; n != s.held[who] {
-						t.Fatalf("%s holds %d, told are %d", who, n, s.held[who])
+					if sum += n; n != s.shares.Held[who] {
+						t.Fatalf("%s holds %d, told are %d", who, n, s.shares.Held[who])
 					}
 				}
-				if s.free != total-sum || s.free < 0 {
-					t.Fatalf("%d held, %d free", sum, s.free)
+				if s.shares.Free != total-sum || s.shares.Free < 0 {
+					t.Fatalf("%d held, %d free", sum, s.shares.Free)
 				}
 				if len(held) > 0 && sum == 0 && len(s.lines) > 0 {
 					t.Fatal("somebody waits while nothing is held")

@@ -47,8 +47,8 @@ func TestEventIsDispatchedWithoutAMessage(t *testing.T) {
 	if enqueued := f.publish(t, 2); len(enqueued) != 2 {
 		t.Errorf("after the end %d of 2 are enqueued", len(enqueued))
 	}
-	if f.places.all.free != f.Places() || f.Outcomes()["delivered"] != 1 {
-		t.Errorf("%d places are free, outcomes %v", f.places.all.free, f.Outcomes())
+	if f.places.all.Free != int64(f.Places()) || f.Outcomes()["delivered"] != 1 {
+		t.Errorf("%d places are free, outcomes %v", f.places.all.Free, f.Outcomes())
 	}
 }
 
@@ -82,7 +82,7 @@ func TestDeliveryThatMayNotWaitComesAgain(t *testing.T) {
 	r := newReceiver(t, 0, func(http.ResponseWriter, *http.Request) { <-release })
 	f := newFixture(t, Config{}, r.client)
 	f.endpoint(t, r.URL)
-	f.places.waiting.free = 1
+	f.places.waiting.Free = 1
 	stop := dispatching(t, f)
 	enqueued := f.publish(t, 3)
 	for _, dlv := range enqueued {
@@ -90,7 +90,7 @@ func TestDeliveryThatMayNotWaitComesAgain(t *testing.T) {
 	}
 	close(release)
 	stop()
-	await.True(t, "what waits is taken along, or left to others", func() bool { return f.places.all.free == f.Places() })
+	await.True(t, "what waits is taken along, or left to others", func() bool { return f.places.all.Free == int64(f.Places()) })
 	left := enqueued[1]
 	if d := f.state(t, left); d.State != webhook.Pending || len(d.Attempts) != 0 {
 		t.Fatalf("what may not wait is %+v", d)
@@ -121,6 +121,6 @@ func TestNoPlaceIsReservedForWhatIsUndone(t *testing.T) {
 	await.True(t, "the places are free", func() bool {
 		f.places.mu.Lock()
 		defer f.places.mu.Unlock()
-		return f.places.all.free == f.Places() && len(f.places.accounts) == 0
+		return f.places.all.Free == int64(f.Places()) && len(f.places.accounts) == 0
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/einvoiced/einvoiced/storage/fair"
 	"github.com/einvoiced/einvoiced/storage/webhook"
 )
 
@@ -19,9 +20,9 @@ type places struct {
 	perEndpoint int
 
 	mu       sync.Mutex
-	all      *shared
-	slow     *shared // of those, attempts at endpoints that were slow
-	waiting  *shared // deliveries that wait
+	all      *fair.Shares
+	slow     *fair.Shares // of those, attempts at endpoints that were slow
+	waiting  *fair.Shares // deliveries that wait
 	accounts map[string]*holder
 	order    []*holder       // accounts of which something waits, in the order of their turns
 	parked   map[string]bool // deliveries that wait
@@ -62,7 +63,7 @@ type turn struct {
 }
 
 func newPlaces(total, perEndpoint, slow int) *places {
-	return &places{perEndpoint: perEndpoint, all: newShared(total), slow: newShared(slow), waiting: newShared(mostWaiting),
+	return &places{perEndpoint: perEndpoint, all: fair.NewShares(int64(total)), slow: fair.NewShares(int64(slow)), waiting: fair.NewShares(mostWaiting),
 		accounts: map[string]*holder{}, parked: map[string]bool{}}
 }
 
@@ -78,7 +79,7 @@ func (p *places) enter(t turn) bool {
 	if p.take(h, l) {
 		return true
 	}
-	if p.waiting.has(h.account) {
+	if p.waiting.Has(h.account, 1) {
 		p.park(h, l, t.delivery)
 	}
 	p.forget(h, l)
@@ -106,7 +107,7 @@ func (p *places) take(h *holder, l *line) bool {
 
 // has tells whether there is a place for one more attempt of an account, at an endpoint that was slow or at another.
 func (p *places) has(h *holder, wasSlow bool) bool {
-	return p.all.has(h.account) && (!wasSlow || p.slow.has(h.account))
+	return p.all.Has(h.account, 1) && (!wasSlow || p.slow.Has(h.account, 1))
 }
 
 // limit is how many attempts may run beside each other at an endpoint.
@@ -120,15 +121,15 @@ func (p *places) limit(l *line) int {
 // move counts n more attempts at an endpoint, or fewer where n is negative.
 func (p *places) move(h *holder, l *line, n int) {
 	l.busy += n
-	p.all.move(h.account, n)
+	p.all.Move(h.account, int64(n))
 	if l.slow {
-		p.slow.move(h.account, n)
+		p.slow.Move(h.account, int64(n))
 	}
 }
 
 // park lets a delivery wait.
 func (p *places) park(h *holder, l *line, delivery string) {
-	p.waiting.move(h.account, 1)
+	p.waiting.Move(h.account, 1)
 	p.parked[delivery] = true
 	if l.waiting = append(l.waiting, delivery); len(l.waiting) > 1 {
 		return
@@ -179,7 +180,7 @@ func (p *places) forget(h *holder, l *line) {
 	if l.idle() && (!l.proven && !l.slow || len(p.accounts) > mostAccounts) {
 		delete(h.lines, l.endpoint)
 	}
-	if len(h.lines) > mostKnown+p.all.held[h.account]+len(h.order[true])+len(h.order[false]) {
+	if len(h.lines) > mostKnown+int(p.all.Held[h.account])+len(h.order[true])+len(h.order[false]) {
 		maps.DeleteFunc(h.lines, func(_ string, l *line) bool { return l.idle() })
 	}
 	if len(h.lines) == 0 {
@@ -220,15 +221,15 @@ func (p *places) learn(h *holder, l *line, shown pace) {
 		h.order[!l.slow] = append(h.order[!l.slow], l)
 	}
 	if l.slow = !l.slow; l.slow {
-		p.slow.move(h.account, l.busy)
+		p.slow.Move(h.account, int64(l.busy))
 	} else {
-		p.slow.move(h.account, -l.busy)
+		p.slow.Move(h.account, -int64(l.busy))
 	}
 }
 
 // next gives places to what waits, one delivery of each account in turn.
 func (p *places) next() (turns []turn) {
-	for i := 0; i < len(p.order) && p.all.free > 0; {
+	for i := 0; i < len(p.order) && p.all.Free > 0; {
 		h := p.order[i]
 		l := p.first(h)
 		if l == nil {
@@ -264,7 +265,7 @@ func (p *places) first(h *holder) (first *line) {
 func (p *places) call(h *holder, l *line) turn {
 	t := turn{webhook.Recipient{Account: h.account, Endpoint: l.endpoint}, l.waiting[0]}
 	delete(p.parked, t.delivery)
-	p.waiting.move(h.account, -1)
+	p.waiting.Move(h.account, -1)
 	p.move(h, l, 1)
 	h.unqueue(l)
 	if l.waiting = l.waiting[1:]; len(l.waiting) > 0 {

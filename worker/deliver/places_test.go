@@ -35,7 +35,7 @@ func (m *model) turn(t *rapid.T) turn {
 
 func (m *model) enter(t *rapid.T) {
 	next := m.turn(t)
-	full := !m.waiting.has(next.Account)
+	full := !m.waiting.Has(next.Account, 1)
 	m.entered++
 	switch {
 	case m.places.enter(next):
@@ -66,7 +66,7 @@ func (m *model) leave(t *rapid.T) {
 
 // check compares what is counted with what is there.
 func (m *model) check(t *rapid.T) {
-	all, slow, waiting, busy := map[string]int{}, map[string]int{}, map[string]int{}, map[webhook.Recipient]int{}
+	all, slow, waiting, busy := map[string]int64{}, map[string]int64{}, map[string]int64{}, map[webhook.Recipient]int{}
 	for _, r := range m.running {
 		busy[r.Recipient]++
 		all[r.Account]++
@@ -78,17 +78,17 @@ func (m *model) check(t *rapid.T) {
 		m.checkHolder(t, h, busy)
 		for _, l := range h.lines {
 			if n := len(l.waiting); n > 0 {
-				waiting[account] += n
+				waiting[account] += int64(n)
 			}
 		}
 	}
-	for name, counted := range map[string]struct{ got, want map[string]int }{"all": {m.all.held, all}, "slow": {m.slow.held, slow}, "waiting": {m.waiting.held, waiting}} {
+	for name, counted := range map[string]struct{ got, want map[string]int64 }{"all": {m.all.Held, all}, "slow": {m.slow.Held, slow}, "waiting": {m.waiting.Held, waiting}} {
 		if diff := cmp.Diff(counted.want, counted.got); diff != "" {
 			t.Fatalf("%s:\n%s", name, diff)
 		}
 	}
-	if m.all.free < 0 || sum(waiting) != len(m.parked) || len(m.ran)+m.dropped+sum(waiting) != m.entered {
-		t.Fatalf("%d free; %d wait, %d parked, %d ran, %d dropped, %d entered", m.all.free, sum(waiting), len(m.parked), len(m.ran), m.dropped, m.entered)
+	if m.all.Free < 0 || sum(waiting) != len(m.parked) || len(m.ran)+m.dropped+sum(waiting) != m.entered {
+		t.Fatalf("%d free; %d wait, %d parked, %d ran, %d dropped, %d entered", m.all.Free, sum(waiting), len(m.parked), len(m.ran), m.dropped, m.entered)
 	}
 }
 
@@ -107,9 +107,9 @@ func (m *model) checkHolder(t *rapid.T, h *holder, busy map[webhook.Recipient]in
 	}
 }
 
-func sum(by map[string]int) (n int) {
+func sum(by map[string]int64) (n int) {
 	for _, held := range by {
-		n += held
+		n += int(held)
 	}
 	return n
 }
@@ -120,11 +120,11 @@ func TestPlaces_KeepTheirLimitsAndLoseNothing(t *testing.T) {
 		total, slow := rapid.IntRange(1, 12).Draw(t, "total"), rapid.IntRange(1, 6).Draw(t, "slow")
 		m := &model{places: newPlaces(total, rapid.IntRange(1, 3).Draw(t, "per endpoint"), slow), ran: map[string]int{}}
 		waiting := rapid.IntRange(1, 40).Draw(t, "waiting")
-		m.waiting.free = waiting
+		m.waiting.Free = int64(waiting)
 		t.Repeat(map[string]func(*rapid.T){"enter": m.enter, "enter too": m.enter, "reserve": m.reserve, "leave": m.leave, "": func(t *rapid.T) {
 			m.check(t)
-			for account, held := range m.all.held {
-				if held > max(1, total/2) {
+			for account, held := range m.all.Held {
+				if held > int64(max(1, total/2)) {
 					t.Fatalf("%s has %d of %d places", account, held, total)
 				}
 			}
@@ -138,9 +138,9 @@ func TestPlaces_KeepTheirLimitsAndLoseNothing(t *testing.T) {
 				t.Fatalf("%s ran %d times", id, n)
 			}
 		}
-		if len(m.ran)+m.dropped != m.entered || m.all.free != total || m.slow.free != slow || m.waiting.free != waiting || len(m.order) != 0 {
-			t.Fatalf("%d ran and %d were dropped of %d; free are %d of %d, %d slow of %d, %d to wait of %d", len(m.ran), m.dropped, m.entered, m.all.free, total,
-				m.slow.free, slow, m.waiting.free, waiting)
+		if len(m.ran)+m.dropped != m.entered || m.all.Free != int64(total) || m.slow.Free != int64(slow) || m.waiting.Free != int64(waiting) || len(m.order) != 0 {
+			t.Fatalf("%d ran and %d were dropped of %d; free are %d of %d, %d slow of %d, %d to wait of %d", len(m.ran), m.dropped, m.entered, m.all.Free, total,
+				m.slow.Free, slow, m.waiting.Free, waiting)
 		}
 	})
 }
@@ -276,7 +276,7 @@ func TestPlaces_WhatWaitsIsBounded(t *testing.T) {
 	if len(p.parked) != mostWaiting/2 {
 		t.Errorf("%d wait", len(p.parked))
 	}
-	for p.reserve(webhook.Recipient{Account: "b", Endpoint: fmt.Sprint("whk_", p.all.free)}) { // until it has its share
+	for p.reserve(webhook.Recipient{Account: "b", Endpoint: fmt.Sprint("whk_", p.all.Free)}) { // until it has its share
 	}
 	if p.enter(at("b", "whk_b", "dlv_b")) || !p.parked["dlv_b"] {
 		t.Error("a delivery of another account does not wait")

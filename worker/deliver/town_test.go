@@ -191,8 +191,8 @@ func TestOneAccountDoesNotHoldUpOthers(t *testing.T) {
 		}
 		cancel()
 		town.work.Wait()
-		if p := town.deliverer.places; p.all.free != town.deliverer.Places() || len(p.all.held)+len(p.slow.held) > 0 {
-			t.Errorf("%d places are free at the end", p.all.free)
+		if p := town.deliverer.places; p.all.Free != int64(town.deliverer.Places()) || len(p.all.Held)+len(p.slow.Held) > 0 {
+			t.Errorf("%d places are free at the end", p.all.Free)
 		}
 	})
 }

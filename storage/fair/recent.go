@@ -1,4 +1,4 @@
-package job
+package fair
 
 import (
 	"slices"
@@ -9,8 +9,8 @@ import (
 // lately is for how long an account is expected to come again.
 const lately = time.Second
 
-// Recent tells who was served within the last second, so that a processor can be kept free for whom that was. What answers requests and what runs
-// jobs in one process share one. Its zero value is ready, and safe for concurrent use. It remembers few accounts: of two different ones, at least
+// Recent tells who was served within the last second, so that something can be kept free for whom that was. The service itself, an account without a
+// name, is nobody. Its zero value is ready, and safe for concurrent use. It remembers few accounts: of two different ones, at least
 // one is not the one that is asked about, and more than two are many.
 type Recent struct {
 	mu   sync.Mutex
@@ -25,6 +25,9 @@ type served struct {
 
 // Serve notes that an account is served at a time, which is not before that of an earlier call.
 func (r *Recent) Serve(account string, now time.Time) {
+	if account == "" {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	i := slices.IndexFunc(r.last[:], func(s served) bool { return s.account == account })
