@@ -1,9 +1,9 @@
 // Package db is the database with its schema: one SQLite file, or a PostgreSQL database that many processes share. Both have
 // the same migrations, the same queries (with ? for parameters) and the same promises.
 //
-// On SQLite, reads go to a pool of connections and writes through one connection and one queue: Write waits its turn in Go,
-// where waiting is fair, and shares the sync to disk with the writes that waited beside it. On PostgreSQL every Write has a
-// transaction and a connection of its own, and is tried again after a conflict or a lost connection.
+// On SQLite, reads go to a pool of connections and writes through one connection: Write waits its turn in Go, where the accounts
+// take turns (ByAccount), and shares the sync to disk with the writes that waited beside it. On PostgreSQL every Write has a
+// transaction and a connection of its own, of which an account has its share, and is tried again after a conflict or a lost connection.
 package db
 
 import (

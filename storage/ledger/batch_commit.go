@@ -24,15 +24,15 @@ func (w *BatchWriter) CommitFor(ctx context.Context, t Ticket, answer Stored) (B
 	if !t.yours() || t.reserved {
 		return Batch{}, fmt.Errorf("commit batch %s for a request that is not this one's to answer: %w", w.batch.ID, ErrInvalid)
 	}
-	k, err := w.ledger.sealAnswer(t, &answer)
+	sealed, err := w.ledger.sealAnswer(t, &answer)
 	if err != nil {
 		return Batch{}, fmt.Errorf("commit batch %s: %w", w.batch.ID, err)
 	}
 	return w.commitWith(ctx, func(tx *db.Tx) error {
-		if err := w.ledger.settleKey(tx, t, k); err != nil {
+		if err := w.ledger.settleKey(tx, t, sealed); err != nil {
 			return err
 		}
-		return w.ledger.countKept(tx, t.request.Account, k)
+		return w.ledger.countKept(tx, t.request.Account, sealed)
 	})
 }
 

@@ -57,14 +57,17 @@ func (l *Ledger) lookUp(ctx context.Context, r Request) (*idempotencyRow, error)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
-	if now := l.now(); err == nil && row.Expires <= now {
-		_, err = l.forgetKeys(ctx, ofKey+" AND expires <= ?", r.KeyID, r.Idempotency.Key, now)
-		return nil, err
-	}
 	if err != nil {
 		return nil, fmt.Errorf("read idempotency key: %w", err)
 	}
-	return &row, nil
+	now := l.now()
+	if row.Expires > now {
+		return &row, nil
+	}
+	if _, err := l.forgetKeys(ctx, ofKey+" AND expires <= ?", r.KeyID, r.Idempotency.Key, now); err != nil {
+		return nil, fmt.Errorf("forget idempotency key: %w", err)
+	}
+	return nil, nil
 }
 
 // takeKey makes the key the ticket's, or gives the row of who has it. One statement looks and takes, so that of two requests
@@ -184,6 +187,53 @@ func (l *Ledger) freeKey(tx *db.Tx, jobID string) error {
 // of the moment: the same request may be answered otherwise a little later.
 func Replayable(status int) bool {
 	return status >= 200 && status < 300 || status == 400 || status == 422
+}
+
+// ExpireIdempotency forgets idempotency keys whose 24 hours are over, a page of them, and gives how many. What is kept for them goes first: cut off in
+// between, it is done once more.
+func (l *Ledger) ExpireIdempotency(ctx context.Context) (int, error) {
+	var page keyPage
+	if err := l.db.Get(ctx, &page, selectExpiredKeys, l.now(), pageOfExpiredKeys); err != nil {
+		return 0, fmt.Errorf("find expired idempotency keys: %w", err)
+	}
+	if !page.First.Valid {
+		return 0, nil
+	}
+	n, err := l.forgetKeys(ctx, ofPage, page.First.Int64, page.Last.Int64)
+	if err != nil {
+		return 0, fmt.Errorf("forget idempotency keys: %w", err)
+	}
+	return n, nil
+}
+
+// forgetKeys removes the rows of a condition along with what is kept for them, and gives how many there were. None of them may be of a time that is
+// not over.
+func (l *Ledger) forgetKeys(ctx context.Context, condition string, args ...any) (int, error) {
+	var large, gone []idempotencyRow
+	err := l.db.Select(ctx, &large, "SELECT * FROM idempotency_keys WHERE "+condition+" AND bytes > length(sealed)", args...)
+	if err != nil {
+		return 0, err
+	}
+	for _, row := range large {
+		if err := l.blobs.Delete(ctx, answerKey(row.Account, row.Owner)); err != nil {
+			return 0, err
+		}
+	}
+	err = l.db.Write(ctx, func(tx *db.Tx) error {
+		gone = nil
+		err := tx.Select(&gone, "DELETE FROM idempotency_keys WHERE "+condition+" RETURNING account_id, bytes", args...)
+		if err != nil {
+			return err
+		}
+		freed := map[string]int64{}
+		for _, row := range gone {
+			if row.Bytes > 0 {
+				freed[row.Account] += row.Bytes
+			}
+		}
+		return forgetStored(tx, freed)
+	})
+	return len(gone), err
 }
 
 // keyPage is from when to when the keys of a page expire.

@@ -8,11 +8,7 @@ import (
 	"fmt"
 
 	"github.com/einvoiced/einvoiced/storage/blob"
-	"github.com/einvoiced/einvoiced/storage/db"
 )
-
-// mostKept is how many bytes of an answer stand in the row of its idempotency key; a longer body is a blob, since large rows hold up other writers.
-const mostKept = 32 << 10
 
 // keptHead is what stands before the body in a kept answer.
 type keptHead struct {
@@ -30,9 +26,14 @@ type kept struct {
 // bytes is what it takes.
 func (k kept) bytes() int64 { return int64(len(k.sealed) + len(k.body)) }
 
+// keeps tells whether an answer is kept for the ticket.
+func (t Ticket) keeps(s *Stored) bool {
+	return s != nil && t.request.Idempotency != nil && Replayable(s.Status)
+}
+
 // sealAnswer encrypts an answer for the row of the ticket. It is the zero kept where the answer is not to be kept.
 func (l *Ledger) sealAnswer(t Ticket, s *Stored) (kept, error) {
-	if s == nil || t.request.Idempotency == nil || !Replayable(s.Status) {
+	if !t.keeps(s) {
 		return kept{}, nil
 	}
 	head, err := headOf(s)
@@ -42,9 +43,10 @@ func (l *Ledger) sealAnswer(t Ticket, s *Stored) (kept, error) {
 	return kept{sealed: l.cfg.Seal.Seal(append(head, s.Body...), t.row().identity())}, nil
 }
 
-// storeAnswer is sealAnswer for an answer of any size: a long body is a blob when it returns.
+// storeAnswer is sealAnswer for an answer of any size: a body that is not small, as input and output of jobs are, is a blob when it returns, since large
+// rows hold up other writers.
 func (l *Ledger) storeAnswer(ctx context.Context, t Ticket, s *Stored) (kept, error) {
-	if s == nil || len(s.Body) <= mostKept || t.request.Idempotency == nil || !Replayable(s.Status) {
+	if !t.keeps(s) || len(s.Body) <= max(l.cfg.SmallBytes, 0) {
 		return l.sealAnswer(t, s)
 	}
 	head, err := headOf(s)
@@ -124,51 +126,4 @@ func (l *Ledger) openBody(ctx context.Context, row *idempotencyRow) (body []byte
 		return nil, err
 	}
 	return l.cfg.Seal.Open(sealed.Bytes(), row.identityOf(partBody))
-}
-
-// ExpireIdempotency forgets idempotency keys whose 24 hours are over, a page of them, and gives how many. What is kept for them goes first: cut off in
-// between, it is done once more.
-func (l *Ledger) ExpireIdempotency(ctx context.Context) (int, error) {
-	var page keyPage
-	if err := l.db.Get(ctx, &page, selectExpiredKeys, l.now(), pageOfExpiredKeys); err != nil {
-		return 0, fmt.Errorf("find expired idempotency keys: %w", err)
-	}
-	if !page.First.Valid {
-		return 0, nil
-	}
-	n, err := l.forgetKeys(ctx, ofPage, page.First.Int64, page.Last.Int64)
-	if err != nil {
-		return 0, fmt.Errorf("forget idempotency keys: %w", err)
-	}
-	return n, nil
-}
-
-// forgetKeys removes the rows of a condition along with what is kept for them, and gives how many there were. None of them may be of a time that is
-// not over.
-func (l *Ledger) forgetKeys(ctx context.Context, condition string, args ...any) (int, error) {
-	var large, gone []idempotencyRow
-	err := l.db.Select(ctx, &large, "SELECT * FROM idempotency_keys WHERE "+condition+" AND bytes > length(sealed)", args...)
-	if err != nil {
-		return 0, err
-	}
-	for _, row := range large {
-		if err := l.blobs.Delete(ctx, answerKey(row.Account, row.Owner)); err != nil {
-			return 0, err
-		}
-	}
-	err = l.db.Write(ctx, func(tx *db.Tx) error {
-		gone = nil
-		err := tx.Select(&gone, "DELETE FROM idempotency_keys WHERE "+condition+" RETURNING account_id, bytes", args...)
-		if err != nil {
-			return err
-		}
-		freed := map[string]int64{}
-		for _, row := range gone {
-			if row.Bytes > 0 {
-				freed[row.Account] += row.Bytes
-			}
-		}
-		return forgetStored(tx, freed)
-	})
-	return len(gone), err
 }

@@ -11,6 +11,9 @@ import (
 	"github.com/einvoiced/einvoiced/storage/seal"
 )
 
+// mostKept is how long a body may be that is kept in a row.
+const mostKept = 32 << 10
+
 // answerOf is a long answer that can be told from others.
 func answerOf(word string) string { return strings.Repeat(word+" ", mostKept/len(word)) }
 

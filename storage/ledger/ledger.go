@@ -157,7 +157,7 @@ type Config struct {
 	EnqueueAgain time.Duration // how long after its acceptance a queued job is enqueued again; the outbox's Config has the rest. Default: 30 s.
 	MaxAttempts  int           // failures inside the service after which a job has failed. Default: 3.
 	MaxCrashes   int           // crashes of runs that were alone in their process after which a job has failed. Default: 3.
-	SmallBytes   int           // input and output of up to so many bytes are kept beside the job's row, at most 1 MiB; negative: none. Default: 32 KiB.
+	SmallBytes   int           // input and output of up to so many bytes are kept beside the job's row, and bodies of kept answers in theirs, at most 1 MiB; negative: none. Default: 32 KiB.
 	StoredBytes  int64         // of inputs, and of answers kept for idempotency keys, that an account may have stored. Default: any number.
 	Registrar    Registrar     // takes what successes register. Default: none, and what registers something fails.
 	Publisher    Publisher     // takes the events of jobs and requests. Default: none, and nothing is published.

@@ -48,7 +48,7 @@ const NoLimit = -1
 
 func (c Config) withDefaults() (Config, error) {
 	if c.Timeout < 0 || c.PerHost < NoLimit || c.MaxHeader < 0 {
-		return c, errors.New("outbound: Timeout, PerHost and MaxHeader must not be negative")
+		return c, errors.New("outbound: Timeout, PerHost and MaxHeader must not be negative, but for PerHost: NoLimit")
 	}
 	if c.Timeout == 0 {
 		c.Timeout = 5 * time.Second

@@ -86,8 +86,7 @@ func NewSetter(library *typeface.Library) *Setter {
 func (s *Setter) Until(ended func() bool) { s.ended = ended }
 
 // Missing gives the characters that no face has, in the order in which they were first met; those of a long text are met when it is measured or
-// broken into lines. They are shown as a replacement, and
-// can be copied from the page as what they are.
+// broken into lines. They are shown as a replacement, and can be copied from the page as what they are.
 func (s *Setter) Missing() []rune { return slices.Clone(s.missing) }
 
 // Unusable tells which faces could not be used, and why.
