@@ -40,7 +40,6 @@ import (
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 	"github.com/einvoiced/einvoiced/storage/ledger"
-	"github.com/einvoiced/einvoiced/storage/outbox"
 	"github.com/einvoiced/einvoiced/storage/peppol"
 	"github.com/einvoiced/einvoiced/storage/plan"
 	"github.com/einvoiced/einvoiced/storage/queue"
@@ -448,7 +447,7 @@ type told struct {
 // Ask implements ledger.Publisher.
 func (p *told) Ask(tx *db.Tx, accountID string, mode account.Mode) (ledger.Publish, error) {
 	publish, err := p.next.Ask(tx, accountID, mode)
-	return func(events ...ledger.Event) ([]outbox.Entry, error) {
+	return func(events ...ledger.Event) (ledger.Published, error) {
 		p.mu.Lock()
 		p.events = append(p.events, events...)
 		p.mu.Unlock()

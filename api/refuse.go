@@ -10,6 +10,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/volume"
 )
 
 // statusClientGone is what the log says of a request whose client left before the answer; it is never sent.
@@ -69,7 +70,7 @@ func problemOf(err error) *problem {
 	if q, ok := errors.AsType[*ledger.QuotaError](err); ok {
 		err = exhausted(q)
 	}
-	if full, ok := errors.AsType[*ledger.StorageError](err); ok {
+	if full, ok := errors.AsType[*volume.ExceededError](err); ok {
 		err = storedTooMuch(full)
 	}
 	if errors.Is(err, account.ErrInvalid) || errors.Is(err, ledger.ErrInvalid) {
@@ -96,10 +97,10 @@ func exhausted(q *ledger.QuotaError) error {
 		Extra: []finding.Extra{{Name: "quota", Value: quota}}}
 }
 
-// storedTooMuch is the 429 of an account whose jobs and kept answers take more room than they may.
-func storedTooMuch(e *ledger.StorageError) error {
-	return &finding.Refusal{Kind: finding.RateLimited, Word: "STORAGE_EXCEEDED", Message: "The stored requests and answers of this account take all the room that they may; erase jobs " +
-		"that have ended (DELETE /api/v1/jobs/{id}), or wait until they expire",
+// storedTooMuch is the 429 of an account for which as much is stored as may be.
+func storedTooMuch(e *volume.ExceededError) error {
+	return &finding.Refusal{Kind: finding.RateLimited, Word: "STORAGE_EXCEEDED", Message: "What is stored for this account takes all the room that it may; erase jobs " +
+		"that have ended (DELETE /api/v1/jobs/{id}), delete webhooks that do not answer, or wait until it expires",
 		Extra: []finding.Extra{{Name: "storage", Value: storageView{e.Current, e.Limit}}}}
 }
 

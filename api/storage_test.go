@@ -1,22 +1,27 @@
 package api
 
 import (
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/einvoiced/einvoiced/storage/clock"
 	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/volume"
+	"github.com/einvoiced/einvoiced/storage/webhook"
 )
 
-// TestStorage_OfOneAccount ensures that an account whose jobs have stored as much as they may gets 429 with a code of its own, alone and for
+// TestStorage_OfOneAccount ensures that an account whose jobs have stored as much as they may, with their results, gets 429 with a code of its own, alone and for
 // batches, while others and what needs no job go on, until the answers kept for its idempotency keys take the rest; and that there is room again when
 // a job was erased.
 func TestStorage_OfOneAccount(t *testing.T) {
 	f := newFixture(t, Config{})
-	limited := *f
+	limited, hand := *f, clock.NewHand(time.Now())
 	limited.jobs = must(ledger.New(ledger.Config{
-		Logger: slog.New(slog.DiscardHandler), Seal: must(sealer())(t), Plans: plans(t), StoredBytes: 10_000,
+		Logger: slog.New(slog.DiscardHandler), Seal: must(sealer())(t), Plans: plans(t), Stored: volume.NewLimit(f.database, hand, 30_000),
 	}, f.database, f.blobs, f.queue))(t)
 	deps := f.Deps
 	deps.Jobs, deps.Inline = limited.jobs, limited.jobs
@@ -31,9 +36,10 @@ func TestStorage_OfOneAccount(t *testing.T) {
 			t.Fatalf("status %d: %s", r.status, r.body)
 		}
 	}
+	hand.Add(10 * time.Second) // the results count, too
 	r := send("full")
 	checkContract(t, "POST", path, r)
-	checkMatch(t, r.body, `{"error":"STORAGE_EXCEEDED","message":"…","code":"STORAGE_EXCEEDED","storage":{"current":"…","limit":10000},"errors":["…"]}`)
+	checkMatch(t, r.body, `{"error":"STORAGE_EXCEEDED","message":"…","code":"STORAGE_EXCEEDED","storage":{"current":"…","limit":30000},"errors":["…"]}`)
 	if r.status != 429 || r.header.Get("Retry-After") != "" {
 		t.Errorf("status %d, header %v", r.status, r.header)
 	}
@@ -65,5 +71,58 @@ func TestStorage_OfOneAccount(t *testing.T) {
 	if r := limited.ask(t, "full", "DELETE", "/api/v1/jobs/"+id, ""); r.status >= 300 {
 		t.Errorf("erase: status %d: %s", r.status, r.body)
 	}
-	eventually(t, "there is room again", func() bool { return sendOf("full", 1000).status == 200 })
+	hand.Add(time.Second)
+	if r := sendOf("full", 1000); r.status != 200 {
+		t.Errorf("there is room again: status %d: %s", r.status, r.body)
+	}
+}
+
+// TestStorage_OfAnAccountThatIsToldOfWhatItDoes ensures that an account whose webhooks do not take their events is refused when these take all its
+// room, trials and what is delivered again too, in the form of the contract; that it goes on at once when it has no webhook any more, and that the
+// events were never more than its room.
+func TestStorage_OfAnAccountThatIsToldOfWhatItDoes(t *testing.T) {
+	f := newFixture(t, Config{})
+	limited := *f
+	const most = 10_000
+	room := volume.NewLimit(f.database, clock.System{}, most)
+	log := slog.New(slog.DiscardHandler)
+	store := must(webhook.New(webhook.Config{Stored: room, Logger: log}, f.database, must(sealer())(t), f.queue, f.hosts))(t)
+	deps := f.Deps
+	limited.jobs = must(ledger.New(ledger.Config{Logger: log, Seal: must(sealer())(t), Plans: plans(t), Stored: room, Publisher: store}, f.database, f.blobs, f.queue))(t)
+	deps.Jobs, deps.Inline, deps.Webhooks = limited.jobs, limited.jobs, store
+	limited.serve(t, Config{}, deps)
+	const path = "/api/v1/invoice/de/xrechnung/generate"
+	generate := func() reply { return limited.ask(t, "full", "POST", path, "{}") }
+	hook := limited.ask(t, "full", "POST", webhooksPath, `{"url": "https://silent.example/"}`)
+	var made webhookView
+	if err := json.Unmarshal(hook.body, &made); err != nil {
+		t.Fatal(err)
+	}
+	id := made.ID
+	r, n := generate(), 1
+	for ; r.status == 200 && n < 100; n++ {
+		r = generate()
+	}
+	checkContract(t, "POST", path, r)
+	if r.status != 429 || !strings.Contains(string(r.body), `"STORAGE_EXCEEDED"`) || n < 3 {
+		t.Fatalf("request %d: status %d: %s", n, r.status, r.body)
+	}
+	var bytes, rows int64
+	if err := f.database.Get(t.Context(), &bytes, "SELECT CAST(sum(bytes) AS BIGINT) FROM stored_inputs"); err != nil || bytes < most || bytes > 2*most {
+		t.Errorf("%d bytes are stored, error %v", bytes, err)
+	}
+	trial := limited.ask(t, "full", "POST", webhooksPath+"/"+id+"/test", "")
+	checkContract(t, "POST", webhooksPath+"/{id}/test", trial)
+	if err := f.database.Get(t.Context(), &rows, "SELECT count(*) FROM webhook_deliveries"); trial.status != 429 || int(rows) != n-1 || err != nil {
+		t.Errorf("a trial: status %d, %d deliveries of %d requests: %v", trial.status, rows, n, err)
+	}
+	if r := limited.ask(t, "stranger", "POST", path, "{}"); r.status != 200 {
+		t.Errorf("another account: status %d", r.status)
+	}
+	if r := limited.ask(t, "full", "DELETE", webhooksPath+"/"+id, ""); r.status >= 300 {
+		t.Errorf("delete: status %d: %s", r.status, r.body)
+	}
+	if r := generate(); r.status != 200 {
+		t.Errorf("without a webhook: status %d: %s", r.status, r.body)
+	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/einvoiced/einvoiced/job/registration"
 	"github.com/einvoiced/einvoiced/scheduler"
 	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/clock"
 	"github.com/einvoiced/einvoiced/storage/generation"
 	"github.com/einvoiced/einvoiced/storage/lease"
 	"github.com/einvoiced/einvoiced/storage/ledger"
@@ -31,6 +32,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/ratelimit"
 	"github.com/einvoiced/einvoiced/storage/seal"
 	"github.com/einvoiced/einvoiced/storage/templates"
+	"github.com/einvoiced/einvoiced/storage/volume"
 	"github.com/einvoiced/einvoiced/worker"
 	"github.com/einvoiced/einvoiced/worker/subprocess"
 )
@@ -54,6 +56,7 @@ type daemon struct {
 	jobs       *ledger.Ledger
 	plans      plan.Set
 	sealer     *seal.Sealer
+	stored     *volume.Limit
 	webhooks   *webhooks
 	network    *network
 	taxOffice  *taxOffice
@@ -145,6 +148,7 @@ func (h *daemon) buildOutside() (err error) {
 	if h.sealer, err = h.settings.sealer(); err != nil {
 		return err
 	}
+	h.stored = volume.NewLimit(h.database, clock.System{}, h.settings.StoredBytes)
 	if h.webhooks, err = h.openWebhooks(h.sealer); err != nil {
 		return err
 	}
@@ -157,7 +161,7 @@ func (h *daemon) buildOutside() (err error) {
 
 func (h *daemon) buildLedger() (err error) {
 	c := ledger.Config{Retention: h.settings.Retention, FailedRetention: h.settings.FailedRetention, TimeLimit: h.settings.JobTime,
-		StoredBytes: h.settings.StoredBytes, JobEvent: api.JobEvent, Attempts: h.kinds.Attempts, Plans: h.plans, Watch: newJobMetrics(h.registry), Logger: h.log}
+		Stored: h.stored, JobEvent: api.JobEvent, Attempts: h.kinds.Attempts, Plans: h.plans, Watch: newJobMetrics(h.registry), Logger: h.log}
 	c.Seal, c.Publisher = h.sealer, h.webhooks.store
 	h.registrar = &registration.Registrar{Database: h.database, Chains: h.taxOffice.chains, Installation: h.settings.installed}
 	c.Registrar = h.registrar

@@ -49,7 +49,7 @@ func (h *daemon) openWebhooks(sealer *seal.Sealer) (*webhooks, error) {
 	if err != nil {
 		return nil, &failure{code: exitUsage, cause: err, hint: "--smtp (EINVOICED_SMTP) takes smtp://user:password@host:587?from=einvoiced@example.com"}
 	}
-	if w.store, err = webhook.New(webhook.Config{Retention: h.settings.Retention, Logger: log}, h.database, sealer, h.queue, w.client); err != nil {
+	if w.store, err = webhook.New(webhook.Config{Retention: h.settings.Retention, Stored: h.stored, Logger: log}, h.database, sealer, h.queue, w.client); err != nil {
 		return nil, err
 	}
 	if w.deliverer, err = deliver.New(deliver.Config{UserAgent: "einvoiced/" + h.version.Version, Logger: log}, w.store, w.client); err != nil {

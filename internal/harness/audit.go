@@ -1,22 +1,17 @@
 package harness
 
 import (
-	"context"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/jmoiron/sqlx"
 	_ "github.com/mattn/go-sqlite3" // the driver of SQLite
-	"github.com/minio/minio-go/v7"
 )
 
 // Auditor looks at the rows and the stored bytes, past the program.
@@ -212,84 +207,6 @@ func faultOf(row Row, order *Order) string {
 func sha(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
-}
-
-// bytes holds that what the rows promise is stored, once, and counts stored outputs of other runs.
-func (a *Auditor) bytes(rows map[string]Row, faults *[]string) (orphans int) {
-	a.t.Helper()
-	stored := map[string]int{} // job/run/name to how often it is stored
-	for _, key := range a.Stored() {
-		stored[key]++
-	}
-	for _, row := range rows {
-		for name, sha256 := range map[string]string{"answer": row.AnswerSHA256, "artifact": row.ArtifactSHA256} {
-			key := fmt.Sprintf("%s/%d/%s", row.ID, row.Run, name)
-			if n := stored[key]; n > 1 || (n == 1) != (sha256 != "") && row.State != "expired" {
-				*faults = append(*faults, fmt.Sprintf("%s is stored %d times, the row has %q", key, n, sha256))
-			}
-			delete(stored, key)
-		}
-		delete(stored, row.ID+"/0/input")
-	}
-	return len(stored)
-}
-
-// small gives what is kept in the database, where this version does so.
-func (a *Auditor) small() []string {
-	a.t.Helper()
-	if !a.HasTable("job_data") {
-		return nil
-	}
-	return a.Texts("SELECT job_id || '/' || run || '/' || name FROM job_data")
-}
-
-// Stored gives all stored bytes as job/run/name, wherever they are.
-func (a *Auditor) Stored() []string { return append(a.Blobs(), a.small()...) }
-
-// HasTable tells whether the database has a table.
-func (a *Auditor) HasTable(name string) bool {
-	query := "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?"
-	if a.system.Shared {
-		query = "SELECT count(*) FROM pg_tables WHERE tablename = ?"
-	}
-	return a.Number(query, name) > 0
-}
-
-// Blobs gives the keys of all stored blobs without their account: job/run/name.
-func (a *Auditor) Blobs() []string {
-	a.t.Helper()
-	if a.system.Shared {
-		return a.objects()
-	}
-	var keys []string
-	root := filepath.Join(a.system.Data, "blobs")
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil // removed since its folder was read
-		}
-		if err == nil && entry.Type().IsRegular() && strings.Contains(entry.Name(), "~") {
-			keys = append(keys, strings.ReplaceAll(entry.Name(), "~", "/"))
-		}
-		return err
-	})
-	if err != nil {
-		a.t.Fatalf("list the blobs: %v", err)
-	}
-	return keys
-}
-
-func (a *Auditor) objects() []string {
-	a.t.Helper()
-	var keys []string
-	for o := range a.system.S3.Client.ListObjects(context.Background(), Bucket, minio.ListObjectsOptions{Recursive: true}) {
-		if o.Err != nil {
-			a.t.Fatalf("list the objects: %v", o.Err)
-		}
-		if at := strings.Index(o.Key, "job_"); at >= 0 {
-			keys = append(keys, strings.ReplaceAll(o.Key[at:], "~", "/"))
-		}
-	}
-	return keys
 }
 
 // Delays gives, for each job that one kill has interrupted, how long after that kill it had ended, ascending. Only jobs of two runs

@@ -13,6 +13,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/id"
 	"github.com/einvoiced/einvoiced/storage/outbox"
 	"github.com/einvoiced/einvoiced/storage/queue/names"
+	"github.com/einvoiced/einvoiced/storage/volume"
 )
 
 // NewJob is what a job is made of.
@@ -75,7 +76,7 @@ func (n NewJob) holds() bool {
 
 // Accept takes a job over. When it returns without an error, input and row are on the disk, and the job reaches a final
 // state whatever is killed. With an error the job does not exist, except with db.ErrInDoubt, where nobody knows. The error is a
-// *QuotaError where a quota does not suffice for the charges, and a *StorageError where the account has stored too much. The job is enqueued after the commit; a queue that does not take it is
+// *QuotaError where a quota does not suffice for the charges, and a *volume.ExceededError where the account has stored too much. The job is enqueued after the commit; a queue that does not take it is
 // no error.
 func (l *Ledger) Accept(ctx context.Context, n NewJob) (Job, error) {
 	n, err := n.withDefaults(l.cfg)
@@ -137,5 +138,5 @@ func (l *Ledger) insert(tx *db.Tx, r *row, n NewJob, input datum) (err error) {
 	if err != nil {
 		return err
 	}
-	return countStored(tx, r.Account, r.InputSize)
+	return volume.Count(tx, r.Account, r.InputSize)
 }

@@ -11,6 +11,19 @@ import (
 // wants an event of that type. A request that nobody wants to hear of, and that leaves nothing else, then writes nothing.
 type Audience interface {
 	Wants(ctx context.Context, accountID string, mode account.Mode, eventType string) (bool, error)
+
+	// Listens tells whether anybody wants any event.
+	Listens(ctx context.Context, accountID string, mode account.Mode) (bool, error)
+}
+
+// heard tells whether somebody may want to hear of what the account does. Where that cannot be told, nobody does: a request then fails by that, or is told nonetheless.
+func (l *Ledger) heard(ctx context.Context, accountID string, mode account.Mode) bool {
+	audience, ok := l.cfg.Publisher.(Audience)
+	if !ok {
+		return false
+	}
+	listens, err := audience.Listens(ctx, accountID, mode)
+	return err == nil && listens
 }
 
 // wanted leaves out the events that nobody wants. Where that cannot be told, all are left: publishing them decides.

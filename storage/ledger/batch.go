@@ -11,6 +11,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/clock"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/id"
+	"github.com/einvoiced/einvoiced/storage/volume"
 )
 
 // ErrBatchFull says that a batch has as many jobs as one may have.
@@ -96,7 +97,7 @@ func (l *Ledger) AcceptBatch(ctx context.Context, n NewBatch) (*BatchWriter, err
 // Batch tells of the batch as it is now.
 func (w *BatchWriter) Batch() Batch { return w.batch }
 
-// Add takes a job over and gives its id; account, mode and batch are the batch's. The error is ErrInvalid, ErrBatchFull or a *StorageError, after
+// Add takes a job over and gives its id; account, mode and batch are the batch's. The error is ErrInvalid, ErrBatchFull or a *volume.ExceededError, after
 // which the batch is as before; or ErrLost where the batch was given up because its process was taken for dead.
 func (w *BatchWriter) Add(ctx context.Context, n NewJob) (jobID string, err error) {
 	n.Account, n.Mode, n.Batch = w.batch.Account, w.batch.Mode, w.batch.ID
@@ -159,7 +160,7 @@ func (w *BatchWriter) flush(ctx context.Context) error {
 				return err
 			}
 		}
-		return countStored(tx, w.batch.Account, bytes)
+		return volume.Count(tx, w.batch.Account, bytes)
 	})
 	if err != nil {
 		return fmt.Errorf("add to batch %s: %w", w.batch.ID, err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/storage/clock"
 	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/volume"
 )
 
 // Commit accepts all jobs in one transaction, or none: the error is a *QuotaError where a quota does not suffice for all, ErrInvalid
@@ -32,7 +33,7 @@ func (w *BatchWriter) CommitFor(ctx context.Context, t Ticket, answer Stored) (B
 		if err := w.ledger.settleKey(tx, t, sealed); err != nil {
 			return err
 		}
-		return w.ledger.countKept(tx, t.request.Account, sealed)
+		return w.ledger.countStored(tx, t.request.Account, sealed.bytes())
 	})
 }
 
@@ -272,6 +273,6 @@ func (l *Ledger) removeEntries(ctx context.Context, batchID string) (more bool, 
 				}
 			}
 		}
-		return forgetStored(tx, freed)
+		return volume.CountOut(tx, freed)
 	})
 }

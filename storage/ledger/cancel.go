@@ -10,6 +10,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/clock"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/volume"
 )
 
 // Cancel ends an unfinished job of the account and mode. It is final at once; a worker that runs it learns so with its next
@@ -51,7 +52,7 @@ func (l *Ledger) Erase(ctx context.Context, accountID string, mode account.Mode,
 		if owed, err = l.expireRow(tx, r, freed); err != nil {
 			return err
 		}
-		return forgetStored(tx, freed)
+		return volume.CountOut(tx, freed)
 	})
 	if err != nil || !owed {
 		return job, err
@@ -89,7 +90,7 @@ func (l *Ledger) expireRow(tx *db.Tx, r *row, freed map[string]int64) (owed bool
 		return false, nil
 	}
 	kept := r.data()
-	freed[r.Account] += r.InputSize
+	freed[r.Account] += r.InputSize + r.AnswerSize + r.ArtifactSize
 	now := l.cfg.Clock.Now()
 	err = tx.Get(r, `UPDATE jobs SET state = 'expired', expires = ?, input_until = NULL, answer_size = 0, answer_sha256 = '', artifact_size = 0,
 		artifact_sha256 = '', artifact_filename = '' WHERE id = ? RETURNING *`, clock.Millis(now), r.ID)
@@ -138,7 +139,7 @@ func (l *Ledger) Expire(ctx context.Context) (int, error) {
 			}
 			n++
 		}
-		return forgetStored(tx, freed)
+		return volume.CountOut(tx, freed)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("expire jobs: %w", err)

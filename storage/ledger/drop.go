@@ -9,6 +9,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/blob"
 	"github.com/einvoiced/einvoiced/storage/clock"
 	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/volume"
 )
 
 // inputUntil is when the input of a job goes that ends so: earlier than its outcome where it has not succeeded, since nobody reads it again.
@@ -49,6 +50,6 @@ func (l *Ledger) dropInput(ctx context.Context, r *row) error {
 		if err := tx.Later("DELETE FROM job_data WHERE job_id = ? AND run = 0 AND name = ?", r.ID, inputName); err != nil {
 			return err
 		}
-		return countStored(tx, r.Account, -r.InputSize)
+		return volume.Count(tx, r.Account, -r.InputSize)
 	})
 }

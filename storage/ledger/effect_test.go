@@ -141,12 +141,12 @@ type brokenPublisher struct {
 
 func (p *brokenPublisher) Ask(tx *db.Tx, accountID string, mode account.Mode) (Publish, error) {
 	publish, err := p.told.Ask(tx, accountID, mode)
-	return func(events ...Event) ([]outbox.Entry, error) {
-		messages, err := publish(events...)
+	return func(events ...Event) (Published, error) {
+		published, err := publish(events...)
 		if p.broken.Load() {
 			err = errors.New("the table is full")
 		}
-		return messages, err
+		return published, err
 	}, err
 }
 

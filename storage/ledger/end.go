@@ -62,13 +62,17 @@ func (l *Ledger) endRow(tx *db.Tx, e ending) (r row, messages []outbox.Entry, er
 	if err := insertData(tx, r.ID, e.data...); err != nil {
 		return r, nil, err
 	}
-	if messages, err = publish(l.announce(r, e)...); err != nil {
+	told, err := publish(l.announce(r, e)...)
+	if err != nil {
 		return r, nil, fmt.Errorf("publish the end: %w", err)
 	}
 	if err := l.register(tx, e.Account, e.Mode, e.registrations); err != nil {
 		return r, nil, err
 	}
-	return r, messages, l.letGo(tx, r)
+	if err := l.letGo(tx, r); err != nil {
+		return r, nil, err
+	}
+	return r, told.Messages, l.countStored(tx, r.Account, r.AnswerSize+r.ArtifactSize+told.Bytes)
 }
 
 // announce gives the events of the end and, where it is to be announced, the job's own.
@@ -80,7 +84,7 @@ func (l *Ledger) announce(r row, e ending) []Event {
 }
 
 // letGo counts what a job that has succeeded has reserved, and gives back what another end leaves: reservations, and the
-// idempotency key if there is no answer to replay. Others may wait for the account's usage, so it comes last in a transaction.
+// idempotency key if there is no answer to replay. Others may wait for the account's usage, so it comes late in a transaction.
 func (l *Ledger) letGo(tx *db.Tx, r row) error {
 	if !r.Holds {
 		return nil

@@ -12,8 +12,14 @@ type Event struct {
 	Object []byte // the JSON of data.object
 }
 
-// Publish notes whom events are to be told. The messages that it owes for that are enqueued after the commit.
-type Publish func(events ...Event) (messages []outbox.Entry, err error)
+// Publish notes whom events are to be told.
+type Publish func(events ...Event) (Published, error)
+
+// Published is what is left to do for events that are noted.
+type Published struct {
+	Messages []outbox.Entry // to be enqueued after the commit
+	Bytes    int64          // that are stored for the account, to be counted at the end of the transaction (volume.Count)
+}
 
 // Publisher takes events over in the transaction of their cause.
 type Publisher interface {
@@ -23,7 +29,7 @@ type Publisher interface {
 }
 
 // nobody is who is told where no Publisher is set.
-func nobody(...Event) ([]outbox.Entry, error) { return nil, nil }
+func nobody(...Event) (Published, error) { return Published{}, nil }
 
 // ask asks the Publisher.
 func (l *Ledger) ask(tx *db.Tx, accountID string, mode account.Mode) (Publish, error) {
@@ -34,13 +40,13 @@ func (l *Ledger) ask(tx *db.Tx, accountID string, mode account.Mode) (Publish, e
 }
 
 // publish publishes the events of a request.
-func (l *Ledger) publish(tx *db.Tx, r Request, events []Event) ([]outbox.Entry, error) {
+func (l *Ledger) publish(tx *db.Tx, r Request, events []Event) (Published, error) {
 	if len(events) == 0 {
-		return nil, nil
+		return Published{}, nil
 	}
 	publish, err := l.ask(tx, r.Account, r.Mode)
 	if err != nil {
-		return nil, err
+		return Published{}, err
 	}
 	return publish(events...)
 }

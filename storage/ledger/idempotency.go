@@ -10,6 +10,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/storage/clock"
 	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/volume"
 )
 
 // MaxIdempotencyKey is the most bytes of an idempotency key.
@@ -135,18 +136,14 @@ func (l *Ledger) settleKey(tx *db.Tx, t Ticket, answer kept) (err error) {
 	return err
 }
 
-// countKept counts a kept answer as stored for its account; it comes last in a transaction.
-func (l *Ledger) countKept(tx *db.Tx, accountID string, answer kept) error {
-	n := answer.bytes()
-	if n == 0 {
-		return nil
-	}
+// countStored counts what is stored beyond what was admitted; it comes last in a transaction, and once.
+func (l *Ledger) countStored(tx *db.Tx, accountID string, bytes int64) error {
 	tx.After(func(committed bool) {
 		if committed {
-			l.stored.add(accountID, n)
+			l.cfg.Stored.Added(accountID, bytes)
 		}
 	})
-	return countStored(tx, accountID, n)
+	return volume.Count(tx, accountID, bytes)
 }
 
 // adopt hands what a ticket holds, charges and idempotency key, over to a job. The error is ErrLost where the ticket's
@@ -231,7 +228,7 @@ func (l *Ledger) forgetKeys(ctx context.Context, condition string, args ...any) 
 				freed[row.Account] += row.Bytes
 			}
 		}
-		return forgetStored(tx, freed)
+		return volume.CountOut(tx, freed)
 	})
 	return len(gone), err
 }

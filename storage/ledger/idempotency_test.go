@@ -15,7 +15,6 @@ import (
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/db/dbtest"
-	"github.com/einvoiced/einvoiced/storage/outbox"
 	"github.com/einvoiced/einvoiced/storage/seal"
 )
 
@@ -338,7 +337,7 @@ func TestTicketThatBecameAJobHoldsNothingAnyMore(t *testing.T) {
 type refusing struct{}
 
 func (refusing) Ask(*db.Tx, string, account.Mode) (Publish, error) {
-	return func(...Event) ([]outbox.Entry, error) { return nil, errors.New("no place") }, nil
+	return func(...Event) (Published, error) { return Published{}, errors.New("no place") }, nil
 }
 
 func TestAnswerWhoseEventsCannotBePublishedIsNotSettled(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/id"
-	"github.com/einvoiced/einvoiced/storage/outbox"
 )
 
 // ErrConflict says that an idempotency key was used before for another request.
@@ -101,7 +100,7 @@ type Settlement struct {
 }
 
 // Begin asks for the right to answer a request: it reserves the charges and takes the idempotency key. The error is a
-// *QuotaError where a quota does not suffice, a *StorageError where there is no room to keep the answer, ErrConflict where the key was used for another request, ErrPlanUnknown
+// *QuotaError where a quota does not suffice, a *stored.ExceededError where there is no room to keep the answer or to tell webhooks of it, ErrConflict where the key was used for another request, ErrPlanUnknown
 // where the account's plan is not configured, and ErrInvalid for a request that is none. Nothing is written where there
 // is neither a key nor a limited quota; a replay is free.
 func (l *Ledger) Begin(ctx context.Context, r Request) (Ticket, error) {
@@ -125,7 +124,9 @@ func (l *Ledger) begin(ctx context.Context, r Request) (Ticket, error) {
 		if known, err := l.lookUp(ctx, r); known != nil || err != nil {
 			return l.answered(ctx, r, known, err)
 		}
-		if err := l.admit(ctx, r.Account, 0); err != nil { // its answer is to be kept
+	}
+	if r.Idempotency != nil || l.heard(ctx, r.Account, r.Mode) { // its answer is to be kept, or what it has come to is to be told
+		if err := l.cfg.Stored.Admit(ctx, r.Account, 0); err != nil {
 			return Ticket{}, err
 		}
 	}
@@ -213,12 +214,12 @@ func (l *Ledger) Settle(ctx context.Context, t Ticket, s Settlement) error {
 	if t.owner == "" && !adds && len(s.Events) == 0 && len(s.Registrations) == 0 {
 		return nil
 	}
-	var messages []outbox.Entry
+	var told Published
 	err = l.db.Write(ctx, func(tx *db.Tx) (err error) {
 		if err := l.settleKey(tx, t, answer); err != nil {
 			return err
 		}
-		if messages, err = l.publish(tx, t.request, s.Events); err != nil {
+		if told, err = l.publish(tx, t.request, s.Events); err != nil {
 			return err
 		}
 		if err := l.register(tx, t.request.Account, t.request.Mode, s.Registrations); err != nil {
@@ -227,13 +228,13 @@ func (l *Ledger) Settle(ctx context.Context, t Ticket, s Settlement) error {
 		if err := settleCharges(tx, t, s.Success); err != nil {
 			return err
 		}
-		return l.countKept(tx, t.request.Account, answer)
+		return l.countStored(tx, t.request.Account, answer.bytes()+told.Bytes)
 	})
 	if err != nil {
 		l.leftovers.add(t.owner)
 		return fmt.Errorf("settle request: %w", err)
 	}
-	l.enqueue(messages)
+	l.enqueue(told.Messages)
 	return nil
 }
 
@@ -251,7 +252,7 @@ func (l *Ledger) SettleAlong(tx *db.Tx, t Ticket, s Settlement) error {
 		err = settleCharges(tx, t, s.Success)
 	}
 	if err == nil {
-		err = l.countKept(tx, t.request.Account, answer)
+		err = l.countStored(tx, t.request.Account, answer.bytes())
 	}
 	if err != nil {
 		return fmt.Errorf("settle request: %w", err)

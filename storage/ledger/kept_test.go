@@ -9,6 +9,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/storage/blob"
 	"github.com/einvoiced/einvoiced/storage/seal"
+	"github.com/einvoiced/einvoiced/storage/volume"
 )
 
 // mostKept is how long a body may be that is kept in a row.
@@ -120,10 +121,10 @@ func TestAnswerOfARequestThatWasCutOffIsSwept(t *testing.T) {
 // replays and requests without a key are not, and nobody else.
 func TestFullAccountKeepsNoMoreAnswers(t *testing.T) {
 	f := newInline(t, "")
-	f.Ledger.cfg.StoredBytes = mostKept
+	f.Ledger.cfg.Stored = volume.NewLimit(f.db, f.clock, mostKept)
 	do(t, f.Settle(t.Context(), f.begin(t, f.keyed("k", "body")), ok(answerOf("full")+"and more than that")))
 	_, err := f.Begin(t.Context(), f.keyed("l", "body"))
-	if full, ok := errors.AsType[*StorageError](err); !ok || full.Current <= mostKept || full.Limit != mostKept {
+	if full, ok := errors.AsType[*volume.ExceededError](err); !ok || full.Current <= mostKept || full.Limit != mostKept {
 		t.Errorf("error %v", err)
 	}
 	f.again(t, f.keyed("k", "body"))

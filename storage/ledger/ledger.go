@@ -26,6 +26,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/outbox"
 	"github.com/einvoiced/einvoiced/storage/plan"
 	"github.com/einvoiced/einvoiced/storage/seal"
+	"github.com/einvoiced/einvoiced/storage/volume"
 )
 
 // Errors of this package, for errors.Is.
@@ -158,7 +159,7 @@ type Config struct {
 	MaxAttempts  int           // failures inside the service after which a job has failed. Default: 3.
 	MaxCrashes   int           // crashes of runs that were alone in their process after which a job has failed. Default: 3.
 	SmallBytes   int           // input and output of up to so many bytes are kept beside the job's row, and bodies of kept answers in theirs, at most 1 MiB; negative: none. Default: 32 KiB.
-	StoredBytes  int64         // of inputs, and of answers kept for idempotency keys, that an account may have stored. Default: any number.
+	Stored       *volume.Limit // of what an account may have stored. Default: any number of bytes.
 	Registrar    Registrar     // takes what successes register. Default: none, and what registers something fails.
 	Publisher    Publisher     // takes the events of jobs and requests. Default: none, and nothing is published.
 	Watch        Watch         // is told of jobs that this process starts and ends. Default: nobody is.
@@ -205,8 +206,8 @@ func (c Config) withDefaults() (Config, error) {
 	if c.SmallBytes == 0 {
 		c.SmallBytes = 32 << 10
 	}
-	if c.MaxAttempts < 0 || c.MaxCrashes < 0 || c.StoredBytes < 0 {
-		return c, errors.New("jobs: MaxAttempts, MaxCrashes and StoredBytes must not be negative")
+	if c.MaxAttempts < 0 || c.MaxCrashes < 0 {
+		return c, errors.New("jobs: MaxAttempts and MaxCrashes must not be negative")
 	}
 	if c.MaxAttempts == 0 {
 		c.MaxAttempts = 3
@@ -236,8 +237,6 @@ type Ledger struct {
 	blobs blob.Store
 	queue Enqueuer
 	turns turns
-
-	stored storedSums
 
 	beat      atomic.Int64 // of this process as a holder, 0 before the first
 	leftovers leftovers

@@ -118,14 +118,14 @@ type told struct{}
 const tableOfTold = "CREATE TABLE told (account_id TEXT, type TEXT, object TEXT)"
 
 func (told) Ask(tx *db.Tx, accountID string, mode account.Mode) (Publish, error) {
-	return func(events ...Event) (messages []outbox.Entry, err error) {
+	return func(events ...Event) (published Published, err error) {
 		for _, e := range events {
 			if _, err := tx.Exec("INSERT INTO told (account_id, type, object) VALUES (?, ?, ?)", accountID, e.Type, string(e.Object)); err != nil {
-				return nil, err
+				return Published{}, err
 			}
-			messages = append(messages, outbox.Entry{Kind: outbox.Enqueue, Subject: "dlv_of_" + e.Type, Queue: "webhook", Run: 1})
+			published.Messages = append(published.Messages, outbox.Entry{Kind: outbox.Enqueue, Subject: "dlv_of_" + e.Type, Queue: "webhook", Run: 1})
 		}
-		return messages, nil
+		return published, nil
 	}, nil
 }
 

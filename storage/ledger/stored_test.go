@@ -8,6 +8,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/volume"
 )
 
 // counted is what is counted as stored for an account.
@@ -59,18 +60,60 @@ func TestStoredInputsAreCounted(t *testing.T) {
 	want(0, "all has expired")
 }
 
+// TestOutputsOfJobsAreCounted ensures that what a job has made counts from its end, with what webhooks are owed for it, small or large, until it is
+// erased or expires; and that what a run made that came too late does not.
+func TestOutputsOfJobsAreCounted(t *testing.T) {
+	inBoth(t, func(t *testing.T, f *fixture) {
+		f.Ledger.cfg.Publisher = heavy{told{}, 777}
+		job := f.claim(t, f.accept(t, "input"))
+		f.clock.Add(time.Minute)
+		_, err := f.Reap(t.Context())
+		do(t, err)
+		output := func() Output {
+			return Output{Status: 200, Answer: Bytes(strings.Repeat("a", 50_000)), Document: &Document{"f.xml", "application/xml", Bytes("artifact")}, Events: []Event{{"invoice.created", []byte("{}")}}}
+		}
+		if err := f.Finish(t.Context(), job, output()); !errors.Is(err, ErrLost) || f.counted(t, f.account) != 5 {
+			t.Errorf("too late: error %v, %d bytes are counted", err, f.counted(t, f.account))
+		}
+		do(t, f.Finish(t.Context(), f.claim(t, f.get(t, job)), output()))
+		if got := f.counted(t, f.account); got != 5+50_000+8+777 {
+			t.Errorf("%d bytes are counted at the end", got)
+		}
+		_, err = f.Erase(t.Context(), f.account, account.Test, job.ID)
+		do(t, err)
+		if got := f.counted(t, f.account); got != 777 {
+			t.Errorf("%d bytes are counted when the job was erased", got)
+		}
+	})
+}
+
+// heavy is a Publisher whose events take room.
+type heavy struct {
+	Publisher
+	bytes int64
+}
+
+func (h heavy) Ask(tx *db.Tx, accountID string, mode account.Mode) (Publish, error) {
+	publish, err := h.Publisher.Ask(tx, accountID, mode)
+	return func(events ...Event) (Published, error) {
+		published, err := publish(events...)
+		published.Bytes += h.bytes
+		return published, err
+	}, err
+}
+
 // TestAccountStoresNoMoreThanItMay ensures that what would be more is refused and leaves nothing, that other accounts are not refused, and that
 // there is room again when something has gone.
 func TestAccountStoresNoMoreThanItMay(t *testing.T) {
 	f := newFixture(t)
-	f.Ledger.cfg.StoredBytes = 250_000
+	f.Ledger.cfg.Stored = volume.NewLimit(f.db, f.clock, 250_000)
 	large := strings.Repeat("x", 100_000)
 	first, before := f.claim(t, f.accept(t, large)), 0
 	f.accept(t, large)
 	before = len(f.stored(t))
 	for range 2 {
 		_, err := f.Accept(t.Context(), f.newJob(large))
-		if full, ok := errors.AsType[*StorageError](err); !ok || full.Current != 200_000 || full.Limit != 250_000 {
+		if full, ok := errors.AsType[*volume.ExceededError](err); !ok || full.Current != 200_000 || full.Limit != 250_000 {
 			t.Errorf("error %v", err)
 		}
 	}
@@ -110,8 +153,9 @@ func TestInputsOfFailedJobsGoEarlier(t *testing.T) {
 		f.clock.Add(time.Millisecond)
 		dropped(3, "after a day")
 		dropped(0, "once more")
-		if got := f.counted(t, f.account); got != succeeded.Input.Size {
-			t.Errorf("%d bytes are counted, want %d", got, succeeded.Input.Size)
+		want := succeeded.Input.Size + succeeded.Answer.Size + succeeded.Artifact.Size + int64(len("{}"))
+		if got := f.counted(t, f.account); got != want {
+			t.Errorf("%d bytes are counted, want %d", got, want)
 		}
 		for _, key := range f.stored(t) {
 			if strings.HasSuffix(key, "/0/input") && !strings.HasPrefix(key, succeeded.ID) {

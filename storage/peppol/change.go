@@ -14,6 +14,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 	"github.com/einvoiced/einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/volume"
 )
 
 const insertStatement = `INSERT INTO peppol_transmissions (id, account_id, mode, state, message_id, job_id, events, sender, recipient, recipient_name, document_type,
@@ -190,7 +191,11 @@ func (s *Store) move(tx *db.Tx, r row, o Outcome) ([]outbox.Entry, error) {
 	if o.State == Delivered && unsent {
 		events = append(events, s.event(Sent, r))
 	}
-	return publish(append(events, s.event(o.State, r))...)
+	told, err := publish(append(events, s.event(o.State, r))...)
+	if err != nil {
+		return nil, err
+	}
+	return told.Messages, volume.Count(tx, r.Account, told.Bytes)
 }
 
 // plainly is what the log says of an outcome for which no reason is given.
@@ -207,7 +212,7 @@ func (s *Store) event(state State, r row) ledger.Event {
 
 func (s *Store) ask(tx *db.Tx, r row) (ledger.Publish, error) {
 	if s.cfg.Publisher == nil {
-		return func(...ledger.Event) ([]outbox.Entry, error) { return nil, nil }, nil
+		return func(...ledger.Event) (ledger.Published, error) { return ledger.Published{}, nil }, nil
 	}
 	return s.cfg.Publisher.Ask(tx, r.Account, r.Mode)
 }

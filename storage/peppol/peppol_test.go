@@ -16,7 +16,6 @@ import (
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 	"github.com/einvoiced/einvoiced/storage/ledger"
-	"github.com/einvoiced/einvoiced/storage/outbox"
 	"github.com/einvoiced/einvoiced/storage/seal"
 )
 
@@ -26,11 +25,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(dbtest.OnEach(m)) }
 type told struct{ events []string }
 
 func (p *told) Ask(*db.Tx, string, account.Mode) (ledger.Publish, error) {
-	return func(events ...ledger.Event) ([]outbox.Entry, error) {
+	return func(events ...ledger.Event) (ledger.Published, error) {
 		for _, e := range events {
 			p.events = append(p.events, e.Type+" "+string(e.Object))
 		}
-		return nil, nil
+		return ledger.Published{}, nil
 	}, nil
 }
 

@@ -19,22 +19,40 @@ const heardFor = time.Second
 // Wants tells whether an enabled webhook of the account and mode wants the event, without a transaction. A change in this process
 // counts at once, one in another within a second.
 func (s *Store) Wants(ctx context.Context, accountID string, mode account.Mode, eventType string) (bool, error) {
+	wanted, err := s.wanted(ctx, accountID, mode)
+	if err != nil {
+		return false, fmt.Errorf("look who wants %s: %w", eventType, err)
+	}
+	return wants(wanted, eventType), nil
+}
+
+// Listens tells like Wants whether an enabled webhook of the account and mode wants any event.
+func (s *Store) Listens(ctx context.Context, accountID string, mode account.Mode) (bool, error) {
+	wanted, err := s.wanted(ctx, accountID, mode)
+	if err != nil {
+		return false, fmt.Errorf("look who listens: %w", err)
+	}
+	return len(wanted) > 0, nil
+}
+
+// wanted gives the types that each enabled webhook wants.
+func (s *Store) wanted(ctx context.Context, accountID string, mode account.Mode) ([][]string, error) {
 	owner, now := accountID+" "+string(mode), s.cfg.Clock.Now()
 	wanted, generation, ok := s.audiences.get(owner, now)
 	if ok {
-		return wants(wanted, eventType), nil
+		return wanted, nil
 	}
 	var rows []endpointRow
 	err := s.db.Select(ctx, &rows, "SELECT * FROM webhook_endpoints WHERE account_id = ? AND mode = ? AND deleted IS NULL AND enabled", accountID, mode)
 	if err != nil {
-		return false, fmt.Errorf("look who wants %s: %w", eventType, err)
+		return nil, err
 	}
 	wanted = make([][]string, len(rows))
 	for i, r := range rows {
 		wanted[i] = r.wanted()
 	}
 	s.audiences.put(owner, audience{wanted, now.Add(heardFor)}, generation)
-	return wants(wanted, eventType), nil
+	return wanted, nil
 }
 
 // wants tells whether one of the lists of types has the type; an empty one has all.

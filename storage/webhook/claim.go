@@ -169,6 +169,7 @@ type deliveryRow struct {
 	Due      int64         `db:"due"`
 	Created  int64         `db:"created"`
 	Ended    sql.NullInt64 `db:"ended"`
+	Bytes    int64         `db:"bytes"` // counted as stored, with its attempts
 }
 
 // eventRow is what an attempt needs of a row of the table webhook_events.

@@ -11,8 +11,8 @@ import (
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 	"github.com/einvoiced/einvoiced/storage/ledger"
-	"github.com/einvoiced/einvoiced/storage/outbox"
 	"github.com/einvoiced/einvoiced/storage/seal"
+	"github.com/einvoiced/einvoiced/storage/volume"
 	"github.com/einvoiced/einvoiced/storage/webhook"
 )
 
@@ -49,19 +49,22 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	var owed []outbox.Entry
+	var told ledger.Published
 	err = database.Write(ctx, func(tx *db.Tx) error { // that of the cause
 		publish, err := store.Ask(tx, shop.ID, account.Live)
 		if err == nil {
-			owed, err = publish(ledger.Event{Type: "invoice.created", Object: []byte(`{"invoiceNumber": "2026-0417"}`)}, ledger.Event{Type: "job.succeeded"})
+			told, err = publish(ledger.Event{Type: "invoice.created", Object: []byte(`{"invoiceNumber": "2026-0417"}`)}, ledger.Event{Type: "job.succeeded"})
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return volume.Count(tx, shop.ID, told.Bytes)
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, status := range []int{503, 200} {
-		sending, err := store.Claim(ctx, owed[0].Subject)
+		sending, err := store.Claim(ctx, told.Messages[0].Subject)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -75,7 +78,7 @@ func Example() {
 		}
 		hand.Add(time.Minute)
 	}
-	fmt.Println(len(owed), "delivery: nobody wants the other event")
+	fmt.Println(len(told.Messages), "delivery: nobody wants the other event")
 	// Output:
 	// invoice.created 1 503 pending
 	// again after 1m0s

@@ -3,42 +3,61 @@ package webhook
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/einvoiced/einvoiced/storage/clock"
 	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/volume"
 )
 
-// pageOfExpired is how many events one transaction of Expire removes at most.
+// pageOfExpired is how many events, or deliveries of deleted endpoints, one transaction of Expire removes at most.
 const pageOfExpired = 200
 
-// selectExpired gives old events of which nothing is to be sent any more; those that are much older go in any case.
-const selectExpired = `SELECT id FROM webhook_events WHERE created < ? AND (created < ? OR NOT EXISTS (
+const (
+	// selectExpired gives old events of which nothing is to be sent any more; those that are much older go in any case.
+	selectExpired = `SELECT id FROM webhook_events WHERE created < ? AND (created < ? OR NOT EXISTS (
 		SELECT 1 FROM webhook_deliveries d WHERE d.event_id = webhook_events.id AND d.state IN ('pending', 'sending')))
-	ORDER BY created LIMIT ?`
+		ORDER BY created LIMIT ?`
 
-// grace is how much longer than the retention an event stays that is still to be sent: longer than the schedule lasts.
-const grace = 24 * time.Hour
+	// selectOrphaned gives deliveries to deleted endpoints, whose log nobody can read.
+	selectOrphaned = `SELECT d.id FROM webhook_endpoints e JOIN webhook_deliveries d ON d.endpoint_id = e.id WHERE e.deleted < ? LIMIT ?`
+)
 
-// Expire removes events older than the retention of which nothing is to be sent any more, with their deliveries and the log of them, mail of that age, and what is left of
-// deleted endpoints. It gives how many events went; 0 says that nothing is left to do.
+const (
+	// grace is how much longer than the retention an event stays that is still to be sent: longer than the schedule lasts.
+	grace = 24 * time.Hour
+
+	// afterDeletion is how long what belongs to a deleted endpoint stays: longer than a transaction goes on that has seen it alive and writes a
+	// delivery, and than an attempt.
+	afterDeletion = time.Hour
+)
+
+// Expire removes events older than the retention of which nothing is to be sent any more, with their deliveries and the log of them, what there is of
+// endpoints that were deleted an hour ago, and mail of that age. It gives how many events went and deliveries of deleted endpoints; 0 says that nothing
+// is left to do.
 func (s *Store) Expire(ctx context.Context) (int, error) {
 	n := 0
-	before := clock.Millis(s.cfg.Clock.Now().Add(-s.cfg.Retention))
-	longBefore := clock.Millis(s.cfg.Clock.Now().Add(-s.cfg.Retention - grace))
+	now := s.cfg.Clock.Now()
+	before, longBefore := clock.Millis(now.Add(-s.cfg.Retention)), clock.Millis(now.Add(-s.cfg.Retention-grace))
+	deleted := clock.Millis(now.Add(-afterDeletion))
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
-		var events []string
+		var events, orphaned []string
 		n = 0
-		err := tx.Select(&events, selectExpired, before, longBefore, pageOfExpired)
-		if err != nil {
+		if err := tx.Select(&events, selectExpired, before, longBefore, pageOfExpired); err != nil {
 			return err
 		}
-		n = len(events)
-		if n == 0 {
-			return s.expireRest(tx, before)
+		if n = len(events); n > 0 {
+			return removeEvents(tx, events)
 		}
-		return removeEvents(tx, events)
+		if err := tx.Select(&orphaned, selectOrphaned, deleted, pageOfExpired); err != nil {
+			return err
+		}
+		if n = len(orphaned); n > 0 {
+			return removeDeliveries(tx, orphaned)
+		}
+		return expireRest(tx, before, deleted)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("expire webhook events: %w", err)
@@ -48,31 +67,70 @@ func (s *Store) Expire(ctx context.Context) (int, error) {
 
 // removeEvents removes events and all that belongs to them. Messages that are still owed settle themselves when they come up.
 func removeEvents(tx *db.Tx, events []string) error {
-	args := make([]any, len(events))
-	for i, e := range events {
-		args[i] = e
+	among, args := in(events)
+	_, freed, err := remove(tx, "event_id"+among, args)
+	if err != nil {
+		return err
 	}
-	in := " IN (?" + strings.Repeat(", ?", len(events)-1) + ")"
-	for _, statement := range []string{
-		"DELETE FROM webhook_attempts WHERE delivery_id IN (SELECT id FROM webhook_deliveries WHERE event_id" + in + ")",
-		"DELETE FROM webhook_deliveries WHERE event_id" + in,
-		"DELETE FROM webhook_events WHERE id" + in,
-	} {
-		if err := tx.Later(statement, args...); err != nil {
-			return err
-		}
+	if err := tx.Later("DELETE FROM webhook_events WHERE id"+among, args...); err != nil {
+		return err
 	}
-	return nil
+	return volume.CountOut(tx, freed)
 }
 
-// expireRest removes old mail, and deleted endpoints that no delivery refers to. An endpoint waits an hour at least: a transaction that
-// has seen it alive may still be writing a delivery.
-func (s *Store) expireRest(tx *db.Tx, before int64) error {
+// removeDeliveries removes deliveries and their log, and the events of which there is no other. On PostgreSQL the last two of an event may each take
+// the other for the last; then the event goes by its age.
+func removeDeliveries(tx *db.Tx, deliveries []string) error {
+	among, args := in(deliveries)
+	events, freed, err := remove(tx, "id"+among, args)
+	if err != nil || len(events) == 0 {
+		return err
+	}
+	among, args = in(events)
+	err = tx.Later("DELETE FROM webhook_events WHERE id"+among+` AND NOT EXISTS (
+		SELECT 1 FROM webhook_deliveries d WHERE d.event_id = webhook_events.id)`, args...)
+	if err != nil {
+		return err
+	}
+	return volume.CountOut(tx, freed)
+}
+
+// remove removes the deliveries of a condition with their log. It gives of which events they were, and what they took, by account.
+func remove(tx *db.Tx, condition string, args []any) (events []string, freed map[string]int64, err error) {
+	err = tx.Later("DELETE FROM webhook_attempts WHERE delivery_id IN (SELECT id FROM webhook_deliveries WHERE "+condition+")", args...)
+	if err != nil {
+		return nil, nil, err
+	}
+	var gone []struct {
+		Account string `db:"account_id"`
+		Event   string `db:"event_id"`
+		Bytes   int64  `db:"bytes"`
+	}
+	err = tx.Select(&gone, "DELETE FROM webhook_deliveries WHERE "+condition+` RETURNING event_id, bytes,
+		(SELECT account_id FROM webhook_endpoints e WHERE e.id = endpoint_id) AS account_id`, args...)
+	freed = map[string]int64{}
+	for _, d := range gone {
+		freed[d.Account] += d.Bytes
+		events = append(events, d.Event)
+	}
+	slices.Sort(events)
+	return slices.Compact(events), freed, err
+}
+
+// in is the condition that something is one of the ids, of which there is one at least, and its arguments.
+func in(ids []string) (string, []any) {
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = id
+	}
+	return " IN (?" + strings.Repeat(", ?", len(ids)-1) + ")", args
+}
+
+// expireRest removes old mail, and endpoints deleted a while ago that no delivery refers to.
+func expireRest(tx *db.Tx, before, deleted int64) error {
 	if err := tx.Later("DELETE FROM webhook_mails WHERE created < ?", before); err != nil {
 		return err
 	}
-	err := tx.Later(`DELETE FROM webhook_endpoints WHERE deleted < ?
-		AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.endpoint_id = webhook_endpoints.id)`,
-		clock.Millis(s.cfg.Clock.Now().Add(-time.Hour)))
-	return err
+	return tx.Later(`DELETE FROM webhook_endpoints WHERE deleted < ?
+		AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.endpoint_id = webhook_endpoints.id)`, deleted)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/ledger"
 	"github.com/einvoiced/einvoiced/storage/outbox"
 	"github.com/einvoiced/einvoiced/storage/seal"
+	"github.com/einvoiced/einvoiced/storage/volume"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(dbtest.OnEach(m)) }
@@ -102,7 +103,11 @@ func (f *fixture) Publish(tx *db.Tx, accountID string, mode account.Mode, events
 	if err != nil {
 		return nil, err
 	}
-	return publish(events...)
+	told, err := publish(events...)
+	if err != nil {
+		return nil, err
+	}
+	return told.Messages, volume.Count(tx, accountID, told.Bytes)
 }
 
 // publish publishes an event of the account in test mode and gives the ids of its deliveries.

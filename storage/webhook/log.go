@@ -15,6 +15,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 	"github.com/einvoiced/einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/volume"
 )
 
 // Delivery is a delivery with the log of its attempts.
@@ -156,8 +157,12 @@ func (s *Store) Delivery(ctx context.Context, accountID string, mode account.Mod
 	return one[0], s.addAttempts(ctx, one)
 }
 
-// Test sends a trial to an endpoint, enabled or not: one attempt of an event of type TestType. The error is ErrNotFound.
+// Test sends a trial to an endpoint, enabled or not: one attempt of an event of type TestType. The error is ErrNotFound, or a
+// *volume.ExceededError.
 func (s *Store) Test(ctx context.Context, accountID string, mode account.Mode, endpointID string) (Delivery, error) {
+	if err := s.cfg.Stored.Admit(ctx, accountID, 0); err != nil {
+		return Delivery{}, fmt.Errorf("try webhook: %w", err)
+	}
 	object, err := json.Marshal(map[string]string{"webhook": endpointID, "message": "This is a trial. Nothing has happened."}, json.Deterministic(true))
 	if err != nil {
 		return Delivery{}, fmt.Errorf("encode trial: %w", err)
@@ -174,8 +179,12 @@ func (s *Store) Test(ctx context.Context, accountID string, mode account.Mode, e
 		if err != nil {
 			return err
 		}
-		entry, err = s.insertDelivery(tx, endpointID, v.id, true)
-		return err
+		d := s.newDelivery(endpointID, v)
+		d.Once = true
+		if entry, err = s.insertDelivery(tx, d); err != nil {
+			return err
+		}
+		return volume.Count(tx, accountID, d.Bytes)
 	})
 	if err != nil {
 		return Delivery{}, fmt.Errorf("try webhook: %w", err)
@@ -184,9 +193,12 @@ func (s *Store) Test(ctx context.Context, accountID string, mode account.Mode, e
 	return s.Delivery(ctx, accountID, mode, entry.Subject)
 }
 
-// Redeliver begins the schedule of a delivery anew, with its id and its bytes. The error is ErrNotFound, or ErrUnended for one that
-// is still being attempted.
+// Redeliver begins the schedule of a delivery anew, with its id and its bytes. The error is ErrNotFound, ErrUnended for one that
+// is still being attempted, or a *volume.ExceededError.
 func (s *Store) Redeliver(ctx context.Context, accountID string, mode account.Mode, deliveryID string) (Delivery, error) {
+	if err := s.cfg.Stored.Admit(ctx, accountID, 0); err != nil {
+		return Delivery{}, fmt.Errorf("redeliver %s: %w", deliveryID, err)
+	}
 	if _, err := s.Delivery(ctx, accountID, mode, deliveryID); err != nil {
 		return Delivery{}, err
 	}
@@ -210,6 +222,7 @@ func (s *Store) Redeliver(ctx context.Context, accountID string, mode account.Mo
 	if err != nil {
 		return Delivery{}, fmt.Errorf("redeliver %s: %w", deliveryID, err)
 	}
+	d, err := s.Delivery(ctx, accountID, mode, deliveryID) // which may be gone as soon as it was delivered
 	s.queue.EnqueueSoon(entry.Queue, entry.Subject, entry.Run)
-	return s.Delivery(ctx, accountID, mode, deliveryID)
+	return d, err
 }

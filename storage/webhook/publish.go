@@ -36,23 +36,21 @@ func (s *Store) Ask(tx *db.Tx, accountID string, mode account.Mode) (ledger.Publ
 	if err != nil {
 		return nil, fmt.Errorf("ask who wants events: %w", err)
 	}
-	return func(events ...ledger.Event) (messages []outbox.Entry, err error) {
+	return func(events ...ledger.Event) (told ledger.Published, err error) {
 		if err := tx.Await(); err != nil {
-			return nil, fmt.Errorf("ask who wants events: %w", err)
+			return ledger.Published{}, fmt.Errorf("ask who wants events: %w", err)
 		}
 		for _, e := range events {
-			more, err := s.publish(tx, *endpoints, e)
-			if err != nil {
-				return nil, fmt.Errorf("publish %s: %w", e.Type, err)
+			if err := s.publish(tx, *endpoints, e, &told); err != nil {
+				return ledger.Published{}, fmt.Errorf("publish %s: %w", e.Type, err)
 			}
-			messages = append(messages, more...)
 		}
-		return messages, nil
+		return told, nil
 	}, nil
 }
 
-// publish writes one event, for those of the endpoints that want it.
-func (s *Store) publish(tx *db.Tx, endpoints []endpointRow, e ledger.Event) (messages []outbox.Entry, err error) {
+// publish writes one event, for those of the endpoints that want it, and adds to what is told.
+func (s *Store) publish(tx *db.Tx, endpoints []endpointRow, e ledger.Event, told *ledger.Published) (err error) {
 	var v published
 	for _, endpoint := range endpoints {
 		if !endpoint.wants(e.Type) {
@@ -60,21 +58,23 @@ func (s *Store) publish(tx *db.Tx, endpoints []endpointRow, e ledger.Event) (mes
 		}
 		if v.id == "" {
 			if v, err = s.insertEvent(tx, e); err != nil {
-				return nil, err
+				return err
 			}
 		}
+		d := s.newDelivery(endpoint.ID, v)
 		if s.dispatcher != nil && s.dispatcher.Reserve(endpoint.recipient()) {
-			err = s.insertDispatched(tx, endpoint, v)
+			err = s.insertDispatched(tx, endpoint, d, v)
 		} else {
 			var message outbox.Entry
-			message, err = s.insertDelivery(tx, endpoint.ID, v.id, false)
-			messages = append(messages, message)
+			message, err = s.insertDelivery(tx, d)
+			told.Messages = append(told.Messages, message)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
+		told.Bytes += d.Bytes
 	}
-	return messages, nil
+	return nil
 }
 
 // published is an event as it is written and sent.
@@ -82,6 +82,22 @@ type published struct {
 	id string
 	eventRow
 }
+
+// What rows take in the database, with their indexes, beside what is counted byte by byte.
+const (
+	deliveryBytes = 1 << 10 // and the message that is owed for it
+	attemptBytes  = 1 << 8
+)
+
+// newDelivery prepares a delivery that is due at once. It counts the bytes of its event, which stay until the last delivery of that goes.
+func (s *Store) newDelivery(endpointID string, v published) deliveryRow {
+	now := s.cfg.Clock.Now()
+	return deliveryRow{ID: id.New("dlv", now), Endpoint: endpointID, Event: v.id, State: Pending, Due: clock.Millis(now), Created: clock.Millis(now),
+		Bytes: deliveryBytes + int64(len(v.Payload))}
+}
+
+const insertStatement = `INSERT INTO webhook_deliveries (id, endpoint_id, event_id, state, run, once, due, created, bytes)
+	VALUES (:id, :endpoint_id, :event_id, :state, :run, :once, :due, :created, :bytes)`
 
 // insertEvent writes the event.
 func (s *Store) insertEvent(tx *db.Tx, e ledger.Event) (published, error) {
@@ -93,14 +109,13 @@ func (s *Store) insertEvent(tx *db.Tx, e ledger.Event) (published, error) {
 		s.cfg.Logger.Error("event without its object", "event_id", eventID, "type", e.Type, "error", err)
 	}
 	err = tx.Later("INSERT INTO webhook_events (id, type, payload, created) VALUES (?, ?, ?, ?)", eventID, e.Type, payload, clock.Millis(now))
-	return published{eventID, eventRow{e.Type, payload}}, err
+	return published{id: eventID, eventRow: eventRow{e.Type, payload}}, err
 }
 
 // insertDispatched writes a delivery that the dispatcher has a place for as Claim would leave it, and hands it over once the transaction is
 // committed. If that is not known, the claim runs out as that of a worker that has died.
-func (s *Store) insertDispatched(tx *db.Tx, e endpointRow, v published) error {
-	now, until := s.cfg.Clock.Now(), clock.Millis(s.cfg.Clock.Now().Add(s.cfg.Lease))
-	d := deliveryRow{ID: id.New("dlv", now), Endpoint: e.ID, Event: v.id, State: Sent, Run: 1, Round: 1, Due: until, Created: clock.Millis(now)}
+func (s *Store) insertDispatched(tx *db.Tx, e endpointRow, d deliveryRow, v published) error {
+	d.State, d.Run, d.Round, d.Due = Sent, 1, 1, clock.Millis(s.cfg.Clock.Now().Add(s.cfg.Lease))
 	tx.After(func(committed bool) {
 		if !committed {
 			s.dispatcher.Cancel(e.recipient())
@@ -108,21 +123,16 @@ func (s *Store) insertDispatched(tx *db.Tx, e endpointRow, v published) error {
 		}
 		s.dispatcher.Dispatch(s.sending(d, e, v.eventRow))
 	})
-	err := tx.LaterNamed(`INSERT INTO webhook_deliveries (id, endpoint_id, event_id, state, run, once, due, created)
-		VALUES (:id, :endpoint_id, :event_id, :state, :run, :once, :due, :created)`, d)
-	if err != nil {
+	if err := tx.LaterNamed(insertStatement, d); err != nil {
 		return err
 	}
-	return outbox.Add(tx, message(d.ID, d.Run, until))
+	return outbox.Add(tx, message(d.ID, d.Run, d.Due))
 }
 
 // insertDelivery writes a delivery that is due at once.
-func (s *Store) insertDelivery(tx *db.Tx, endpointID, eventID string, once bool) (outbox.Entry, error) {
-	deliveryID, now := id.New("dlv", s.cfg.Clock.Now()), s.now()
-	err := tx.Later("INSERT INTO webhook_deliveries (id, endpoint_id, event_id, state, once, due, created) VALUES (?, ?, ?, 'pending', ?, ?, ?)",
-		deliveryID, endpointID, eventID, once, now, now)
-	if err != nil {
+func (s *Store) insertDelivery(tx *db.Tx, d deliveryRow) (outbox.Entry, error) {
+	if err := tx.LaterNamed(insertStatement, d); err != nil {
 		return outbox.Entry{}, err
 	}
-	return s.addNow(tx, deliveryID, 0)
+	return s.addNow(tx, d.ID, 0)
 }

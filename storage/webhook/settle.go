@@ -15,6 +15,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/clock"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/volume"
 )
 
 // Result is what came of an attempt.
@@ -69,24 +70,56 @@ type Settlement struct {
 
 // Settle writes down an attempt and what follows from it: 2xx ends the delivery as delivered, 410 ends it as failed and disables the
 // endpoint, everything else counts as a failure, the last of which ends it as failed and owes a mail. The error is ErrLost where
-// the delivery is no longer the attempt's; then nothing is written.
+// the delivery is no longer the attempt's; then nothing is written. A delivered event of an account that has used more than half of what it
+// may have stored is removed instead, with its log.
 func (s *Store) Settle(ctx context.Context, sending Sending, r Result) (Settlement, error) {
 	done := s.settlement(sending, r)
-	err := s.db.Write(ctx, func(tx *db.Tx) error {
-		err := tx.Must(ErrLost, `UPDATE webhook_deliveries SET state = ?, attempts = ?, failures = ?, due = ?, ended = ? WHERE id = ? AND run = ? AND state = 'sending'`,
-			done.State, sending.Attempt, sending.failures+1, clock.Millis(done.Next), s.ended(done.State), sending.ID, sending.run)
-		if err != nil {
-			return err
-		}
-		if err := s.logAttempt(tx, sending, r, done); err != nil {
-			return err
-		}
-		return s.follow(tx, sending, r, done)
-	})
-	if err != nil {
+	write := func(tx *db.Tx) error { return s.writeDown(tx, sending, r, done) }
+	if done.State == Delivered && !sending.once && s.crowded(ctx, sending.Account) {
+		write = func(tx *db.Tx) error { return removeDelivered(tx, sending) }
+	}
+	if err := s.db.Write(ctx, write); err != nil {
 		return Settlement{}, fmt.Errorf("settle attempt %d of delivery %s: %w", sending.Attempt, sending.ID, err)
 	}
 	return done, nil
+}
+
+// writeDown writes the attempt and what follows from it.
+func (s *Store) writeDown(tx *db.Tx, sending Sending, r Result, done Settlement) error {
+	a, err := attemptOf(sending, r, done)
+	if err != nil {
+		return err
+	}
+	err = tx.Must(ErrLost, `UPDATE webhook_deliveries SET state = ?, attempts = ?, failures = ?, due = ?, ended = ?, bytes = bytes + ? WHERE id = ? AND run = ? AND state = 'sending'`,
+		done.State, sending.Attempt, sending.failures+1, clock.Millis(done.Next), s.ended(done.State), a.bytes(), sending.ID, sending.run)
+	if err != nil {
+		return err
+	}
+	if err := tx.LaterNamed(insertAttempt, a); err != nil {
+		return err
+	}
+	if err := s.follow(tx, sending, r, done); err != nil {
+		return err
+	}
+	return volume.Count(tx, sending.Account, a.bytes())
+}
+
+// crowded tells whether the log of what was delivered is not to be kept for the account. Where that cannot be told it is.
+func (s *Store) crowded(ctx context.Context, accountID string) bool {
+	crowded, err := s.cfg.Stored.Crowded(ctx, accountID)
+	return err == nil && crowded
+}
+
+// removeDelivered ends a delivery by removing it, its log, and its event where it was the last of that.
+func removeDelivered(tx *db.Tx, sending Sending) error {
+	err := tx.Must(ErrLost, "UPDATE webhook_deliveries SET state = 'delivered' WHERE id = ? AND run = ? AND state = 'sending'", sending.ID, sending.run)
+	if err != nil {
+		return err
+	}
+	if err := outbox.Remove(tx, outbox.Enqueue, sending.ID); err != nil {
+		return err
+	}
+	return removeDeliveries(tx, []string{sending.ID})
 }
 
 func (s *Store) settlement(sending Sending, r Result) Settlement {
@@ -123,16 +156,25 @@ func (s *Store) follow(tx *db.Tx, sending Sending, r Result, done Settlement) er
 	return nil
 }
 
-// logAttempt writes the line of the log.
-func (s *Store) logAttempt(tx *db.Tx, sending Sending, r Result, done Settlement) error {
+const insertAttempt = `INSERT INTO webhook_attempts (delivery_id, attempt, started, latency, url, headers, status, response, reason, next)
+	VALUES (:delivery_id, :attempt, :started, :latency, :url, :headers, :status, :response, :reason, :next)`
+
+// attemptOf gives the line of the log.
+func attemptOf(sending Sending, r Result, done Settlement) (attemptRow, error) {
 	header, err := json.Marshal(r.Header, json.Deterministic(true))
 	if err != nil {
-		return fmt.Errorf("encode header: %w", err)
+		return attemptRow{}, fmt.Errorf("encode header: %w", err)
 	}
-	err = tx.Later(`INSERT INTO webhook_attempts (delivery_id, attempt, started, latency, url, headers, status, response, reason, next)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, sending.ID, sending.Attempt, clock.Millis(r.Started), r.Latency.Milliseconds(), sending.URL,
-		string(header), r.Status, text(r.Response), r.Reason, sql.NullInt64{Int64: clock.Millis(done.Next), Valid: !done.Next.IsZero()})
-	return err
+	return attemptRow{
+		Delivery: sending.ID, Attempt: sending.Attempt, Started: clock.Millis(r.Started), Latency: r.Latency.Milliseconds(), URL: sending.URL,
+		Headers: string(header), Status: r.Status, Response: text(r.Response), Reason: r.Reason,
+		Next: sql.NullInt64{Int64: clock.Millis(done.Next), Valid: !done.Next.IsZero()},
+	}, nil
+}
+
+// bytes is what the row counts. Where the oldest attempts of a delivery are forgotten, they count until that goes itself.
+func (a attemptRow) bytes() int64 {
+	return attemptBytes + int64(len(a.URL)+len(a.Headers)+len(a.Response))
 }
 
 // text makes of bytes a text that every database takes.

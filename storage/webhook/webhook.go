@@ -19,6 +19,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/outbox"
 	"github.com/einvoiced/einvoiced/storage/queue/names"
 	"github.com/einvoiced/einvoiced/storage/seal"
+	"github.com/einvoiced/einvoiced/storage/volume"
 )
 
 // Errors of this package, for errors.Is.
@@ -76,6 +77,7 @@ type Config struct {
 	MaxEndpoints int                               // webhooks of one account and mode. Default: 50.
 	Jitter       func(time.Duration) time.Duration // gives a duration from 0 to the one given, by which an attempt is put off. Default: random.
 	Logger       *slog.Logger                      // Default: slog.Default().
+	Stored       *volume.Limit                     // of what an account may have stored. Default: any number of bytes.
 }
 
 func (c Config) withDefaults() (Config, error) {

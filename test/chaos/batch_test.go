@@ -61,6 +61,7 @@ func TestC8_ReplayedBatchIsThereAtOnce(t *testing.T) {
 			customer.Want(t, 200, method, last, nil)
 		}
 		audit.Settled(5 * time.Minute)
+		audit.Counted()
 		if n := audit.Number("SELECT count(*) FROM jobs WHERE batch_id <> ''"); n != lines {
 			t.Errorf("%d jobs of the batch", n)
 		}

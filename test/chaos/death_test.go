@@ -43,6 +43,7 @@ func (r raid) run(t *testing.T, h *harness.System, receiver *harness.Receiver) h
 	}
 	audit.Settled(10 * time.Minute)
 	verdict := audit.Jobs(accepted, r.blamed)
+	audit.Counted()
 	rows := audit.Rows()
 	books.Balance(rows, accepted, 2*time.Minute)
 	delays := harness.Delays(rows, kills, resumed)

@@ -18,13 +18,15 @@ import (
 type neighbours struct {
 	receiver        *harness.Receiver
 	enemy, innocent *harness.Client
-	webhook         string       // of the innocent one
+	webhook         string // of the innocent one
+	audit           *harness.Auditor
 	silent          atomic.Int64 // requests that were not answered
 }
 
 func openNeighbours(t *testing.T, s harness.Setup) *neighbours {
 	n := &neighbours{receiver: harness.StartReceiver(t)}
 	h := open(t, s, reaches(n.receiver))
+	n.audit = h.Audit()
 	n.enemy, n.innocent = harness.NewClient(t, h.NewAccountKey("hostile"), h.Bases()...), harness.NewClient(t, h.NewAccountKey("innocent"), h.Bases()...)
 	n.webhook, _ = n.receiver.Subscribe(t, n.innocent, "/innocent")
 	silence := make(chan struct{})
@@ -88,5 +90,6 @@ func TestG16_OneAccountDoesNotHoldUpDeliveries(t *testing.T) {
 		if limit := max(3*harness.Percentile(alone, 99), time.Second); harness.Percentile(beside, 99) > limit {
 			t.Errorf("p99 is %s, more than %s", harness.Percentile(beside, 99), limit)
 		}
+		n.audit.Counted()
 	})
 }

@@ -48,6 +48,7 @@ func TestC1_OneKeyManyCallers(t *testing.T) {
 				t.Errorf("%s: %d jobs", name, n)
 			}
 			audit.Settled(time.Minute)
+			audit.Counted()
 			if sum := total(harness.Units(t, customer)) - total(before); sum != 1 {
 				t.Errorf("%s: %d units", name, sum)
 			}
@@ -152,5 +153,6 @@ func TestG2_NoisyNeighbour(t *testing.T) {
 			t.Logf("the neighbour's job took %s while %d others waited", took, left)
 		}
 		audit.Settled(5 * time.Minute)
+		audit.Counted()
 	})
 }

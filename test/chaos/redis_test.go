@@ -57,6 +57,7 @@ func flood(t *testing.T, jobs int, within time.Duration, broken func(*testing.T,
 	}
 	audit.Settled(within)
 	audit.Jobs(accepted, 0)
+	audit.Counted()
 	books.Balance(audit.Rows(), accepted, time.Minute)
 	return h
 }
@@ -103,6 +104,7 @@ func TestB4_RedisAway(t *testing.T) {
 	h.Redis.Start()
 	audit.Settled(2 * time.Minute)
 	audit.Jobs(accepted, 0)
+	audit.Counted()
 	books.Balance(audit.Rows(), accepted, 2*time.Minute)
 }
 
@@ -185,6 +187,7 @@ func TestB7_RedisFull(t *testing.T) {
 	limit("0")
 	audit.Settled(2 * time.Minute)
 	audit.Jobs(accepted, 0)
+	audit.Counted()
 	books.Balance(audit.Rows(), accepted, 2*time.Minute)
 }
 

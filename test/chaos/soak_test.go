@@ -37,6 +37,7 @@ func TestG1_Soak(t *testing.T) {
 			watch = append(watch, look(h)...)
 		}
 		h.Audit().Settled(2 * time.Minute)
+		h.Audit().Counted()
 		if n := m.failed.Load(); n > 0 {
 			t.Errorf("%d of %d requests were answered with 5xx", n, m.answered.Load())
 		}
@@ -231,6 +232,7 @@ func TestF5_KilledWhileDelivering(t *testing.T) {
 		load := &harness.Load{Client: customer, Orders: orders, Jobs: r.jobs, Beside: 8, Seed: 12}
 		accepted, _ := r.send(t, h, load)
 		h.Audit().Settled(5 * time.Minute)
+		h.Audit().Counted()
 		want := 3 * len(accepted)
 		arrived := func() int { _, all := receiver.Resent(); return all }
 		harness.Until(t, 5*time.Minute, fmt.Sprintf("%d deliveries have arrived", want), func() bool { return arrived() >= want })
@@ -253,6 +255,7 @@ func TestG6_StartWithManyRows(t *testing.T) {
 	orders := harness.Learn(t, customer, harness.Orders(t))
 	job := jobOf(t, customer.Want(t, 202, "POST", orders[0].Path, orders[0].Body, "Prefer", "respond-async"))
 	audit.Settled(time.Minute)
+	audit.Counted()
 	h.StopAll()
 	audit.Multiply(job, size(100_000, 1_000_000))
 	began := time.Now()

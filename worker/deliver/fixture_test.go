@@ -94,11 +94,11 @@ func (f *fixture) publish(t testing.TB, n int) (ids []string) {
 			return err
 		}
 		for range n {
-			messages, err := publish(ledger.Event{Type: "invoice.created", Object: []byte(`{"invoiceNumber":"canary of the payload"}`)})
+			told, err := publish(ledger.Event{Type: "invoice.created", Object: []byte(`{"invoiceNumber":"canary of the payload"}`)})
 			if err != nil {
 				return err
 			}
-			for _, r := range messages {
+			for _, r := range told.Messages {
 				ids = append(ids, r.Subject)
 			}
 		}

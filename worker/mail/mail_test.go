@@ -268,8 +268,8 @@ func newFixture(t testing.TB, mailer *Mailer) *fixture {
 	do(t, database.Write(t.Context(), func(tx *db.Tx) error {
 		publish, err := f.store.Ask(tx, a.ID, account.Live)
 		do(t, err)
-		messages, err := publish(ledger.Event{Type: "invoice.created", Object: []byte("{}")})
-		deliveryID = messages[0].Subject
+		told, err := publish(ledger.Event{Type: "invoice.created", Object: []byte("{}")})
+		deliveryID = told.Messages[0].Subject
 		return err
 	}))
 	for range webhook.Schedule {
