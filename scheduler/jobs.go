@@ -9,20 +9,28 @@ import (
 
 	"github.com/einvoiced/einvoiced/storage/ledger"
 	"github.com/einvoiced/einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
 // Enqueuer is the queue as the reconciler uses it.
 type Enqueuer interface {
 	// Enqueue enqueues a job or a delivery; held says that the message of this run number is in a worker's hands.
 	Enqueue(ctx context.Context, queue, subject string, run int64) (held bool, err error)
+	// Room tells how many messages the queue takes more, so that its memory does not grow with what waits in the database.
+	Room(ctx context.Context, queue string) (int, error)
 	// Epoch names the present life of the queue's memory.
 	Epoch(ctx context.Context) (string, error)
 }
 
 const (
-	duePage   = 500 // messages between two notes in the database
-	callers   = 8   // messages that are put down beside each other
-	purgePage = 500 // jobs whose blobs are removed in one go
+	duePage   = 500    // messages between two notes in the database
+	callers   = 8      // messages that are put down beside each other
+	purgePage = 500    // jobs whose blobs are removed in one go
+	madeDue   = 10_000 // messages of a queue that are enqueued at once when its memory is lost; more than wait for their turn in it
+
+	// againMost is how many messages of a queue are enqueued again in one round. Deliveries may wait by the million for a receiver that does not answer:
+	// to wake each of them often costs others the processor.
+	againMost = 2000
 )
 
 // Jobs gives the chores that jobs, deliveries and requests need: jobs are taken from dead workers, and what dead processes hold is
@@ -31,7 +39,7 @@ const (
 func Jobs(jobs *ledger.Ledger, owed *outbox.Store, queue Enqueuer) []Chore {
 	take := &reaper{jobs: jobs, steps: []step{jobs.Reap}}
 	release := &reaper{jobs: jobs, steps: []step{jobs.ReapHolders, jobs.ReapBatches}}
-	outbox := &reconciler{owed: owed, queue: queue}
+	outbox := &reconciler{owed: owed, queue: queue, names: names.All()}
 	return []Chore{
 		{"take jobs from the dead", 5 * time.Second, take.reap},
 		{"release what the dead hold", 5 * time.Second, release.reap},
@@ -85,28 +93,52 @@ func (r *reaper) reap(ctx context.Context) error {
 type reconciler struct {
 	owed  *outbox.Store
 	queue Enqueuer
-	epoch string // the life of the queue's memory into which everything owed was enqueued; empty at the start
+	names []string // of the queues
+	epoch string   // the life of the queue's memory into which everything owed was enqueued; empty at the start
 }
 
-// enqueueDue enqueues what is due, and everything at the start and whenever the queue has lost its memory. The epoch is noted
-// when everything was made due, not when it was enqueued: from then on it stands in the database as due.
+// enqueueDue enqueues what is due, and what has stood in the queues at the start and whenever these have lost their memory. The epoch is noted
+// when that was made due, not when it was enqueued: from then on it stands in the database as due.
 func (r *reconciler) enqueueDue(ctx context.Context) error {
 	epoch, err := r.queue.Epoch(ctx)
 	if err != nil {
 		return err
 	}
 	if epoch != r.epoch {
-		if _, err := r.owed.MakeAllDue(ctx); err != nil {
-			return err
+		for _, queue := range r.names {
+			if _, err := r.owed.MakeDue(ctx, queue, madeDue); err != nil {
+				return err
+			}
 		}
 		r.epoch = epoch
 	}
-	return untilNone(ctx, r.enqueuePage)
+	var errs []error
+	for _, queue := range r.names {
+		errs = append(errs, r.fill(ctx, queue))
+	}
+	return errors.Join(errs...)
 }
 
-// enqueuePage enqueues a page of what is due and notes what was enqueued, also where some was not.
-func (r *reconciler) enqueuePage(ctx context.Context) (int, error) {
-	owed, err := r.owed.Due(ctx, duePage)
+// fill enqueues what is due for a queue as far as that has room: all that is due for the first time, then some of what comes again.
+func (r *reconciler) fill(ctx context.Context, queue string) error {
+	err := untilNone(ctx, func(ctx context.Context) (int, error) { return r.enqueuePage(ctx, queue, r.owed.Due, duePage) })
+	for left := againMost; err == nil && left > 0; {
+		n := 0
+		if n, err = r.enqueuePage(ctx, queue, r.owed.DueAgain, min(duePage, left)); n == 0 {
+			break
+		}
+		left -= n
+	}
+	return err
+}
+
+// enqueuePage enqueues a page of what is due, with so many messages at most, and notes what was enqueued, also where some was not.
+func (r *reconciler) enqueuePage(ctx context.Context, queue string, due func(context.Context, string, int) ([]outbox.Message, error), most int) (int, error) {
+	room, err := r.queue.Room(ctx, queue)
+	if err != nil || room == 0 {
+		return 0, err
+	}
+	owed, err := due(ctx, queue, min(room, most))
 	if err != nil || len(owed) == 0 {
 		return 0, err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -13,7 +15,9 @@ import (
 	"github.com/alicebob/miniredis/v2"
 
 	"github.com/einvoiced/einvoiced/scheduler"
+	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/outbox"
 	"github.com/einvoiced/einvoiced/storage/queue"
 	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
@@ -25,6 +29,19 @@ type recorder struct {
 	enqueued []string // job:run
 	held     bool     // a worker has every message
 	fails    func(n int) bool
+	full     bool // there is room for 100 messages at a time, and none until they were taken
+}
+
+func (b *recorder) Room(_ context.Context, queue string) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case !b.full:
+		return 10_000, nil
+	case queue != names.Default:
+		return 0, nil
+	}
+	return max(0, 100-len(b.enqueued)), nil
 }
 
 func (b *recorder) Epoch(context.Context) (string, error) {
@@ -75,6 +92,69 @@ func TestReconcilerMessagesEverythingAtTheStartAndAfterALoss(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		if got := b.take(); len(got) != len(jobs) {
 			t.Errorf("%d enqueued after a loss, want %d", len(got), len(jobs))
+		}
+		stop()
+	})
+}
+
+// TestReconcilerLeavesInTheDatabaseWhatAQueueHasNoRoomFor ensures that a queue does not hold all that waits, and gets more when some was taken.
+func TestReconcilerLeavesInTheDatabaseWhatAQueueHasNoRoomFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, b := open(t, plan{}, echo), &recorder{epoch: "a", full: true}
+		h.accept(t, h.account(t), 250)
+		stop := start(t, scheduler.Jobs(h.ledger, h.outbox, b)...)
+		all := map[string]bool{}
+		for _, want := range []int{100, 100, 50} {
+			time.Sleep(5 * time.Second)
+			got := b.take()
+			for _, r := range got {
+				all[r] = true
+			}
+			if len(got) != want {
+				t.Errorf("%d enqueued, want %d", len(got), want)
+			}
+		}
+		if len(all) != 250 {
+			t.Errorf("%d different ones", len(all))
+		}
+		stop()
+	})
+}
+
+// TestReconcilerWakesAgainOnlySomeInARound ensures that the many that nobody took are enqueued again in parts, and do not stand before what is
+// due for the first time.
+func TestReconcilerWakesAgainOnlySomeInARound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, b := open(t, plan{}, echo), &recorder{epoch: "a"}
+		owe := func(name string, n int) {
+			if err := h.db.Write(t.Context(), func(tx *db.Tx) error {
+				for i := range n {
+					e := outbox.Entry{Kind: outbox.Enqueue, Subject: fmt.Sprint("dlv_", name, i), Queue: names.Webhook, Due: time.Now()}
+					if err := outbox.Add(tx, e); err != nil {
+						return err
+					}
+				}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		owe("old", 5000)
+		stop := start(t, scheduler.Jobs(h.ledger, h.outbox, b)...)
+		synctest.Wait()
+		if got := b.take(); len(got) != 5000 {
+			t.Errorf("%d enqueued for the first time", len(got))
+		}
+		time.Sleep(29 * time.Second)
+		owe("new", 600)
+		time.Sleep(2 * time.Second)
+		got := b.take()
+		if len(got) != 2600 || slices.ContainsFunc(got[:600], func(s string) bool { return !strings.HasPrefix(s, "dlv_new") }) {
+			t.Errorf("%d enqueued in the round after, the first is %s", len(got), got[0])
+		}
+		time.Sleep(4 * time.Second)
+		if got := b.take(); len(got) != 3000 {
+			t.Errorf("%d enqueued in the two rounds after that", len(got))
 		}
 		stop()
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/outbox/outboxtest"
 	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
@@ -175,8 +176,8 @@ func TestMessageIsHandedBackWhenTheWorkerStops(t *testing.T) {
 		}
 		stop()
 		f.calls.Wait()
-		if due, err := f.outbox.Due(t.Context(), 10); err != nil || len(due) != 3 {
-			t.Errorf("%d messages are due, want 3 (%v)", len(due), err)
+		if due := outboxtest.Due(t, f.outbox); len(due) != 3 {
+			t.Errorf("%d messages are due, want 3", len(due))
 		}
 	})
 }

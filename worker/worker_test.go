@@ -24,6 +24,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 	"github.com/einvoiced/einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/outbox/outboxtest"
 	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
@@ -461,9 +462,9 @@ func TestStoppingWorkerGivesItsJobBackUncounted(t *testing.T) {
 	if got := f.get(t, job); got.State != ledger.Queued || got.Attempts+got.Crashes != 0 || got.Run != 1 {
 		t.Fatalf("job %+v", got)
 	}
-	owed, err := f.outbox.Due(t.Context(), 10)
-	if err != nil || len(owed) != 1 {
-		t.Fatalf("owed %+v, error %v", owed, err)
+	owed := outboxtest.Due(t, f.outbox)
+	if len(owed) != 1 {
+		t.Fatalf("owed %+v", owed)
 	}
 }
 

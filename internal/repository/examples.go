@@ -13,11 +13,12 @@ var exemplary = []string{"core", "storage"}
 
 // examplesElsewhere are packages without an example of their own, each with the reason.
 var examplesElsewhere = map[string]string{
-	"core/mapping/mappingtest": "it is for the tests of mappings alone",
-	"storage/blob/blobtest":    "it is for the tests of stores alone",
-	"storage/db/dbtest":        "it is for tests alone, and the other examples of storage open their databases by it",
-	"storage/queue/names":      "it has names alone, which the examples of queue and outbox use",
-	"storage/queue/queuetest":  "it is for the tests of queues alone",
+	"core/mapping/mappingtest":  "it is for the tests of mappings alone",
+	"storage/blob/blobtest":     "it is for the tests of stores alone",
+	"storage/db/dbtest":         "it is for tests alone, and the other examples of storage open their databases by it",
+	"storage/outbox/outboxtest": "it is for tests alone, and the example of storage/outbox asks for the same",
+	"storage/queue/names":       "it has names alone, which the examples of queue and outbox use",
+	"storage/queue/queuetest":   "it is for the tests of queues alone",
 }
 
 // Examples finds packages whose exported names no example shows. An example has an Output, because without one it is compiled and never run; it is

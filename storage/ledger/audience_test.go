@@ -22,7 +22,9 @@ func (c choosy) Wants(_ context.Context, _ string, _ account.Mode, eventType str
 }
 
 // Listens implements Audience.
-func (c choosy) Listens(context.Context, string, account.Mode) (bool, error) { return c.wanted != "", c.err }
+func (c choosy) Listens(context.Context, string, account.Mode) (bool, error) {
+	return c.wanted != "", c.err
+}
 
 // TestRequestThatNobodyWantsToHearOfWritesNothing ensures that an answered request opens no transaction where its events have no
 // audience, and that all is published where that cannot be told.

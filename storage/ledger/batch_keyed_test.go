@@ -7,6 +7,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/outbox/outboxtest"
 )
 
 // TestBatchKeepsItsAnswerInTheTransactionOfItsJobs ensures that a batch and the answer under its idempotency key are there together or
@@ -86,7 +87,7 @@ func TestReplayOfABatchFindsItsJobsAtOnce(t *testing.T) {
 	if job, err = f.Cancel(t.Context(), f.account, account.Test, last); err != nil || job.State != Canceled {
 		t.Errorf("cancelled, the last job is %+v, error %v", job, err)
 	}
-	if owed, err := f.outbox.Due(t.Context(), 2*len(ids)); err != nil || len(owed) != len(ids)-1 {
+	if owed := outboxtest.Due(t, f.outbox); len(owed) != len(ids)-1 {
 		t.Errorf("%d messages are due, error %v", len(owed), err)
 	}
 }

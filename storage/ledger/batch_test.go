@@ -14,6 +14,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/blob"
 	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/outbox/outboxtest"
 	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
@@ -76,11 +77,11 @@ func TestBatchIsSeenWithItsCommitAndRunInItsOrder(t *testing.T) {
 		if enqueued := f.queue.take(); len(enqueued) != soonEnqueued || enqueued[0].Subject != ids[0] || enqueued[0].Queue != names.Default {
 			t.Errorf("%d enqueued with the commit", len(enqueued))
 		}
-		if owed, err := f.outbox.Due(t.Context(), 2*n); err != nil || len(owed) != n-soonEnqueued {
+		if owed := outboxtest.Due(t, f.outbox); len(owed) != n-soonEnqueued {
 			t.Errorf("%d messages are due, error %v", len(owed), err)
 		}
 		f.clock.Add(f.Ledger.cfg.EnqueueAgain)
-		if owed, err := f.outbox.Due(t.Context(), 2*n); err != nil || len(owed) != n {
+		if owed := outboxtest.Due(t, f.outbox); len(owed) != n {
 			t.Errorf("%d messages are owed, error %v", len(owed), err)
 		}
 		for i := range 5 {

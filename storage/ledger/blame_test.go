@@ -2,10 +2,10 @@ package ledger
 
 import (
 	"errors"
-	"fmt"
 	"testing"
 	"time"
 
+	"github.com/einvoiced/einvoiced/storage/outbox/outboxtest"
 	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
@@ -117,8 +117,7 @@ func (f *fixture) checkWaits(t *testing.T, suspect Job) {
 	if _, err := f.Claim(t.Context(), names.Default, suspect.ID); !errors.Is(err, ErrNotQueued) {
 		t.Errorf("message while it waits: error %v, want ErrNotQueued", err)
 	}
-	owed, err := f.outbox.Due(t.Context(), 10)
-	if err != nil || len(owed) > 0 {
-		t.Errorf("owed while it waits: %s, error %v", fmt.Sprint(owed), err)
+	if owed := outboxtest.Due(t, f.outbox); len(owed) > 0 {
+		t.Errorf("owed while it waits: %+v", owed)
 	}
 }

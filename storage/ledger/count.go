@@ -27,7 +27,7 @@ func (l *Ledger) Counts(ctx context.Context) ([]Count, error) {
 		Oldest sql.NullInt64 `db:"oldest"`
 	}
 	err := l.db.Select(ctx, &rows, `SELECT queue, state, jobs, (SELECT created FROM jobs WHERE id = first) AS oldest FROM (
-		SELECT queue, 'queued' AS state, count(*) AS jobs, min(subject) AS first FROM outbox WHERE kind = 'ring' AND subject LIKE 'job%' GROUP BY queue
+		SELECT queue, 'queued' AS state, count(*) AS jobs, min(subject) AS first FROM outbox WHERE kind = 'ring' AND subject >= 'job' AND subject < 'jok' GROUP BY queue
 		UNION ALL SELECT queue, 'running', count(*), min(id) FROM jobs WHERE state = 'running' GROUP BY queue) AS counted ORDER BY 1, 2`)
 	if err != nil {
 		return nil, fmt.Errorf("count jobs: %w", err)

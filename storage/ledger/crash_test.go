@@ -15,6 +15,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/db/dbtest"
+	"github.com/einvoiced/einvoiced/storage/outbox/outboxtest"
 	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
@@ -63,11 +64,9 @@ func (f *fixture) recover(t *testing.T, job Job) Job {
 	t.Helper()
 	f.clock.Add(11 * time.Second)
 	_, reaped := f.Reap(t.Context())
-	_, owed := f.outbox.MakeAllDue(t.Context())
-	do(t, reaped, owed)
-	messages, err := f.outbox.Due(t.Context(), 10)
-	do(t, err)
-	for _, r := range messages {
+	do(t, reaped)
+	outboxtest.MakeDue(t, f.outbox)
+	for _, r := range outboxtest.Due(t, f.outbox) {
 		run, err := f.claimAny(t.Context(), r.Subject)
 		do(t, err)
 		do(t, f.Finish(t.Context(), run, done))
@@ -198,10 +197,10 @@ func TestWipedQueueIsEnqueuedAnewForAllThatWaits(t *testing.T) {
 		_, err := f.Claim(t.Context(), names.Default, "job_of_any_ring")
 		do(t, err)
 	}
-	if n, err := f.outbox.MakeAllDue(t.Context()); err != nil || n != 15 {
-		t.Fatalf("%d made due, error %v", n, err)
+	if n := outboxtest.MakeDue(t, f.outbox); n != 15 {
+		t.Fatalf("%d made due", n)
 	}
-	if owed, err := f.outbox.Due(t.Context(), 100); err != nil || len(owed) != 15 {
-		t.Fatalf("%d owed, error %v", len(owed), err)
+	if owed := outboxtest.Due(t, f.outbox); len(owed) != 15 {
+		t.Fatalf("%d owed", len(owed))
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/outbox/outboxtest"
 	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
@@ -256,11 +257,8 @@ func (f *fixture) unfinished(t *testing.T) (n int) {
 // dueAll gives the jobs that are owed a message.
 func (f *fixture) dueAll(t *testing.T) (jobs []string) {
 	t.Helper()
-	_, err := f.outbox.MakeAllDue(t.Context())
-	do(t, err)
-	owed, err := f.outbox.Due(t.Context(), 1000)
-	do(t, err)
-	for _, o := range owed {
+	outboxtest.MakeDue(t, f.outbox)
+	for _, o := range outboxtest.Due(t, f.outbox) {
 		jobs = append(jobs, o.Subject)
 	}
 	return jobs

@@ -21,6 +21,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/db/dbtest"
 	"github.com/einvoiced/einvoiced/storage/id"
 	"github.com/einvoiced/einvoiced/storage/outbox"
+	"github.com/einvoiced/einvoiced/storage/outbox/outboxtest"
 	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
@@ -268,8 +269,8 @@ func TestAcceptedJobIsQueuedOwedAMessageAndEnqueued(t *testing.T) {
 		t.Errorf("enqueued:\n%s", diff)
 	}
 	f.clock.Add(30 * time.Second)
-	if owed, err := f.outbox.Due(t.Context(), 10); err != nil || len(owed) != 1 || owed[0].Subject != job.ID || owed[0].Run != 1 {
-		t.Errorf("owed %+v, error %v", owed, err)
+	if owed := outboxtest.Due(t, f.outbox); len(owed) != 1 || owed[0].Subject != job.ID || owed[0].Run != 1 {
+		t.Errorf("owed %+v", owed)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/outbox/outboxtest"
 	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
@@ -268,12 +269,12 @@ func TestFailuresAreAttemptsAndTheThirdIsTheLast(t *testing.T) {
 			t.Fatalf("after failure %d: %+v", attempt+1, got)
 		}
 		f.clock.Add(delay - time.Millisecond)
-		if owed, err := f.outbox.Due(t.Context(), 10); err != nil || len(owed) != 0 {
-			t.Errorf("owed before the delay: %+v, error %v", owed, err)
+		if owed := outboxtest.Due(t, f.outbox); len(owed) != 0 {
+			t.Errorf("owed before the delay: %+v", owed)
 		}
 		f.clock.Add(time.Millisecond)
-		if owed, err := f.outbox.Due(t.Context(), 10); err != nil || len(owed) != 1 || owed[0].Run != int64(attempt+2) {
-			t.Errorf("owed after the delay: %+v, error %v", owed, err)
+		if owed := outboxtest.Due(t, f.outbox); len(owed) != 1 || owed[0].Run != int64(attempt+2) {
+			t.Errorf("owed after the delay: %+v", owed)
 		}
 	}
 	do(t, f.Retry(t.Context(), f.claim(t, job)))
@@ -305,9 +306,9 @@ func TestReleasedJobIsOwedAtOnceAndNothingIsCounted(t *testing.T) {
 	job := f.accept(t, "x")
 	for i := range 5 {
 		do(t, f.Release(t.Context(), f.claim(t, job)))
-		owed, err := f.outbox.Due(t.Context(), 10)
-		if got := f.get(t, job); err != nil || len(owed) != 1 || owed[0].Run != int64(i+2) || got.Attempts+got.Crashes != 0 {
-			t.Fatalf("release %d: owed %+v, error %v, job %+v", i, owed, err, got)
+		owed := outboxtest.Due(t, f.outbox)
+		if got := f.get(t, job); len(owed) != 1 || owed[0].Run != int64(i+2) || got.Attempts+got.Crashes != 0 {
+			t.Fatalf("release %d: owed %+v, job %+v", i, owed, got)
 		}
 	}
 }

@@ -30,10 +30,15 @@ func Example() {
 		log.Fatal(err)
 	}
 	for range 4 {
-		due, err := owed.Due(ctx, 10)
+		first, err := owed.Due(ctx, names.Default, 10)
 		if err != nil {
 			log.Fatal(err)
 		}
+		again, err := owed.DueAgain(ctx, names.Default, 10)
+		if err != nil {
+			log.Fatal(err)
+		}
+		due := append(first, again...)
 		fmt.Println(hand.Now().Format(time.TimeOnly), len(due))
 		if err := owed.Enqueued(ctx, due); err != nil { // and nobody takes it
 			log.Fatal(err)
@@ -42,7 +47,7 @@ func Example() {
 	}
 	err = database.Write(ctx, func(tx *db.Tx) error { return outbox.Remove(tx, outbox.Enqueue, "job_1") })
 	hand.Add(time.Hour)
-	due, errDue := owed.Due(ctx, 10)
+	due, errDue := owed.DueAgain(ctx, names.Default, 10)
 	fmt.Println(len(due), err, errDue)
 	// Output:
 	// 12:00:00 1

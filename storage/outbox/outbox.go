@@ -101,29 +101,67 @@ type Message struct {
 	Held bool `db:"-"`
 }
 
-const selectMessages = "SELECT subject, queue, run, tries FROM outbox WHERE kind = 'ring' AND due <= ? ORDER BY due LIMIT ?"
+// What is asked for a queue, each by an index that has these messages alone: those of millions of subjects that were enqueued again and again must not
+// stand before those that are due for the first time.
+const (
+	selectMessages = "SELECT subject, queue, run, tries FROM outbox WHERE kind = 'ring' AND "
+	first          = "tries = 0"
+	again          = "tries > 0"
+	dueOfQueue     = " AND queue = ? AND due <= ? ORDER BY due LIMIT ?"
+)
 
-// Due gives at most limit messages that are due, those that wait longest first.
-func (s *Store) Due(ctx context.Context, limit int) ([]Message, error) {
+// Due gives at most limit messages of a queue that are due and were not enqueued since they were added, those that wait longest first.
+func (s *Store) Due(ctx context.Context, queue string, limit int) ([]Message, error) {
+	return s.due(ctx, first, queue, limit)
+}
+
+// DueAgain is Due for messages that were enqueued, and that nobody has taken since.
+func (s *Store) DueAgain(ctx context.Context, queue string, limit int) ([]Message, error) {
+	return s.due(ctx, again, queue, limit)
+}
+
+func (s *Store) due(ctx context.Context, which, queue string, limit int) ([]Message, error) {
 	var owed []Message
-	if err := s.db.Select(ctx, &owed, selectMessages, clock.Millis(s.cfg.Clock.Now()), limit); err != nil {
+	if err := s.db.Select(ctx, &owed, selectMessages+which+dueOfQueue, queue, clock.Millis(s.cfg.Clock.Now()), limit); err != nil {
 		return nil, fmt.Errorf("read owed messages: %w", err)
 	}
 	return owed, nil
 }
 
-// MakeAllDue makes every message due at once, because the queue has lost them. It gives their number.
-func (s *Store) MakeAllDue(ctx context.Context) (int, error) {
+// atOnce is how many messages one transaction makes due at most.
+const atOnce = 1000
+
+// MakeDue makes messages due at once that stood in a queue, because that has lost them: limit of those that were enqueued again, and as many of the others,
+// except what is to be enqueued later for the first time. It gives their number. What there is beyond that comes by itself.
+func (s *Store) MakeDue(ctx context.Context, queue string, limit int) (int, error) {
+	now := s.cfg.Clock.Now()
+	total := 0
+	for _, c := range []struct {
+		which  string
+		before time.Time
+	}{{first, now.Add(s.cfg.EnqueueAgain)}, {again, now.Add(max(slowest, s.cfg.EnqueueAgain))}} {
+		for made := 0; made < limit; {
+			n, err := s.makeDue(ctx, c.which, queue, clock.Millis(now), clock.Millis(c.before), min(atOnce, limit-made))
+			if err != nil {
+				return total, fmt.Errorf("make messages due: %w", err)
+			}
+			made, total = made+n, total+n
+			if n < atOnce {
+				break
+			}
+		}
+	}
+	return total, nil
+}
+
+func (s *Store) makeDue(ctx context.Context, which, queue string, now, before int64, limit int) (int, error) {
 	var n int64
 	err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
-		now := clock.Millis(s.cfg.Clock.Now())
-		n, err = tx.Exec("UPDATE outbox SET due = ?, tries = 0 WHERE kind = 'ring' AND due > ?", now, now)
+		n, err = tx.Exec(`UPDATE outbox SET due = ? WHERE kind = 'ring' AND subject IN (
+			SELECT subject FROM outbox WHERE kind = 'ring' AND `+which+` AND queue = ? AND due > ? AND due <= ? ORDER BY due LIMIT ?)`, now, queue, now, before, limit)
 		return err
 	})
-	if err != nil {
-		return 0, fmt.Errorf("make all messages due: %w", err)
-	}
-	return int(n), nil
+	return int(n), err
 }
 
 // Enqueued notes that the messages were enqueued: each is owed again after a delay that doubles with each, unless the entry is removed meanwhile.

@@ -60,10 +60,15 @@ func message(subject string, run int64) Entry {
 }
 
 // owed gives the messages that are due.
-func (f *fixture) owed(t *testing.T) []Message {
+func (f *fixture) owed(t *testing.T) (owed []Message) {
 	t.Helper()
-	owed, err := f.Due(t.Context(), 1000)
-	do(t, err)
+	for _, queue := range []string{"default", "embed"} {
+		first, err := f.Due(t.Context(), queue, 1000)
+		do(t, err)
+		again, err := f.DueAgain(t.Context(), queue, 1000)
+		do(t, err)
+		owed = append(owed, append(first, again...)...)
+	}
 	return owed
 }
 
@@ -92,7 +97,7 @@ func TestMessagesAreOwedFromTheirTimeTheOldestFirst(t *testing.T) {
 	if diff := cmp.Diff(want, f.owed(t)); diff != "" {
 		t.Error(diff)
 	}
-	if got, err := f.Due(t.Context(), 1); err != nil || len(got) != 1 || got[0].Subject != "dlv_a" {
+	if got, err := f.Due(t.Context(), "default", 1); err != nil || len(got) != 1 || got[0].Subject != "dlv_a" {
 		t.Errorf("with limit 1: %+v, error %v", got, err)
 	}
 }
@@ -128,17 +133,54 @@ func TestEntryThatIsPutOffIsDueLater(t *testing.T) {
 	}
 }
 
-func TestAllMessagesAreDueAfterTheQueueHasLostThem(t *testing.T) {
+// TestMessagesAreDueAfterTheQueueHasLostThem ensures that what has stood in a queue is due, and neither what is to be enqueued later for the first time,
+// nor what is owed to another queue.
+func TestMessagesAreDueAfterTheQueueHasLostThem(t *testing.T) {
 	f := newFixture(t)
 	for i := range 20 {
-		f.owe(t, time.Duration(i)*time.Minute, message(fmt.Sprint("job_", i), 1))
+		f.owe(t, time.Duration(i)*10*time.Second, message(fmt.Sprint("job_", i), 1))
 	}
-	f.owe(t, time.Hour, Entry{Kind: Purge, Subject: "job_1"})
-	if n, err := f.MakeAllDue(t.Context()); err != nil || n != 19 {
-		t.Errorf("%d made due, error %v, want the 19 that were not", n, err)
+	f.owe(t, 10*time.Second, Entry{Kind: Enqueue, Subject: "job_other", Queue: "embed"}, Entry{Kind: Purge, Subject: "job_1"})
+	do(t, f.Enqueued(t.Context(), f.owed(t)))
+	f.owe(t, 0, message("job_20", 1))
+	if n, err := f.MakeDue(t.Context(), "default", 100); err != nil || n != 4 {
+		t.Errorf("%d made due, error %v, want that which was enqueued, and those of 10, 20 and 30 s", n, err)
 	}
-	if got := f.owed(t); len(got) != 20 {
+	if got := f.owed(t); len(got) != 5 {
 		t.Errorf("%d owed", len(got))
+	}
+}
+
+// TestOnlySoManyMessagesAreMadeDue ensures that there is a limit, in several transactions too, and that what is owed longest goes first.
+func TestOnlySoManyMessagesAreMadeDue(t *testing.T) {
+	f := newFixture(t)
+	var entries []Entry
+	for i := range atOnce + 20 {
+		entries = append(entries, message(fmt.Sprint("job_", i), 1))
+	}
+	f.owe(t, 20*time.Second, entries...)
+	f.owe(t, 10*time.Second, message("job_older", 1))
+	if n, err := f.MakeDue(t.Context(), "default", atOnce+5); err != nil || n != atOnce+5 {
+		t.Errorf("%d made due, error %v", n, err)
+	}
+	if got, err := f.Due(t.Context(), "default", 2*atOnce); len(got) != atOnce+5 || err != nil || !slices.ContainsFunc(got, func(m Message) bool { return m.Subject == "job_older" }) {
+		t.Errorf("%d owed, error %v", len(got), err)
+	}
+}
+
+// TestWhatIsDueForTheFirstTimeIsAskedForByItself ensures that what was enqueued already, however much, does not stand before it.
+func TestWhatIsDueForTheFirstTimeIsAskedForByItself(t *testing.T) {
+	f := newFixture(t)
+	f.owe(t, 0, message("job_old", 1), message("job_older", 1))
+	do(t, f.Enqueued(t.Context(), f.owed(t)))
+	f.clock.Add(time.Minute)
+	f.owe(t, 0, message("job_new", 1))
+	first, err := f.Due(t.Context(), "default", 2)
+	do(t, err)
+	again, err := f.DueAgain(t.Context(), "default", 10)
+	do(t, err)
+	if len(first) != 1 || first[0].Subject != "job_new" || len(again) != 2 {
+		t.Errorf("first %+v, again %+v", first, again)
 	}
 }
 
@@ -189,8 +231,11 @@ func TestOwedMessagesAreFoundByTheirIndex(t *testing.T) {
 		ID, Parent, Notused int
 		Detail              string
 	}
-	do(t, f.db.Select(t.Context(), &plan, "EXPLAIN QUERY PLAN "+selectMessages, 1, 1))
-	if text := fmt.Sprint(plan); !strings.Contains(text, "INDEX outbox_by_due") || strings.Contains(text, "TEMP B-TREE") {
-		t.Errorf("done as %s", text)
+	for which, index := range map[string]string{first: "INDEX outbox_first", again: "INDEX outbox_again"} {
+		plan = nil
+		do(t, f.db.Select(t.Context(), &plan, "EXPLAIN QUERY PLAN "+selectMessages+which+dueOfQueue, "default", 1, 1))
+		if text := fmt.Sprint(plan); !strings.Contains(text, index) || strings.Contains(text, "TEMP B-TREE") {
+			t.Errorf("done as %s", text)
+		}
 	}
 }

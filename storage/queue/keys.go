@@ -13,10 +13,11 @@ import (
 // namesKey is asynq's set of queue names.
 const namesKey = "asynq:queues"
 
-func activeKey(queue string) string { return "asynq:{" + queue + "}:active" }
-func leaseKey(queue string) string  { return "asynq:{" + queue + "}:lease" }
-func taskKey(r message) string      { return "asynq:{" + r.queue + "}:t:" + r.id() }
-func epochKey(queue string) string  { return "einvoiced:epoch:{" + queue + "}" }
+func pendingKey(queue string) string { return "asynq:{" + queue + "}:pending" }
+func activeKey(queue string) string  { return "asynq:{" + queue + "}:active" }
+func leaseKey(queue string) string   { return "asynq:{" + queue + "}:lease" }
+func taskKey(r message) string       { return "asynq:{" + r.queue + "}:t:" + r.id() }
+func epochKey(queue string) string   { return "einvoiced:epoch:{" + queue + "}" }
 
 // Where the message of an id is.
 const (

@@ -6,17 +6,22 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hibiken/asynq"
+
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
 const (
 	taskType    = "job"
-	soonMost    = 16384              // messages that EnqueueSoon lets wait: more than are accepted while a reachable server takes them
-	soonCallers = 4                  // that put messages of EnqueueSoon down beside each other, so that a way of some milliseconds does not hold them up
-	soonLimit   = 5 * time.Second    // for one message of EnqueueSoon
-	taskLimit   = 7 * 24 * time.Hour // asynq's limit for a task; the real one is the subject's
+	mostWaiting = 10_000                 // messages that wait in a queue before the reconciler puts no more down: what there is beyond that waits in the database alone
+	roomKnown   = 100 * time.Millisecond // how long EnqueueSoon believes a length
+	soonMost    = 16384                  // messages that EnqueueSoon lets wait: more than are accepted while a reachable server takes them
+	soonCallers = 4                      // that put messages of EnqueueSoon down beside each other, so that a way of some milliseconds does not hold them up
+	soonLimit   = 5 * time.Second        // for one message of EnqueueSoon
+	taskLimit   = 7 * 24 * time.Hour     // asynq's limit for a task; the real one is the subject's
 )
 
 // message says what to look at: a job or a delivery. The number tells its messages apart: a job's run, a delivery's attempt.
@@ -72,8 +77,23 @@ func (q *Queue) put(ctx context.Context, r message) (put bool, err error) {
 	return true, nil
 }
 
-// EnqueueSoon enqueues without waiting. A message that cannot be put down is dropped: the database owes it. A full channel is
-// not waited for either: an answer would hang on the queue then.
+// Room gives how many more messages should be enqueued. Nothing is refused beyond that, but the memory of the queue grows.
+func (q *Queue) Room(ctx context.Context, queue string) (int, error) {
+	n, err := q.waiting(ctx, queue)
+	return max(0, mostWaiting-n), err
+}
+
+// waiting gives how many messages wait in the queue.
+func (q *Queue) waiting(ctx context.Context, queue string) (int, error) {
+	n, err := q.redis.LLen(ctx, pendingKey(queue)).Result()
+	if err != nil {
+		return 0, fmt.Errorf("ask how many messages wait in queue %s: %w", queue, err)
+	}
+	return int(n), nil
+}
+
+// EnqueueSoon enqueues without waiting. A message that cannot be put down is dropped, and one for a queue in which thousands wait: the database owes
+// it. A full channel is not waited for either: an answer would hang on the queue then.
 func (q *Queue) EnqueueSoon(queue, subject string, run int64) {
 	select {
 	case q.soon <- message{queue, subject, run}:
@@ -89,10 +109,59 @@ func (q *Queue) enqueueWaiting(ctx context.Context) {
 			return
 		case r := <-q.soon:
 			limited, cancel := context.WithTimeout(ctx, soonLimit)
-			if _, err := q.Enqueue(limited, r.queue, r.subject, r.run); err != nil && ctx.Err() == nil {
+			if err := q.enqueueWithin(limited, r); err != nil && ctx.Err() == nil {
 				q.cfg.Logger.Warn("a message was not taken by the queue; the reconciler will enqueue it", "queue", r.queue, "subject", r.subject, "error", err)
 			}
 			cancel()
 		}
 	}
+}
+
+// soonWaiting is how many messages wait in a queue before EnqueueSoon puts no more down. In the queues of jobs each tells only that something waits, and
+// what the reconciler puts down is older. A delivery waits for its own.
+func soonWaiting(queue string) int {
+	if queue == names.Webhook {
+		return 5 * mostWaiting
+	}
+	return mostWaiting / 2
+}
+
+// lengths are how many messages wait in the queues, as far as EnqueueSoon needs to know.
+type lengths struct {
+	mu sync.Mutex
+	m  map[string]*length
+}
+
+type length struct {
+	waiting int
+	until   time.Time // when it is asked for again
+}
+
+// has tells whether one more message may be put down, and counts it.
+func (l *lengths) has(ctx context.Context, queue string, ask func(context.Context, string) (int, error)) (bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known := l.m[queue]
+	if known == nil || time.Now().After(known.until) {
+		n, err := ask(ctx, queue)
+		if err != nil {
+			return false, err
+		}
+		if l.m == nil {
+			l.m = map[string]*length{}
+		}
+		known = &length{n, time.Now().Add(roomKnown)}
+		l.m[queue] = known
+	}
+	known.waiting++
+	return known.waiting <= soonWaiting(queue), nil
+}
+
+// enqueueWithin enqueues a message unless thousands wait in its queue.
+func (q *Queue) enqueueWithin(ctx context.Context, r message) error {
+	has, err := q.lengths.has(ctx, r.queue, q.waiting)
+	if has {
+		_, err = q.Enqueue(ctx, r.queue, r.subject, r.run)
+	}
+	return err
 }

@@ -21,6 +21,8 @@ import (
 	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
+
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
 // Config sets up a Queue.
@@ -44,7 +46,7 @@ func (c Config) withDefaults() (Config, error) {
 		return c, errors.New("queue: a queue has no name")
 	}
 	if len(c.Names) == 0 {
-		c.Names = []string{"interactive", "default", "embed", "webhook"}
+		c.Names = names.All()
 	}
 	if c.Poll == 0 {
 		c.Poll = 50 * time.Millisecond
@@ -67,6 +69,7 @@ type Queue struct {
 	client    *asynq.Client
 	inspector *asynq.Inspector
 	soon      chan message
+	lengths   lengths
 	watch     watch
 	stop      context.CancelFunc
 	work      sync.WaitGroup

@@ -12,6 +12,8 @@ import (
 
 	"github.com/hibiken/asynq"
 	"go.uber.org/goleak"
+
+	"github.com/einvoiced/einvoiced/storage/queue/names"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -99,6 +101,39 @@ func TestBurstOfMessagesIsNotDropped(t *testing.T) {
 		}
 		if time.Now().After(deadline) {
 			t.Fatalf("in the queue are %+v, error %v, want %d", info, err, burst)
+		}
+	}
+}
+
+// TestQueueOfJobsHoldsSomeThousandMessages ensures that EnqueueSoon puts no more into a queue of jobs than leaves room for what is owed longer, that the
+// room is told, and that deliveries, of which each waits for its own, have more.
+func TestQueueOfJobsHoldsSomeThousandMessages(t *testing.T) {
+	q := open(t, Config{})
+	const n = mostWaiting/2 + 1000
+	for i := range n {
+		for _, queue := range []string{names.Default, names.Webhook} {
+			q.EnqueueSoon(queue, fmt.Sprint("job_", i), 1)
+		}
+	}
+	ask := func(of func(context.Context, string) (int, error), queue string) int {
+		t.Helper()
+		n, err := of(t.Context(), queue)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for deadline := time.Now().Add(time.Minute); ask(q.waiting, names.Webhook) < n; time.Sleep(time.Millisecond) { // until all are there
+		if time.Now().After(deadline) {
+			t.Fatalf("%d deliveries wait, want %d", ask(q.waiting, names.Webhook), n)
+		}
+	}
+	if got := ask(q.waiting, names.Default); got < mostWaiting/2 || got > mostWaiting/2+soonCallers {
+		t.Errorf("%d jobs wait", got)
+	}
+	for queue, want := range map[string]int{names.Default: mostWaiting / 2, names.Webhook: mostWaiting - n, names.Embed: mostWaiting} {
+		if got := ask(q.Room, queue); got < want-soonCallers || got > want {
+			t.Errorf("room in %s for %d, want %d", queue, got, want)
 		}
 	}
 }

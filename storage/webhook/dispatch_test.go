@@ -11,6 +11,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/outbox/outboxtest"
 )
 
 // hands is a Dispatcher with some places, who keeps what it is given.
@@ -63,8 +64,8 @@ func TestDeliveryOfADispatcherThatDiedIsAttemptedAgain(t *testing.T) {
 	f.publish(t, "invoice.created", "{}")
 	late := h.dispatched[0]
 	f.clock.Add(f.cfg.Lease)
-	if owed, err := f.box.Due(t.Context(), 10); err != nil || len(owed) != 1 || owed[0].Subject != late.ID || owed[0].Run != 2 {
-		t.Errorf("owed %+v, error %v", owed, err)
+	if owed := outboxtest.Due(t, f.box); len(owed) != 1 || owed[0].Subject != late.ID || owed[0].Run != 2 {
+		t.Errorf("owed %+v", owed)
 	}
 	again := f.claim(t, late.ID)
 	if again.Attempt != 1 || string(again.Payload) != string(late.Payload) {

@@ -13,3 +13,6 @@ const Webhook = "webhook"
 
 // OfJobs gives the queues that a job can wait in.
 func OfJobs() []string { return []string{Interactive, Default, Embed} }
+
+// All gives the names of all queues.
+func All() []string { return append(OfJobs(), Webhook) }
