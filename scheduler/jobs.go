@@ -31,7 +31,7 @@ const (
 func Jobs(jobs *ledger.Ledger, owed *outbox.Store, queue Enqueuer) []Chore {
 	take := &reaper{jobs: jobs, steps: []step{jobs.Reap}}
 	release := &reaper{jobs: jobs, steps: []step{jobs.ReapHolders, jobs.ReapBatches}}
-	outbox := &reconciler{owed: owed, queue: queue}
+	outbox := &reconciler{owed: owed, queue: queue, jobs: jobs}
 	return []Chore{
 		{"take jobs from the dead", 5 * time.Second, take.reap},
 		{"release what the dead hold", 5 * time.Second, release.reap},
@@ -85,6 +85,7 @@ func (r *reaper) reap(ctx context.Context) error {
 type reconciler struct {
 	owed  *outbox.Store
 	queue Enqueuer
+	jobs  *ledger.Ledger
 	epoch string // the life of the queue's memory into which everything owed was enqueued; empty at the start
 }
 
@@ -114,7 +115,21 @@ func (r *reconciler) enqueuePage(ctx context.Context) (int, error) {
 	if len(enqueued) == 0 {
 		return 0, err
 	}
-	return len(enqueued), errors.Join(err, r.owed.Enqueued(ctx, enqueued))
+	return len(enqueued), errors.Join(err, r.markUrgent(ctx, enqueued), r.owed.Enqueued(ctx, enqueued))
+}
+
+// markUrgent marks the messages of jobs that were running when a worker died: a process that has such a message waits with the job for its turn, and may die
+// meanwhile like the one before. The few that there are come again soon, until the job is claimed.
+func (r *reconciler) markUrgent(ctx context.Context, enqueued []outbox.Message) error {
+	ids := make([]string, len(enqueued))
+	for i, m := range enqueued {
+		ids[i] = m.Subject
+	}
+	suspects, err := r.jobs.Suspects(ctx, ids...)
+	for i := range enqueued {
+		enqueued[i].Urgent = slices.Contains(suspects, enqueued[i].Subject)
+	}
+	return err
 }
 
 // enqueueAll enqueues in parts beside each other, each until one fails, and gives what was enqueued.
