@@ -39,7 +39,7 @@ const (
 func Jobs(jobs *ledger.Ledger, owed *outbox.Store, queue Enqueuer) []Chore {
 	take := &reaper{jobs: jobs, steps: []step{jobs.Reap}}
 	release := &reaper{jobs: jobs, steps: []step{jobs.ReapHolders, jobs.ReapBatches}}
-	outbox := &reconciler{owed: owed, queue: queue, names: names.All()}
+	outbox := &reconciler{owed: owed, queue: queue, names: names.All(), jobs: jobs}
 	return []Chore{
 		{"take jobs from the dead", 5 * time.Second, take.reap},
 		{"release what the dead hold", 5 * time.Second, release.reap},
@@ -94,7 +94,8 @@ type reconciler struct {
 	owed  *outbox.Store
 	queue Enqueuer
 	names []string // of the queues
-	epoch string   // the life of the queue's memory into which everything owed was enqueued; empty at the start
+	jobs  *ledger.Ledger
+	epoch string // the life of the queue's memory into which everything owed was enqueued; empty at the start
 }
 
 // enqueueDue enqueues what is due, and what has stood in the queues at the start and whenever these have lost their memory. The epoch is noted
@@ -146,7 +147,24 @@ func (r *reconciler) enqueuePage(ctx context.Context, queue string, due func(con
 	if len(enqueued) == 0 {
 		return 0, err
 	}
+	if queue != names.Webhook {
+		err = errors.Join(err, r.markUrgent(ctx, enqueued))
+	}
 	return len(enqueued), errors.Join(err, r.owed.Enqueued(ctx, enqueued))
+}
+
+// markUrgent marks the messages of jobs that were running when a worker died: a process that has such a message waits with the job for its turn, and may die
+// meanwhile like the one before. The few that there are come again soon, until the job is claimed.
+func (r *reconciler) markUrgent(ctx context.Context, enqueued []outbox.Message) error {
+	ids := make([]string, len(enqueued))
+	for i, m := range enqueued {
+		ids[i] = m.Subject
+	}
+	suspects, err := r.jobs.Suspects(ctx, ids...)
+	for i := range enqueued {
+		enqueued[i].Urgent = slices.Contains(suspects, enqueued[i].Subject)
+	}
+	return err
 }
 
 // enqueueAll enqueues in parts beside each other, each until one fails, and gives what was enqueued.

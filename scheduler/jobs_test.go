@@ -208,6 +208,39 @@ func TestJobOfADeadWorkerIsEnqueuedWithinSeventeenSeconds(t *testing.T) {
 	})
 }
 
+// TestMessageOfASuspectComesAgainSoonUntilItIsClaimed ensures that a job which was running when its worker died comes to another process soon when that dies, too,
+// while the job waits there, as often as that happens; and that jobs which nobody has run come again as rarely as ever.
+func TestMessageOfASuspectComesAgainSoonUntilItIsClaimed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, b := open(t, plan{}, echo), &recorder{epoch: "a"}
+		job := h.accept(t, h.account(t), 1)[0]
+		if _, err := h.ledger.Claim(t.Context(), names.Default, job.ID); err != nil {
+			t.Fatal(err)
+		}
+		other := h.accept(t, h.account(t), 1)[0]
+		stop := start(t, scheduler.Jobs(h.ledger, h.outbox, b)...)
+		time.Sleep(17 * time.Second)
+		if got := b.take(); !slices.Equal(got, []string{other.ID + ":1", job.ID + ":2"}) {
+			t.Errorf("enqueued %q, want both once", got)
+		}
+		for i := range 3 {
+			time.Sleep(7*time.Second + 100*time.Millisecond)
+			if got := b.take(); !slices.Contains(got, job.ID+":2") {
+				t.Errorf("time no. %d: enqueued %q, want the suspect", i+1, got)
+			}
+		}
+		if _, err := h.ledger.ClaimSuspect(t.Context(), job.ID, func(ledger.Job) bool { return true }); err != nil {
+			t.Fatal(err)
+		}
+		b.take()
+		time.Sleep(9 * time.Second)
+		if got := b.take(); len(got) > 0 {
+			t.Errorf("after the claim: enqueued %q", got)
+		}
+		stop()
+	})
+}
+
 // TestMessageThatAWorkerHoldsIsEnqueuedUnderTheNextNumber ensures that a message which a worker has taken, and never comes back with, is made
 // up for at once and not only with the next round.
 func TestMessageThatAWorkerHoldsIsEnqueuedUnderTheNextNumber(t *testing.T) {

@@ -32,6 +32,9 @@ func (w *Worker) runSuspect(ctx context.Context, jobID string) {
 	if !sleep(ctx, w.cfg.Young-time.Since(w.born)) {
 		return
 	}
+	if waits, err := w.ledger.Suspects(ctx, jobID); err == nil && len(waits) == 0 {
+		return // no other job is held up for one that another process has claimed
+	}
 	leave, alone, ok := w.isolate(ctx)
 	if !ok {
 		return

@@ -1,6 +1,9 @@
 package worker
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // suspectQueue holds the jobs that wait which were running when a worker died. One caller at a time runs them, so that they run one after the other and take up one
 // of the places for jobs. They are claimed when their turn comes: of what waits here the database still has to notify workers.
@@ -10,11 +13,13 @@ type suspectQueue struct {
 	waiting []string
 }
 
-// enter adds a job and tells whether the caller is to run what waits, until next gives nothing more.
+// enter adds a job that does not wait here yet and tells whether the caller is to run what waits, until next gives nothing more.
 func (q *suspectQueue) enter(jobID string) (run bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.waiting = append(q.waiting, jobID)
+	if !slices.Contains(q.waiting, jobID) {
+		q.waiting = append(q.waiting, jobID)
+	}
 	run = !q.busy
 	q.busy = true
 	return run

@@ -7,27 +7,48 @@ import (
 	"strings"
 )
 
-// askAtOnce is how many jobs one query of Ended asks for.
+// askAtOnce is how many jobs one query of Ended and Suspects asks for.
 const askAtOnce = 500
+
+// queuedOfThese is written so that PostgreSQL, while it does not know how large the table is, does not take an index of all that are queued.
+const queuedOfThese = "state || '' = 'queued'"
 
 // Ended gives those of the jobs that have ended, or that there are not, whoever they belong to.
 func (l *Ledger) Ended(ctx context.Context, jobIDs []string) ([]string, error) {
-	var ended []string
+	found, err := l.ofThese(ctx, "state IN ('queued', 'running')", jobIDs)
+	if err != nil {
+		return nil, fmt.Errorf("look for ended jobs: %w", err)
+	}
+	unfinished := map[string]bool{}
+	for _, id := range found {
+		unfinished[id] = true
+	}
+	return slices.DeleteFunc(slices.Clone(jobIDs), func(id string) bool { return unfinished[id] }), nil
+}
+
+// Suspects gives those of the jobs that wait and were running when a worker died, whoever they belong to. They are claimed with ClaimSuspect, when they have
+// waited long enough.
+func (l *Ledger) Suspects(ctx context.Context, jobIDs ...string) ([]string, error) {
+	suspects, err := l.ofThese(ctx, queuedOfThese+" AND crashes > 0", jobIDs)
+	if err != nil {
+		return nil, fmt.Errorf("look for jobs that have crashed: %w", err)
+	}
+	return suspects, nil
+}
+
+// ofThese gives those of the jobs that fulfill the condition.
+func (l *Ledger) ofThese(ctx context.Context, condition string, jobIDs []string) ([]string, error) {
+	var all []string
 	for some := range slices.Chunk(jobIDs, askAtOnce) {
-		unfinished := map[string]bool{}
-		var found []string
 		args := make([]any, len(some))
 		for i, id := range some {
 			args[i] = id
 		}
-		query := "SELECT id FROM jobs WHERE state IN ('queued', 'running') AND id IN (?" + strings.Repeat(", ?", len(some)-1) + ")"
-		if err := l.db.Select(ctx, &found, query, args...); err != nil {
-			return nil, fmt.Errorf("look for ended jobs: %w", err)
+		var found []string
+		if err := l.db.Select(ctx, &found, "SELECT id FROM jobs WHERE "+condition+" AND id IN (?"+strings.Repeat(", ?", len(some)-1)+")", args...); err != nil {
+			return nil, err
 		}
-		for _, id := range found {
-			unfinished[id] = true
-		}
-		ended = append(ended, slices.DeleteFunc(slices.Clone(some), func(id string) bool { return unfinished[id] })...)
+		all = append(all, found...)
 	}
-	return ended, nil
+	return all, nil
 }

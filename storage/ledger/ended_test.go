@@ -26,3 +26,27 @@ func TestEndedGivesJobsThatNobodyHasToWaitFor(t *testing.T) {
 		t.Errorf("of none: %v, error %v", got, err)
 	}
 }
+
+// TestSuspectsAreWaitingJobsThatHaveLostTheirWorker ensures that no other jobs are given, and that many are asked for at once.
+func TestSuspectsAreWaitingJobsThatHaveLostTheirWorker(t *testing.T) {
+	f := newFixture(t)
+	suspect, other, fresh := f.accept(t, "{}"), f.accept(t, "{}"), f.accept(t, "{}")
+	f.claim(t, suspect)
+	f.die(t, 1)
+	f.claim(t, other) // the one that is first in turn of those that never ran
+	f.die(t, 1)
+	if _, err := f.ClaimSuspect(t.Context(), other.ID, alone); err != nil {
+		t.Fatal(err)
+	}
+	asked := []string{suspect.ID, other.ID, fresh.ID}
+	for i := range 2 * askAtOnce {
+		asked = append(asked, fmt.Sprintf("job_%d", i))
+	}
+	slices.Reverse(asked)
+	if got, err := f.Suspects(t.Context(), asked...); err != nil || len(got) != 1 || got[0] != suspect.ID {
+		t.Errorf("%q, error %v, want %s", got, err, suspect.ID)
+	}
+	if got, err := f.Suspects(t.Context()); err != nil || len(got) != 0 {
+		t.Errorf("of none: %v, error %v", got, err)
+	}
+}

@@ -24,6 +24,9 @@ const (
 // EnqueueAgain is how long after a message a subject that nobody has claimed is enqueued again, unless a Config says otherwise.
 const EnqueueAgain = 30 * time.Second
 
+// urgency is how many times sooner a message comes again that is urgent.
+const urgency = 6
+
 // slowest is the longest time between two messages of one subject.
 const slowest = 10 * time.Minute
 
@@ -99,6 +102,8 @@ type Message struct {
 	// Held is set by who enqueued: a worker has taken the message of this number and not come back with it, so the next one
 	// needs another number.
 	Held bool `db:"-"`
+	// Urgent is set by who enqueued: the next message comes after a sixth of EnqueueAgain, however many there were. Of all that wait, few may be.
+	Urgent bool `db:"-"`
 }
 
 // What is asked for a queue, each by an index that has these messages alone: those of millions of subjects that were enqueued again and again must not
@@ -164,7 +169,8 @@ func (s *Store) makeDue(ctx context.Context, which, queue string, now, before in
 	return int(n), err
 }
 
-// Enqueued notes that the messages were enqueued: each is owed again after a delay that doubles with each, unless the entry is removed meanwhile.
+// Enqueued notes that the messages were enqueued: each is owed again after a delay that doubles with each but Urgent ones, unless the entry is
+// removed meanwhile.
 func (s *Store) Enqueued(ctx context.Context, enqueued []Message) error {
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
 		for _, p := range enqueued {
@@ -180,14 +186,17 @@ func (s *Store) Enqueued(ctx context.Context, enqueued []Message) error {
 	return nil
 }
 
-// noteEnqueued leaves an entry alone that was replaced since it was read.
+// noteEnqueued leaves an entry alone that was replaced since it was read. One that is urgent stays among those that are due for the first time.
 func (s *Store) noteEnqueued(tx *db.Tx, p Message) error {
 	next := p.Run
 	if p.Held {
 		next++
 	}
-	again := min(s.cfg.EnqueueAgain<<min(p.Tries, 8), max(slowest, s.cfg.EnqueueAgain))
-	err := tx.Later("UPDATE outbox SET due = ?, run = ?, tries = tries + 1 WHERE kind = 'ring' AND subject = ? AND run = ?",
-		clock.Millis(s.cfg.Clock.Now().Add(again)), next, p.Subject, p.Run)
+	again, tries := min(s.cfg.EnqueueAgain<<min(p.Tries, 8), max(slowest, s.cfg.EnqueueAgain)), p.Tries+1
+	if p.Urgent {
+		again, tries = s.cfg.EnqueueAgain/urgency, 0
+	}
+	err := tx.Later("UPDATE outbox SET due = ?, run = ?, tries = ? WHERE kind = 'ring' AND subject = ? AND run = ?",
+		clock.Millis(s.cfg.Clock.Now().Add(again)), next, tries, p.Subject, p.Run)
 	return err
 }

@@ -239,3 +239,21 @@ func TestOwedMessagesAreFoundByTheirIndex(t *testing.T) {
 		}
 	}
 }
+
+func TestUrgentMessagesDoNotGrowRare(t *testing.T) {
+	f := newFixture(t)
+	f.owe(t, 0, message("job_a", 1))
+	for i := range 8 {
+		owed := f.owed(t)
+		if len(owed) != 1 {
+			t.Fatalf("owed for the time no. %d: %+v", i+1, owed)
+		}
+		owed[0].Urgent = true
+		do(t, f.Enqueued(t.Context(), owed))
+		f.clock.Add(5*time.Second - time.Millisecond)
+		if got := f.owed(t); len(got) != 0 {
+			t.Errorf("owed early: %+v", got)
+		}
+		f.clock.Add(time.Millisecond)
+	}
+}
