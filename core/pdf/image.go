@@ -14,13 +14,14 @@ import (
 // Bounds of images.
 const (
 	MaxImageBytes  = 5 << 20
-	MaxImagePixels = 25_000_000 // of 8 bits a channel; those of 16 bits count twice, as they do in memory
+	MaxImagePixels = 25_000_000 // of 8 bits a channel; those of 16 bits and of progressive JPEGs count twice, as they do in memory
 )
 
 // Why an image cannot be drawn. The texts are for whoever sent it.
 var (
 	ErrImageBytes  = errors.New("the image is larger than 5 MiB")
-	ErrImagePixels = errors.New("the image has more than 25 million pixels, or 12.5 million of 16 bits")
+	ErrImagePixels = errors.New("the image has more than 25 million pixels, or 12.5 million of 16 bits or of a progressive JPEG")
+	ErrImageScans  = errors.New("the image is a JPEG of too many scans; save it as a baseline JPEG")
 	ErrImageFormat = errors.New("the image is neither a PNG nor a JPEG")
 	ErrImageData   = errors.New("the image is damaged")
 )
@@ -48,8 +49,15 @@ func (d *Document) Image(data []byte) (*Image, error) {
 	if err != nil || about.Width < 1 || about.Height < 1 {
 		return nil, ErrImageData
 	}
-	if about.Width > mostPixels(about.ColorModel)/about.Height {
+	most := mostPixels(about.ColorModel)
+	if isJPEG && progressive(data) {
+		most = MaxImagePixels / 2
+	}
+	if about.Width > most/about.Height {
 		return nil, ErrImagePixels
+	}
+	if isJPEG && scans(data) > maxScanned/(about.Width*about.Height) {
+		return nil, ErrImageScans
 	}
 	img := &Image{Width: about.Width, Height: about.Height, name: fmt.Sprintf("I%d", len(d.images)+1)}
 	if err := d.writeImage(img, data, isJPEG, about.ColorModel); err != nil {

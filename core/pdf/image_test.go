@@ -70,6 +70,54 @@ func TestImage_RefusesWhatCannotBeDrawn(t *testing.T) {
 	}
 }
 
+// progressiveJPEG is a grey image of a side in pixels whose coefficients are zero, with a number of scans that have 23 bytes for each 200,000 blocks: runs
+// of blocks in which nothing follows (T.81 G.1.2.2).
+func progressiveJPEG(side, scans int, before ...byte) []byte {
+	segment := func(marker byte, content ...byte) []byte {
+		return append(binary.BigEndian.AppendUint16([]byte{0xFF, marker}, uint16(len(content)+2)), content...)
+	}
+	oneCode := func(table, symbol byte) []byte {
+		return segment(0xC4, append(append([]byte{table, 1}, make([]byte, 15)...), symbol)...)
+	}
+	size := binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16([]byte{8}, uint16(side)), uint16(side))
+	blocks := (side + 7) / 8 * ((side + 7) / 8)
+	out := append([]byte{0xFF, 0xD8}, before...)
+	for _, part := range [][]byte{
+		segment(0xDB, append([]byte{0}, bytes.Repeat([]byte{1}, 64)...)...), segment(0xC2, append(size, 1, 1, 0x11, 0)...), oneCode(0x00, 0), oneCode(0x10, 0xE0),
+		segment(0xDA, 1, 1, 0, 0, 0, 0), make([]byte, blocks/8+2),
+	} {
+		out = append(out, part...)
+	}
+	for range scans - 1 {
+		out = append(append(out, segment(0xDA, 1, 1, 0, 1, 63, 0)...), make([]byte, (blocks/16384+1)*15/8+2)...)
+	}
+	return append(out, 0xFF, 0xD9)
+}
+
+// TestImage_BoundsWhatIsScanned ensures that a JPEG is not gone through again and again for a few bytes each time, and that a progressive one takes no
+// more memory than another: wherever its frame stands.
+func TestImage_BoundsWhatIsScanned(t *testing.T) {
+	t.Parallel()
+	filled := []byte{0xFF, 0xE1, 0, 6, 0xFF, 0xC0, 0xFF, 0xFF, 'x', 0xFF, 0x00, 0xFF, 0xFF, 0xFF, 0xE2, 0, 2, 0xFF, 0xD3}
+	for name, c := range map[string]struct {
+		data []byte
+		want error
+	}{
+		"as many scans as programs make": {progressiveJPEG(500, 14), nil},
+		"many scans of few pixels":       {progressiveJPEG(500, 2000), nil},
+		"too many scans of few pixels":   {progressiveJPEG(500, 2001), ErrImageScans},
+		"many scans of many pixels":      {progressiveJPEG(3500, 41), ErrImageScans},
+		"many pixels":                    {progressiveJPEG(3536, 1), ErrImagePixels},
+		"many pixels after other things": {progressiveJPEG(3536, 1, filled...), ErrImagePixels},
+		"few pixels after other things":  {progressiveJPEG(40, 3, filled...), nil},
+		"as many pixels as may be":       {progressiveJPEG(3535, 1), nil},
+	} {
+		if _, err := New(About{}, typeface.NewLibrary(nil)).Image(c.data); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+}
+
 // TestImage_CountsPixelsOf16BitsTwice ensures that an image of 16 bits a channel takes no more memory than one of 8 may.
 func TestImage_CountsPixelsOf16BitsTwice(t *testing.T) {
 	t.Parallel()
@@ -134,7 +182,7 @@ func FuzzImage(f *testing.F) {
 		d := New(About{Title: "T", Language: "en"}, typeface.NewLibrary(nil))
 		img, err := d.Image(data)
 		if err != nil {
-			for _, known := range []error{ErrImageFormat, ErrImageData, ErrImageBytes, ErrImagePixels} {
+			for _, known := range []error{ErrImageFormat, ErrImageData, ErrImageBytes, ErrImagePixels, ErrImageScans} {
 				if errors.Is(err, known) {
 					return
 				}

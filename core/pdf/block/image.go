@@ -16,10 +16,11 @@ type Fetcher interface {
 	Fetch(ctx context.Context, url string, most int64) ([]byte, error)
 }
 
-// MaxImages is how many images a document may have, and MaxImageBytesInAll how many bytes they may have together.
+// MaxImages is how many images a document may have, and MaxImageBytesInAll and MaxImagePixelsInAll how many bytes and pixels they may have together.
 const (
-	MaxImages          = 100
-	MaxImageBytesInAll = 20 << 20
+	MaxImages           = 100
+	MaxImageBytesInAll  = 20 << 20
+	MaxImagePixelsInAll = 100_000_000
 )
 
 // images are those of one document, by source.
@@ -27,7 +28,8 @@ type images struct {
 	fetch Fetcher
 	doc   *pdf.Document
 	known map[string]*pdf.Image
-	bytes int
+
+	bytes, pixels int
 }
 
 // errSource is told with the forms that a source may have.
@@ -51,6 +53,9 @@ func (i *images) get(ctx context.Context, source string) (*pdf.Image, error) {
 	img, err := i.doc.Image(data)
 	if err != nil {
 		return nil, fmt.Errorf("cannot be shown: %w", err)
+	}
+	if i.pixels += img.Width * img.Height; i.pixels > MaxImagePixelsInAll {
+		return nil, errors.New("makes the images of the document have more than 100 million pixels")
 	}
 	i.known[source] = img
 	return img, nil
