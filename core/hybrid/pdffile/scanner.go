@@ -13,6 +13,7 @@ const maxDepth = 100
 var (
 	errSyntax = errors.New("not an object")
 	errDeep   = fmt.Errorf("arrays or dictionaries are more than %d deep", maxDepth)
+	errLarge  = fmt.Errorf("it has more than %d objects in it", maxObject)
 )
 
 // scanner reads objects from bytes (ISO 32000-1 §7.2, §7.3).
@@ -168,6 +169,9 @@ func (s *scanner) array(depth int) (Object, error) {
 
 func (s *scanner) dict(depth int) (Object, error) {
 	s.pos += len("<<")
+	if err := s.spend(dictValues); err != nil {
+		return nil, err
+	}
 	dict := Dict{}
 	for {
 		s.skip()
