@@ -96,7 +96,7 @@ func exhausted(q *ledger.QuotaError) error {
 		Extra: []finding.Extra{{Name: "quota", Value: quota}}}
 }
 
-// storedTooMuch is the 429 of an account whose jobs and kept answers take more room than they may.
+// storedTooMuch is the 429 of an account whose jobs, kept answers, templates and sent documents take more room than they may.
 func storedTooMuch(e *ledger.StorageError) error {
 	return &finding.Refusal{Kind: finding.RateLimited, Word: "STORAGE_EXCEEDED", Message: "The stored requests and answers of this account take all the room that they may; erase jobs " +
 		"that have ended (DELETE /api/v1/jobs/{id}), or wait until they expire",

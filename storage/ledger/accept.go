@@ -35,6 +35,9 @@ type NewJob struct {
 	// Along writes what belongs to the job beside its row, in the transaction that accepts it; not for jobs of batches. It may be called again where
 	// the transaction is. Default: there is nothing.
 	Along func(tx *db.Tx, jobID string) error
+
+	// Stored is how many bytes Along stores. They count as the input does; who removes them counts them out (ForgetStored).
+	Stored int64
 }
 
 // withDefaults gives what is to be accepted, if it can be.
@@ -84,6 +87,9 @@ func (l *Ledger) Accept(ctx context.Context, n NewJob) (Job, error) {
 	}
 	jobID := id.New("job", l.cfg.Clock.Now())
 	// The input comes first: without a row it is swept, while a row without its input would be a job that no worker can do.
+	if err := l.Admit(ctx, n.Account, n.Stored); err != nil {
+		return Job{}, fmt.Errorf("accept job: %w", err)
+	}
 	input, err := l.takeWithin(ctx, n.Account, jobID, n.Request)
 	if err != nil {
 		return Job{}, fmt.Errorf("accept job: store input: %w", err)
@@ -137,5 +143,5 @@ func (l *Ledger) insert(tx *db.Tx, r *row, n NewJob, input datum) (err error) {
 	if err != nil {
 		return err
 	}
-	return countStored(tx, r.Account, r.InputSize)
+	return CountStored(tx, r.Account, r.InputSize+n.Stored)
 }

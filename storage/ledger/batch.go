@@ -159,7 +159,7 @@ func (w *BatchWriter) flush(ctx context.Context) error {
 				return err
 			}
 		}
-		return countStored(tx, w.batch.Account, bytes)
+		return CountStored(tx, w.batch.Account, bytes)
 	})
 	if err != nil {
 		return fmt.Errorf("add to batch %s: %w", w.batch.ID, err)

@@ -272,6 +272,6 @@ func (l *Ledger) removeEntries(ctx context.Context, batchID string) (more bool, 
 				}
 			}
 		}
-		return forgetStored(tx, freed)
+		return ForgetStored(tx, freed)
 	})
 }

@@ -51,7 +51,7 @@ func (l *Ledger) Erase(ctx context.Context, accountID string, mode account.Mode,
 		if owed, err = l.expireRow(tx, r, freed); err != nil {
 			return err
 		}
-		return forgetStored(tx, freed)
+		return ForgetStored(tx, freed)
 	})
 	if err != nil || !owed {
 		return job, err
@@ -138,7 +138,7 @@ func (l *Ledger) Expire(ctx context.Context) (int, error) {
 			}
 			n++
 		}
-		return forgetStored(tx, freed)
+		return ForgetStored(tx, freed)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("expire jobs: %w", err)

@@ -57,14 +57,14 @@ func (l *Ledger) take(ctx context.Context, accountID, jobID string, request io.R
 // takeWithin is take for an account that may not store more than so much. It asks twice, because the size is known only when
 // the input was read, and an account that is full need not send it.
 func (l *Ledger) takeWithin(ctx context.Context, accountID, jobID string, request io.Reader) (datum, error) {
-	if err := l.admit(ctx, accountID, 0); err != nil {
+	if err := l.Admit(ctx, accountID, 0); err != nil {
 		return datum{}, err
 	}
 	d, err := l.take(ctx, accountID, jobID, request)
 	if err != nil {
 		return d, err
 	}
-	if err = l.admit(ctx, accountID, d.Size); err != nil && d.bytes == nil {
+	if err = l.Admit(ctx, accountID, d.Size); err != nil && d.bytes == nil {
 		err = errors.Join(err, l.blobs.DeleteAll(context.WithoutCancel(ctx), accountID+"/"+jobID))
 	}
 	return d, err

@@ -49,6 +49,6 @@ func (l *Ledger) dropInput(ctx context.Context, r *row) error {
 		if err := tx.Later("DELETE FROM job_data WHERE job_id = ? AND run = 0 AND name = ?", r.ID, inputName); err != nil {
 			return err
 		}
-		return countStored(tx, r.Account, -r.InputSize)
+		return CountStored(tx, r.Account, -r.InputSize)
 	})
 }

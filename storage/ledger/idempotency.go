@@ -146,7 +146,7 @@ func (l *Ledger) countKept(tx *db.Tx, accountID string, answer kept) error {
 			l.stored.add(accountID, n)
 		}
 	})
-	return countStored(tx, accountID, n)
+	return CountStored(tx, accountID, n)
 }
 
 // adopt hands what a ticket holds, charges and idempotency key, over to a job. The error is ErrLost where the ticket's
@@ -231,7 +231,7 @@ func (l *Ledger) forgetKeys(ctx context.Context, condition string, args ...any) 
 				freed[row.Account] += row.Bytes
 			}
 		}
-		return forgetStored(tx, freed)
+		return ForgetStored(tx, freed)
 	})
 	return len(gone), err
 }

@@ -125,7 +125,7 @@ func (l *Ledger) begin(ctx context.Context, r Request) (Ticket, error) {
 		if known, err := l.lookUp(ctx, r); known != nil || err != nil {
 			return l.answered(ctx, r, known, err)
 		}
-		if err := l.admit(ctx, r.Account, 0); err != nil { // its answer is to be kept
+		if err := l.Admit(ctx, r.Account, 0); err != nil { // its answer is to be kept
 			return Ticket{}, err
 		}
 	}

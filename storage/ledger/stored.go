@@ -12,7 +12,8 @@ import (
 	"github.com/einvoiced/einvoiced/storage/db"
 )
 
-// StorageError says that what is stored for an account, the inputs of its jobs and the answers kept for its idempotency keys, would take more than it may.
+// StorageError says that what is stored for an account, the inputs of its jobs, the answers kept for its idempotency keys, its templates and the documents that it
+// sends, would take more than it may.
 type StorageError struct {
 	Current int64 // bytes
 	Limit   int64 // bytes
@@ -28,9 +29,9 @@ func (e *StorageError) Error() string {
 // says something.
 const storedParts = 8
 
-// countStored counts inputs and answers that are stored for an account from now, or with a negative number no longer are. Others may wait for the row, so it comes
+// CountStored counts inputs, answers and what else is stored for an account from now, or with a negative number no longer is. Others may wait for the row, so it comes
 // last in a transaction; of several accounts in the order of their ids.
-func countStored(tx *db.Tx, accountID string, bytes int64) error {
+func CountStored(tx *db.Tx, accountID string, bytes int64) error {
 	err := tx.Later(`INSERT INTO stored_inputs (account_id, part, bytes) VALUES (?, ?, ?)
 		ON CONFLICT (account_id, part) DO UPDATE SET bytes = stored_inputs.bytes + excluded.bytes`, accountID, rand.IntN(storedParts), bytes)
 	if err != nil {
@@ -39,10 +40,10 @@ func countStored(tx *db.Tx, accountID string, bytes int64) error {
 	return nil
 }
 
-// forgetStored counts out what is no longer stored, by account.
-func forgetStored(tx *db.Tx, freed map[string]int64) error {
+// ForgetStored counts out what is no longer stored, by account.
+func ForgetStored(tx *db.Tx, freed map[string]int64) error {
 	for _, accountID := range slices.Sorted(maps.Keys(freed)) {
-		if err := countStored(tx, accountID, -freed[accountID]); err != nil {
+		if err := CountStored(tx, accountID, -freed[accountID]); err != nil {
 			return err
 		}
 	}
@@ -67,8 +68,8 @@ type storedSum struct {
 	read  time.Time
 }
 
-// admit refuses bytes that would make more than the account may have stored.
-func (l *Ledger) admit(ctx context.Context, accountID string, bytes int64) error {
+// Admit refuses bytes that would make more than the account may have stored. The error is a *StorageError then.
+func (l *Ledger) Admit(ctx context.Context, accountID string, bytes int64) error {
 	limit := l.cfg.StoredBytes
 	if limit == 0 {
 		return nil
