@@ -43,7 +43,7 @@ func (f *File) parse(s *scanner) (Object, error) {
 	begin, left := s.pos, maxObject
 	s.spend = func(values int) error {
 		if left -= values; left < 0 {
-			return errLarge
+			f.err = cmp.Or(f.err, ErrLimit)
 		}
 		return f.spend(values)
 	}

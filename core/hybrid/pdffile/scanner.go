@@ -13,7 +13,6 @@ const maxDepth = 100
 var (
 	errSyntax = errors.New("not an object")
 	errDeep   = fmt.Errorf("arrays or dictionaries are more than %d deep", maxDepth)
-	errLarge  = fmt.Errorf("it has more than %d objects in it", maxObject)
 )
 
 // scanner reads objects from bytes (ISO 32000-1 §7.2, §7.3).
