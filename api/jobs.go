@@ -30,6 +30,7 @@ type Jobs interface {
 	ArtifactURL(ctx context.Context, job ledger.Job, ttl time.Duration) (string, error)
 	Ended(ctx context.Context, jobIDs []string) ([]string, error)
 	AcceptBatch(ctx context.Context, n ledger.NewBatch) (*ledger.BatchWriter, error)
+	Admit(ctx context.Context, accountID string, bytes int64) error
 }
 
 var _ Jobs = (*ledger.Ledger)(nil)

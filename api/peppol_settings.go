@@ -127,6 +127,11 @@ func (s *Server) peppolCallback(c *call) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	leave, err := s.process(c.r.Context(), caller.Account)
+	if err != nil {
+		return nil, gone(c.r.Context(), err)
+	}
+	defer leave()
 	callback := settings.Provider.Callback
 	digest, err := callback.Verify(c.r.Header.Get(callback.HeaderName()), body, s.Peppol.Transmissions.Now())
 	if err != nil {

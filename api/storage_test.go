@@ -126,3 +126,36 @@ func TestStorage_OfAnAccountThatIsToldOfWhatItDoes(t *testing.T) {
 		t.Errorf("without a webhook: status %d: %s", r.status, r.body)
 	}
 }
+
+// TestStorage_OfTemplatesAndSends ensures that versions of templates, and documents that are sent, count as stored, and are refused where there is no more room.
+func TestStorage_OfTemplatesAndSends(t *testing.T) {
+	f := newFixture(t, Config{})
+	limited := *f
+	limited.jobs = must(ledger.New(ledger.Config{Logger: slog.New(slog.DiscardHandler), Seal: must(sealer())(t), Plans: plans(t), Stored: volume.NewLimit(f.database, clock.System{}, 12_000)}, f.database, f.blobs, f.queue))(t)
+	deps := f.Deps
+	deps.Jobs, deps.Inline = limited.jobs, limited.jobs
+	limited.serve(t, Config{}, deps)
+	saved := limited.ask(t, "full", "POST", templatesDo, layoutSaying(strings.Repeat("x", 3000)))
+	var made templateView
+	if err := json.Unmarshal(saved.body, &made); err != nil || saved.status != 200 {
+		t.Fatalf("status %d: %s", saved.status, saved.body)
+	}
+	if r := limited.ask(t, "full", "PUT", templatesDo+"/"+made.ID, layoutSaying(strings.Repeat("y", 3000))); r.status != 200 {
+		t.Fatalf("status %d: %s", r.status, r.body)
+	}
+	document := strings.Replace(sendable, "<ID>1</ID>", "<ID>1</ID><Note>"+strings.Repeat("x", 3000)+"</Note>", 1)
+	if r := limited.ask(t, "full", "POST", "/api/v1/peppol/send", document); r.status != 202 {
+		t.Fatalf("status %d: %s", r.status, r.body)
+	}
+	for do, body := range map[string]string{"POST " + templatesDo: layoutSaying(strings.Repeat("x", 3000)), "PUT " + templatesDo + "/" + made.ID: layoutSaying(strings.Repeat("x", 3000)),
+		"POST /api/v1/peppol/send": document} {
+		method, path, _ := strings.Cut(do, " ")
+		if r := limited.ask(t, "full", method, path, body); r.status != 429 || !strings.Contains(string(r.body), "STORAGE_EXCEEDED") {
+			t.Errorf("%s: status %d: %s", do, r.status, r.body)
+		}
+	}
+	if r := limited.ask(t, "full", "DELETE", templatesDo+"/"+made.ID, ""); r.status != 200 {
+		t.Errorf("status %d: %s", r.status, r.body)
+	}
+	eventually(t, "there is room again", func() bool { return limited.ask(t, "full", "POST", "/api/v1/peppol/send", document).status == 202 })
+}

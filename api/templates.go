@@ -89,6 +89,9 @@ func (s *Server) templateChange(c *call) (templates.Change, []operation.Info, er
 	default:
 		return templates.Change{}, nil, badField("template", finding.InvalidType, "template must be an object")
 	}
+	if err := s.Jobs.Admit(c.r.Context(), c.key.AccountID, int64(len(body.Template))); err != nil {
+		return templates.Change{}, nil, err
+	}
 	infos, err := s.Operations.CheckTemplate(body.Template)
 	if err != nil {
 		return templates.Change{}, nil, err

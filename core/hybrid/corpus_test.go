@@ -74,7 +74,7 @@ func TestCorpus_Hybrids(t *testing.T) {
 		if hex.EncodeToString(sum[:]) != verdict.InvoiceXML.SHA256 || invoice.Name != verdict.InvoiceXML.Name {
 			t.Errorf("%s: %s with other bytes than %s", name, invoice.Name, verdict.InvoiceXML.Name)
 		}
-		if pages := len(d.walkPages().list); pages != verdict.Pages {
+		if pages := d.walkPages().count; pages != verdict.Pages {
 			t.Errorf("%s: %d pages, want %d", name, pages, verdict.Pages)
 		}
 		c := d.Carrier()
@@ -111,7 +111,7 @@ func TestCorpus_OddFiles(t *testing.T) {
 		slices.Sort(files)
 		verdict.Embedded = slices.DeleteFunc(verdict.Embedded, func(name string) bool { return name == "" })
 		slices.Sort(verdict.Embedded)
-		pages := len(d.walkPages().list)
+		pages := d.walkPages().count
 		same := pages == verdict.Pages || verdict.Pages == 0 // qpdf does not tell
 		if !same || d.Encrypted() != verdict.Encrypted || !slices.Equal(slices.Compact(files), slices.Compact(verdict.Embedded)) {
 			t.Logf("%s (%s): %d pages of %d, encrypted %t, files %q of %q", name, verdict.QPDFCheck, pages, verdict.Pages, d.Encrypted(), files, verdict.Embedded)

@@ -118,7 +118,7 @@ func (e *embedder) describe(a Attachment) {
 // information is what the document information dictionary says (§14.3.3): the metadata has to say the same.
 func (e *embedder) information() xmp.Packet {
 	info := e.file.Dict(e.file.Trailer["Info"])
-	text := func(key pdffile.Name) string { return e.text(info[key]) }
+	text := func(key pdffile.Name) string { return e.text(info[key], maxText) }
 	packet := xmp.Packet{Title: text("Title"), Description: text("Subject"), Keywords: text("Keywords"), CreatorTool: text("Creator"),
 		Producer: text("Producer"), Created: date(text("CreationDate")), Modified: date(text("ModDate"))}
 	if author := text("Author"); author != "" {

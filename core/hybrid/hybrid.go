@@ -8,6 +8,7 @@ package hybrid
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,7 @@ type Document struct {
 	file    *pdffile.File
 	catalog pdffile.Dict
 	found   []attachment
+	places  map[pdffile.Ref]int // of the streams in found
 	pages   *pages // nil until they were walked
 }
 
@@ -58,7 +60,7 @@ var invoiceNames = []string{"factur-x.xml", "xrechnung.xml", "zugferd-invoice.xm
 // files are looked for in the name tree of the document, in its associated files, and where none of these is an invoice on the pages
 // (ISO 32000-1 §7.11.4 and §12.5.6.15, ISO 32000-2 §14.13). Errors wrap ErrNoInvoice or those of pdffile.
 func (d *Document) Invoice() (*Invoice, error) {
-	d.found = nil
+	d.found, d.places = nil, map[pdffile.Ref]int{}
 	d.fromTree()
 	d.fromAssociated(d.catalog["AF"])
 	if len(d.candidates()) == 0 {
@@ -69,7 +71,11 @@ func (d *Document) Invoice() (*Invoice, error) {
 		return nil, d.none()
 	}
 	best := candidates[0]
-	data, err := d.file.DecodeEmbedded(best.stream, maxInvoice)
+	stream := d.file.Stream(best.at)
+	if stream == nil { // a limit was met meanwhile
+		return nil, cmp.Or(d.file.Err(), ErrNoInvoice)
+	}
+	data, err := d.file.DecodeEmbedded(stream, maxInvoice)
 	if err != nil {
 		return nil, fmt.Errorf("its embedded file %s cannot be read: %w", best.shown(), err)
 	}

@@ -10,8 +10,9 @@ const (
 
 // pages is what the pages are made of.
 type pages struct {
-	list     []pdffile.Dict
-	broken   bool // the tree of pages cannot be walked to its end
+	count    int
+	files    []attachment // of pages and annotations
+	broken   bool         // the tree of pages cannot be walked to its end
 	scripts  bool
 	fonts    map[string]bool // that are used; true for those that are embedded
 	isolated bool            // transparency is used, and a group of it names no colour space
@@ -23,13 +24,13 @@ func (d *Document) walkPages() *pages {
 		d.pages = &pages{fonts: map[string]bool{}}
 		w := &pageWalk{Document: d, seen: map[pdffile.Ref]bool{}}
 		w.node(d.catalog["Pages"], &inherited{}, 0)
-		d.pages.broken = d.pages.broken || len(d.pages.list) == 0 || d.file.Err() != nil
+		d.pages.broken = d.pages.broken || d.pages.count == 0 || d.file.Err() != nil
 	}
 	return d.pages
 }
 
 // Pages is how many pages the PDF has, as far as they can be read.
-func (d *Document) Pages() int { return len(d.walkPages().list) }
+func (d *Document) Pages() int { return d.walkPages().count }
 
 // pageWalk is one walk, which enters each object once.
 type pageWalk struct {
@@ -75,7 +76,7 @@ func (w *pageWalk) node(o pdffile.Object, resources *inherited, depth int) {
 		w.pages.broken = true
 		return
 	}
-	w.pages.list = append(w.pages.list, dict)
+	w.pages.count++
 	w.page(dict, resources)
 }
 
@@ -86,10 +87,31 @@ func (w *pageWalk) page(page pdffile.Dict, resources *inherited) {
 		w.resources(resources.object, 0)
 	}
 	w.actions(page)
+	for _, spec := range w.Document.associated(page["AF"]) {
+		w.attached(spec, true)
+	}
+	if !w.enter(page["Annots"]) {
+		return
+	}
 	for _, o := range w.file.Array(page["Annots"]) {
-		annotation := w.file.Dict(o)
-		w.actions(annotation)
-		w.appearance(w.file.Dict(annotation["AP"])["N"])
+		if w.enter(o) {
+			w.annotation(w.file.Dict(o))
+		}
+	}
+}
+
+func (w *pageWalk) annotation(annotation pdffile.Dict) {
+	w.actions(annotation)
+	w.appearance(w.file.Dict(annotation["AP"])["N"])
+	if w.file.Name(annotation["Subtype"]) == "FileAttachment" {
+		w.attached(annotation["FS"], false)
+	}
+}
+
+// attached notes a file of a page or an annotation.
+func (w *pageWalk) attached(spec pdffile.Object, associated bool) {
+	if a := w.attachment(spec, "", associated); a.at != (pdffile.Ref{}) && len(w.pages.files) < maxAttachments {
+		w.pages.files = append(w.pages.files, a)
 	}
 }
 
@@ -188,12 +210,7 @@ func (w *pageWalk) hasProgram(font pdffile.Dict) bool {
 
 // fromPages takes the files of annotations, and those that pages are associated with.
 func (d *Document) fromPages() {
-	for _, page := range d.walkPages().list {
-		d.fromAssociated(page["AF"])
-		for _, o := range d.file.Array(page["Annots"]) {
-			if annotation := d.file.Dict(o); d.file.Name(annotation["Subtype"]) == "FileAttachment" {
-				d.add(annotation["FS"], "", false)
-			}
-		}
+	for _, a := range d.walkPages().files {
+		d.take(a)
 	}
 }

@@ -20,8 +20,8 @@ func TestPages_ResourcesThatAllInherit(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := d.walkPages()
-	if len(found.list) != pages || found.broken {
-		t.Errorf("%d pages, broken %t, want %d", len(found.list), found.broken, pages)
+	if found.count != pages || found.broken {
+		t.Errorf("%d pages, broken %t, want %d", found.count, found.broken, pages)
 	}
 	if embedded, used := found.fonts["Helvetica"]; !used || embedded || len(found.fonts) != 1 {
 		t.Errorf("fonts are %v, want Helvetica, which is not embedded", found.fonts)

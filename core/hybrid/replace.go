@@ -24,11 +24,11 @@ func (e *embedder) names(name string, spec pdffile.Ref) error {
 	}
 	tree := &treeWalk{Document: e.Document, seen: map[pdffile.Ref]bool{}}
 	tree.node(names["EmbeddedFiles"], 0)
-	if len(tree.list) > maxAttachments || tree.deep {
+	if len(tree.list) >= maxAttachments || tree.deep { // with the invoice they are as many as are read
 		return fmt.Errorf("its tree of embedded files is too large: %w", pdffile.ErrLimit)
 	}
 	list := slices.DeleteFunc(tree.list, func(n named) bool {
-		return (e.isInvoice(n.value) || isInvoiceName(e.text(n.key))) && e.replace(n.value)
+		return (e.isInvoice(n.value) || isInvoiceName(e.text(n.key, maxName))) && e.replace(n.value)
 	})
 	list = append(list, named{pdffile.String(name), spec})
 	slices.SortStableFunc(list, func(a, b named) int { return cmp.Compare(a.key, b.key) })
@@ -80,7 +80,7 @@ func isInvoiceName(name string) bool {
 // isInvoice tells whether a file specification is of an invoice, by its name.
 func (d *Document) isInvoice(o pdffile.Object) bool {
 	spec := d.file.Dict(o)
-	return isInvoiceName(d.text(spec["F"])) || isInvoiceName(d.text(spec["UF"]))
+	return isInvoiceName(d.text(spec["F"], maxName)) || isInvoiceName(d.text(spec["UF"], maxName))
 }
 
 // replace notes that a file specification is no more.

@@ -46,11 +46,18 @@ func attachmentName(given, extension string, others []invoice.Attachment) string
 	if strings.Trim(name, "./-") == "" {
 		name = "source" + extension
 	}
-	for slices.ContainsFunc(others, func(a invoice.Attachment) bool { return strings.EqualFold(a.Filename, name) }) {
+	taken := map[string]bool{}
+	for _, a := range others {
+		taken[folded(a.Filename)] = true
+	}
+	for taken[folded(name)] {
 		name = "source-" + name
 	}
 	return name
 }
+
+// folded is a name as those are alike which differ in upper and lower case.
+func folded(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
 // notAttachedField is the member of the request that warnings about the source as an attachment are about.
 const notAttachedField = "attachSource"

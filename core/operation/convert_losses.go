@@ -181,9 +181,9 @@ func canonicalOf(o *Opened, read *invoice.Invoice, names []string) map[string]st
 	if o.found.Customisation == nil || o.found.Customisation.Steps == nil {
 		steps = profile.New(*steps)
 	}
-	open, inLines := map[string]bool{}, false
+	open, long, inLines := map[string]bool{}, map[int]bool{}, false
 	for _, name := range names {
-		open[name] = true
+		open[name], long[len(name)] = true, true
 		inLines = inLines || strings.HasPrefix(name, "items")
 	}
 	canonical := map[string]string{}
@@ -193,7 +193,7 @@ func canonicalOf(o *Opened, read *invoice.Invoice, names []string) map[string]st
 			continue
 		}
 		for name := draft.Original(leaf); name != ""; name = name[:max(0, strings.LastIndexAny(name, ".["))] {
-			if open[name] && canonical[name] == "" {
+			if long[len(name)] && open[name] && canonical[name] == "" { // most names differ in length, and those of sub-items are long
 				canonical[name] = leaf
 			}
 		}

@@ -200,10 +200,16 @@ type notRechecked struct{ error }
 // rechecked opens the result, which has to give the invoice back, and looks at what it is.
 func rechecked(ctx context.Context, result, xml []byte) (hybrid.Carrier, error) {
 	again, err := hybrid.Open(ctx, result)
+	if errors.Is(err, pdffile.ErrLimit) { // the carrier was just below it
+		return hybrid.Carrier{}, err
+	}
 	if err != nil {
 		return hybrid.Carrier{}, &notRechecked{fmt.Errorf("open the PDF with the embedded invoice: %w", err)}
 	}
 	inside, err := again.Invoice()
+	if errors.Is(err, pdffile.ErrLimit) {
+		return hybrid.Carrier{}, err
+	}
 	if err == nil && string(inside.XML) != string(xml) {
 		err = errors.New("it is another")
 	}

@@ -184,3 +184,23 @@ func TestPayloadHash(t *testing.T) {
 		t.Error("numbers are not told apart by their values")
 	}
 }
+
+// TestEmbed_CarrierAtItsLimit ensures that a carrier which has as many files already as are looked at is refused as what it is, and not found to have lost the invoice.
+func TestEmbed_CarrierAtItsLimit(t *testing.T) {
+	s, req := newService(t), embedRequest()
+	for files, good := range map[int]bool{9_999: true, 10_000: false} {
+		var names strings.Builder
+		for i := range files {
+			fmt.Fprintf(&names, "(a%06d)<</F(a%d)/EF<</F 4 0 R>>>>", i, i)
+		}
+		carrier := "%PDF-1.7\n1 0 obj<</Type/Catalog/Pages 2 0 R/Names<</EmbeddedFiles<</Names[" + names.String() +
+			"]>>>>>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R>>endobj\n4 0 obj<</Length 0>>stream\n\nendstream endobj\n" +
+			"trailer<</Root 1 0 R>>\n"
+		req.Carrier = []byte(carrier)
+		_, err := s.Embed(t.Context(), req)
+		r, refused := errors.AsType[*finding.Refusal](err)
+		if good && err != nil || !good && (!refused || r.Kind != finding.Unprocessable || r.Field != "pdf") {
+			t.Errorf("%d files: %v", files, err)
+		}
+	}
+}

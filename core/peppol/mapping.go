@@ -36,14 +36,15 @@ var ErrAnswer = errors.New("the answer of the provider cannot be understood")
 
 // Read reads the body of an answer of success. The error wraps ErrAnswer.
 func (m Mapping) Read(body []byte) (Told, error) {
+	in := newAnswer(body)
 	if m.State == "" {
-		return Told{State: "sent", Receipt: valueAt(body, m.Receipt), MessageID: valueAt(body, m.MessageID)}, nil
+		return Told{State: "sent", Receipt: in.valueAt(m.Receipt), MessageID: in.valueAt(m.MessageID)}, nil
 	}
 	if !jsontext.Value(body).IsValid() {
 		return Told{}, fmt.Errorf("%w: it is no JSON", ErrAnswer)
 	}
-	state := valueAt(body, m.State)
-	t := Told{Message: shorten(valueAt(body, m.Message)), Receipt: valueAt(body, m.Receipt), MessageID: valueAt(body, m.MessageID)}
+	state := in.valueAt(m.State)
+	t := Told{Message: shorten(in.valueAt(m.Message)), Receipt: in.valueAt(m.Receipt), MessageID: in.valueAt(m.MessageID)}
 	for _, known := range []struct {
 		values []string
 		state  string
@@ -61,12 +62,27 @@ func shorten(s string) string {
 	return string(runes[:min(len(runes), 500)])
 }
 
+// answer is the body of an answer. Each object and list in it is taken apart once, however many places lead through it.
+type answer struct {
+	body    []byte
+	members map[string]map[string]jsontext.Value // of objects, by their places
+	items   map[string][]jsontext.Value          // of lists
+	decoded int                                  // bytes that were taken apart
+}
+
+func newAnswer(body []byte) *answer {
+	return &answer{body: body, members: map[string]map[string]jsontext.Value{}, items: map[string][]jsontext.Value{}}
+}
+
 // valueAt is the value at the first of some places that is there: a string without its quotes, anything else as its JSON; empty where there is none.
-func valueAt(body []byte, places string) string {
+func (a *answer) valueAt(places string) string {
 	for place := range strings.FieldsSeq(places) {
-		value := jsontext.Value(body)
-		for name := range strings.SplitSeq(place, ".") {
-			value = memberOf(value, name)
+		value, rest, at := jsontext.Value(a.body), place, ""
+		for more := true; more && value != nil; {
+			var name string
+			name, rest, more = strings.Cut(rest, ".")
+			value = a.memberOf(value, at, name)
+			at += "." + name
 		}
 		var text string
 		switch {
@@ -79,19 +95,31 @@ func valueAt(body []byte, places string) string {
 	return ""
 }
 
-// memberOf is a member of an object, or an item of a list; nil where there is none.
-func memberOf(value jsontext.Value, name string) jsontext.Value {
+// memberOf is a member of an object, or an item of a list, that stands at a place; nil where there is none.
+func (a *answer) memberOf(value jsontext.Value, at, name string) jsontext.Value {
 	switch value.Kind() {
 	case '{':
-		var members map[string]jsontext.Value
-		if json.Unmarshal(value, &members) == nil {
-			return members[name]
-		}
+		return once(a, a.members, value, at)[name]
 	case '[':
-		var items []jsontext.Value
-		if i, err := strconv.Atoi(name); err == nil && i >= 0 && json.Unmarshal(value, &items) == nil && i < len(items) {
-			return items[i]
+		if i, err := strconv.Atoi(name); err == nil && i >= 0 {
+			if items := once(a, a.items, value, at); i < len(items) {
+				return items[i]
+			}
 		}
 	}
 	return nil
+}
+
+// once takes the value at a place apart, where it was not yet; into nothing where it is none.
+func once[T any](a *answer, known map[string]T, value jsontext.Value, at string) T {
+	parts, ok := known[at]
+	if !ok {
+		a.decoded += len(value)
+		if json.Unmarshal(value, &parts) != nil {
+			var none T
+			parts = none
+		}
+		known[at] = parts
+	}
+	return parts
 }

@@ -25,7 +25,7 @@ func TestMappingReads(t *testing.T) {
 		}
 	}
 	for places, want := range map[string]string{"none a.none a.list.1.b": "2", "a.list.2.b a.text": "t", "a.nothing a.text": "t", "a.list.x": "", "a.list.-1": "", "": "", "a.list.0": `{"b":"1"}`} {
-		if got := valueAt([]byte(`{"a":{"list":[{"b":"1"},{"b":"2"}],"text":"t","nothing":null}}`), places); got != want {
+		if got := newAnswer([]byte(`{"a":{"list":[{"b":"1"},{"b":"2"}],"text":"t","nothing":null}}`)).valueAt(places); got != want {
 			t.Errorf("%q: %q, want %q", places, got, want)
 		}
 	}

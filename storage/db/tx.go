@@ -4,6 +4,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"runtime/debug"
 	"strings"
 
@@ -22,6 +24,7 @@ type Tx struct {
 	failed   error // of the first statement that has failed
 	wrote    bool  // whether a statement may have changed something
 	after    []func(committed bool)
+	lane     uint32 // see Lane; 0 before it is asked for
 }
 
 // statements is what carries them out: a transaction of SQLite, or a connection of PostgreSQL that is in one.
@@ -105,6 +108,15 @@ func (t *Tx) ended(committed bool) {
 		do(committed)
 	}
 	t.after = nil
+}
+
+// Lane gives a number below n at random, the same each time within the transaction: where a sum is kept in n rows, so that those who add to it need not wait for
+// each other, a transaction locks one of them.
+func (t *Tx) Lane(n int) int {
+	if t.lane == 0 {
+		t.lane = 1 + rand.Uint32N(math.MaxUint32)
+	}
+	return int(t.lane % uint32(n))
 }
 
 // Lock is to be appended to a SELECT whose rows the same function then changes: nobody else changes them meanwhile, and one

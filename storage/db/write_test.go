@@ -216,3 +216,20 @@ func BenchmarkWrite(b *testing.B) {
 		})
 	}
 }
+
+// TestLaneIsOneForATransaction ensures that what is added to a sum of several rows goes to one of them within a transaction, and to all of them over many.
+func TestLaneIsOneForATransaction(t *testing.T) {
+	const rows = 8
+	seen := map[int]bool{}
+	for range 1000 {
+		tx := &Tx{}
+		lane := tx.Lane(rows)
+		if lane < 0 || lane >= rows || tx.Lane(rows) != lane {
+			t.Fatalf("lane %d, then %d", lane, tx.Lane(rows))
+		}
+		seen[lane] = true
+	}
+	if len(seen) != rows {
+		t.Errorf("%d lanes were taken", len(seen))
+	}
+}

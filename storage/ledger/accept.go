@@ -36,6 +36,9 @@ type NewJob struct {
 	// Along writes what belongs to the job beside its row, in the transaction that accepts it; not for jobs of batches. It may be called again where
 	// the transaction is. Default: there is nothing.
 	Along func(tx *db.Tx, jobID string) error
+
+	// Stored is how many bytes Along stores. They count as the input does; who removes them counts them out (volume.CountOut).
+	Stored int64
 }
 
 // withDefaults gives what is to be accepted, if it can be.
@@ -84,6 +87,9 @@ func (l *Ledger) Accept(ctx context.Context, n NewJob) (Job, error) {
 		return Job{}, fmt.Errorf("accept job: %w", err)
 	}
 	jobID := id.New("job", l.cfg.Clock.Now())
+	if err := l.Admit(ctx, n.Account, n.Stored); err != nil {
+		return Job{}, fmt.Errorf("accept job: %w", err)
+	}
 	// The input comes first: without a row it is swept, while a row without its input would be a job that no worker can do.
 	input, err := l.takeWithin(ctx, n.Account, jobID, n.Request)
 	if err != nil {
@@ -138,5 +144,5 @@ func (l *Ledger) insert(tx *db.Tx, r *row, n NewJob, input datum) (err error) {
 	if err != nil {
 		return err
 	}
-	return volume.Count(tx, r.Account, r.InputSize)
+	return volume.Count(tx, r.Account, r.InputSize+n.Stored)
 }

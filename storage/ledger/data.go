@@ -54,17 +54,22 @@ func (l *Ledger) take(ctx context.Context, accountID, jobID string, request io.R
 	return l.put(ctx, accountID, jobID, 0, inputName, io.MultiReader(bytes.NewReader(head), request))
 }
 
+// Admit refuses, with a *volume.ExceededError, bytes that would make more than the account may have stored. Whoever stores them counts them.
+func (l *Ledger) Admit(ctx context.Context, accountID string, bytes int64) error {
+	return l.cfg.Stored.Admit(ctx, accountID, bytes)
+}
+
 // takeWithin is take for an account that may not store more than so much. It asks twice, because the size is known only when
 // the input was read, and an account that is full need not send it.
 func (l *Ledger) takeWithin(ctx context.Context, accountID, jobID string, request io.Reader) (datum, error) {
-	if err := l.cfg.Stored.Admit(ctx, accountID, 0); err != nil {
+	if err := l.Admit(ctx, accountID, 0); err != nil {
 		return datum{}, err
 	}
 	d, err := l.take(ctx, accountID, jobID, request)
 	if err != nil {
 		return d, err
 	}
-	if err = l.cfg.Stored.Admit(ctx, accountID, d.Size); err != nil && d.bytes == nil {
+	if err = l.Admit(ctx, accountID, d.Size); err != nil && d.bytes == nil {
 		err = errors.Join(err, l.blobs.DeleteAll(context.WithoutCancel(ctx), accountID+"/"+jobID))
 	}
 	return d, err

@@ -136,7 +136,7 @@ func (l *Ledger) settleKey(tx *db.Tx, t Ticket, answer kept) (err error) {
 	return err
 }
 
-// countStored counts what is stored beyond what was admitted; it comes last in a transaction, and once.
+// countStored counts what is stored beyond what was admitted; it comes last in a transaction.
 func (l *Ledger) countStored(tx *db.Tx, accountID string, bytes int64) error {
 	tx.After(func(committed bool) {
 		if committed {

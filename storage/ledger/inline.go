@@ -126,7 +126,7 @@ func (l *Ledger) begin(ctx context.Context, r Request) (Ticket, error) {
 		}
 	}
 	if r.Idempotency != nil || l.heard(ctx, r.Account, r.Mode) { // its answer is to be kept, or what it has come to is to be told
-		if err := l.cfg.Stored.Admit(ctx, r.Account, 0); err != nil {
+		if err := l.Admit(ctx, r.Account, 0); err != nil {
 			return Ticket{}, err
 		}
 	}

@@ -21,7 +21,7 @@ const insertStatement = `INSERT INTO peppol_transmissions (id, account_id, mode,
 	process, country, invoice_number, created, updated) VALUES (:id, :account_id, :mode, :state, :message_id, :job_id, :events, :sender, :recipient, :recipient_name,
 	:document_type, :process, :country, :invoice_number, :created, :updated)`
 
-// Insert writes a new transmission with its document, in the transaction that accepts the job which sends it.
+// Insert writes a new transmission with its document, in the transaction that accepts the job which sends it, and which counts the document as stored.
 func (s *Store) Insert(tx *db.Tx, t Transmission, document []byte) error {
 	now := s.now()
 	r := row{ID: t.ID, Account: t.Account, Mode: t.Mode, State: Queued, MessageID: t.MessageID, JobID: t.JobID, Events: 1, Sender: t.Sender, Recipient: t.Recipient,
@@ -30,7 +30,7 @@ func (s *Store) Insert(tx *db.Tx, t Transmission, document []byte) error {
 	if err := tx.LaterNamed(insertStatement, r); err != nil {
 		return err
 	}
-	if err := tx.Later("INSERT INTO peppol_documents (transmission_id, bytes, created) VALUES (?, ?, ?)", t.ID, document, now); err != nil {
+	if err := tx.Later("INSERT INTO peppol_documents (transmission_id, bytes, counted, created) VALUES (?, ?, ?, ?)", t.ID, document, len(document), now); err != nil {
 		return err
 	}
 	return s.note(tx, r, string(Queued), "accepted")

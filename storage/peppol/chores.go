@@ -8,6 +8,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/storage/clock"
 	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/volume"
 )
 
 // CodeInterrupted is the code of a transmission whose job ended without a word of it.
@@ -40,27 +41,38 @@ func (s *Store) SettleOrphans(ctx context.Context, limit int) (int, error) {
 // Expire removes documents whose retention is over, of transmissions that are not under way, and forgets call-backs that are too old to be
 // taken again. It gives how many rows went.
 func (s *Store) Expire(ctx context.Context) (int, error) {
-	var n int64
+	before := func(age time.Duration) int64 { return clock.Millis(s.cfg.Clock.Now().Add(-age)) }
+	var n int
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
-		n = 0
-		for _, q := range []struct {
-			statement string
-			before    time.Duration
-		}{
-			{`DELETE FROM peppol_documents WHERE transmission_id IN (SELECT d.transmission_id FROM peppol_documents d JOIN peppol_transmissions t
-				ON t.id = d.transmission_id WHERE d.created < ? AND t.state NOT IN ('queued', 'sending') LIMIT 500)`, s.cfg.Retention},
-			{"DELETE FROM peppol_callbacks WHERE created < ?", callbackMemory},
-		} {
-			gone, err := tx.Exec(q.statement, clock.Millis(s.cfg.Clock.Now().Add(-q.before)))
-			if err != nil {
-				return err
-			}
-			n += gone
+		callbacks, err := tx.Exec("DELETE FROM peppol_callbacks WHERE created < ?", before(callbackMemory))
+		if err != nil {
+			return err
 		}
-		return nil
+		documents, err := expireDocuments(tx, before(s.cfg.Retention))
+		n = int(callbacks) + documents
+		return err
 	})
 	if err != nil {
 		return 0, fmt.Errorf("expire documents of transmissions: %w", err)
 	}
-	return int(n), nil
+	return n, nil
+}
+
+// expireDocuments removes some documents that were made before a moment, and counts them out of what their accounts have stored.
+func expireDocuments(tx *db.Tx, before int64) (int, error) {
+	var gone []struct {
+		Account string `db:"account_id"`
+		Counted int64  `db:"counted"`
+	}
+	err := tx.Select(&gone, `DELETE FROM peppol_documents WHERE transmission_id IN (SELECT d.transmission_id FROM peppol_documents d JOIN peppol_transmissions t
+		ON t.id = d.transmission_id WHERE d.created < ? AND t.state NOT IN ('queued', 'sending') LIMIT 500)
+		RETURNING counted, (SELECT t.account_id FROM peppol_transmissions t WHERE t.id = peppol_documents.transmission_id) AS account_id`, before)
+	if err != nil {
+		return 0, err
+	}
+	freed := map[string]int64{}
+	for _, g := range gone {
+		freed[g.Account] += g.Counted
+	}
+	return len(gone), volume.CountOut(tx, freed)
 }

@@ -194,6 +194,11 @@ func TestTenants(t *testing.T) {
 	if n, err := f.Expire(t.Context()); err != nil || n != 1 {
 		t.Error(n, err)
 	}
+	var counted int64
+	do(t, f.db.Get(t.Context(), &counted, "SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM stored_inputs WHERE account_id = ?", f.acc))
+	if want := -int64(len("<a/>")); counted != want { // who accepts the job counts it in
+		t.Errorf("%d bytes are counted, want %d", counted, want)
+	}
 	if _, err := f.Document(t.Context(), f.acc, account.Live, tr.ID); !errors.Is(err, ErrNotFound) {
 		t.Error(err)
 	}

@@ -1,5 +1,6 @@
 // Package templates keeps the templates of PDF documents that accounts save. A change makes a new version; versions never change, so that
-// a document can be made again as it was. What a template is, it does not know: whoever saves one has it checked.
+// a document can be made again as it was. All versions count as stored for the account. What a template is, it does not know: whoever
+// saves one has it checked, and asks before whether the account may store it.
 package templates
 
 import (
@@ -17,6 +18,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/clock"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/id"
+	"github.com/einvoiced/einvoiced/storage/volume"
 )
 
 // Errors of this package, for errors.Is.
@@ -44,7 +46,7 @@ const (
 	keptVersions  = 50  // the present one among them
 	maxOfAnOwner  = 500 // templates of one account and mode
 	ownTemplate   = "SELECT * FROM templates WHERE id = ? AND account_id = ? AND mode = ?"
-	insertVersion = "INSERT INTO template_versions (template_id, version, template, created) VALUES (?, ?, ?, ?)"
+	insertVersion = "INSERT INTO template_versions (template_id, version, template, counted, created) VALUES (?, ?, ?, ?, ?)"
 )
 
 // Template is a saved template in one of its versions.
@@ -120,7 +122,7 @@ func (s *Store) Create(ctx context.Context, of Owner, c Change, along ...Along) 
 				return err
 			}
 		}
-		return nil
+		return volume.Count(tx, of.Account, int64(len(c.Text)))
 	})
 	if err != nil {
 		return Template{}, fmt.Errorf("create template: %w", err)
@@ -146,9 +148,19 @@ func insert(tx *db.Tx, r row, text []byte) error {
 	_, err := tx.Named(`INSERT INTO templates (id, account_id, mode, name, version, created, updated)
 		VALUES (:id, :account_id, :mode, :name, :version, :created, :updated)`, r)
 	if err == nil {
-		_, err = tx.Exec(insertVersion, r.ID, r.Version, string(text), r.Created)
+		_, err = tx.Exec(insertVersion, r.ID, r.Version, string(text), len(text), r.Created)
 	}
 	return err
+}
+
+// forget deletes the versions of a template up to one, and gives how many bytes they were counted as.
+func forget(tx *db.Tx, templateID string, last int) (freed int64, err error) {
+	var counted []int64
+	err = tx.Select(&counted, "DELETE FROM template_versions WHERE template_id = ? AND version <= ? RETURNING counted", templateID, last)
+	for _, n := range counted {
+		freed += n
+	}
+	return freed, err
 }
 
 // Get gives a template in a version, 0 for the present one. The error is ErrNotFound.
@@ -189,12 +201,16 @@ func (s *Store) Update(ctx context.Context, of Owner, templateID string, c Chang
 		r.Name, r.Version, r.Updated = c.Name, r.Version+1, clock.Millis(s.clock.Now())
 		_, err := tx.Named("UPDATE templates SET name = :name, version = :version, updated = :updated WHERE id = :id", r)
 		if err == nil {
-			_, err = tx.Exec(insertVersion, r.ID, r.Version, string(c.Text), r.Updated)
+			_, err = tx.Exec(insertVersion, r.ID, r.Version, string(c.Text), len(c.Text), r.Updated)
 		}
-		if err == nil {
-			_, err = tx.Exec("DELETE FROM template_versions WHERE template_id = ? AND version <= ?", r.ID, r.Version-keptVersions)
+		if err != nil {
+			return err
 		}
-		return err
+		freed, err := forget(tx, r.ID, r.Version-keptVersions)
+		if err != nil {
+			return err
+		}
+		return volume.Count(tx, of.Account, int64(len(c.Text))-freed)
 	})
 	if err != nil {
 		return Template{}, fmt.Errorf("change template: %w", err)
@@ -211,11 +227,14 @@ func (s *Store) Delete(ctx context.Context, of Owner, templateID string) error {
 		if err := own(tx, &r, of, templateID); err != nil {
 			return err
 		}
-		_, err := tx.Exec("DELETE FROM template_versions WHERE template_id = ?", r.ID)
-		if err == nil {
-			_, err = tx.Exec("DELETE FROM templates WHERE id = ?", r.ID)
+		freed, err := forget(tx, r.ID, r.Version)
+		if err != nil {
+			return err
 		}
-		return err
+		if _, err := tx.Exec("DELETE FROM templates WHERE id = ?", r.ID); err != nil {
+			return err
+		}
+		return volume.Count(tx, of.Account, -freed)
 	})
 	if err != nil {
 		return fmt.Errorf("delete template: %w", err)

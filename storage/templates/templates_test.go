@@ -147,3 +147,32 @@ func TestRefused(t *testing.T) {
 		t.Errorf("something was saved: %v, %v", list, err)
 	}
 }
+
+// TestVersionsCountAsStored ensures that each version that is kept counts for its account, and no longer when it goes.
+func TestVersionsCountAsStored(t *testing.T) {
+	f := newFixture(t)
+	want := func(bytes int64, when string) {
+		t.Helper()
+		var counted int64
+		if err := f.db.Get(t.Context(), &counted, "SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM stored_inputs WHERE account_id = ?", f.own.Account); err != nil || counted != bytes {
+			t.Errorf("%s: %d bytes are counted, want %d; %v", when, counted, bytes, err)
+		}
+	}
+	made := f.create(t, "a")
+	size := int64(len(made.Text))
+	want(size, "a template was saved")
+	for range 2 * keptVersions {
+		if _, err := f.Update(t.Context(), f.own, made.ID, Change{Name: "a", Text: made.Text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want(keptVersions*size, "it was changed often")
+	if _, err := f.Update(t.Context(), f.other[0], made.ID, Change{Name: "a", Text: made.Text}); !errors.Is(err, ErrNotFound) {
+		t.Error(err)
+	}
+	want(keptVersions*size, "who must not has changed it")
+	if err := f.Delete(t.Context(), f.own, made.ID); err != nil {
+		t.Fatal(err)
+	}
+	want(0, "it was deleted")
+}

@@ -1,12 +1,11 @@
 // Package volume counts how many bytes are stored for each account: inputs and outputs of its jobs, answers kept for its idempotency
-// keys, events for its webhooks with what came of sending them. It refuses what would be more than an account may have.
+// keys, its templates, the documents that it sends, events for its webhooks with what came of sending them. It refuses what would be more than an account may have.
 package volume
 
 import (
 	"context"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -32,13 +31,13 @@ func (e *ExceededError) Error() string {
 const parts = 8
 
 // Count counts bytes that are stored for an account from now, or with a negative number no longer are. Others may wait for the row: so it comes
-// last in a transaction, and once.
+// last in a transaction.
 func Count(tx *db.Tx, accountID string, bytes int64) error {
 	if bytes == 0 {
 		return nil
 	}
 	err := tx.Later(`INSERT INTO stored_inputs (account_id, part, bytes) VALUES (?, ?, ?)
-		ON CONFLICT (account_id, part) DO UPDATE SET bytes = stored_inputs.bytes + excluded.bytes`, accountID, rand.IntN(parts), bytes)
+		ON CONFLICT (account_id, part) DO UPDATE SET bytes = stored_inputs.bytes + excluded.bytes`, accountID, tx.Lane(parts), bytes)
 	if err != nil {
 		return fmt.Errorf("count what is stored for account %s: %w", accountID, err)
 	}

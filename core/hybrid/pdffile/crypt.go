@@ -249,6 +249,9 @@ func (f *File) decryptStrings(o Object, of Ref, depth int) Object {
 	}
 	switch o := o.(type) {
 	case String:
+		if o == "" || f.spend(secretValues) != nil {
+			return o
+		}
 		text, err := f.crypt.ways[f.crypt.strings].open([]byte(o), of)
 		if err != nil {
 			return o

@@ -2,6 +2,7 @@ package pdffile
 
 import (
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"encoding/ascii85"
 	"errors"
@@ -35,7 +36,7 @@ func (f *File) Plain(stream *Stream) bool {
 	return f.crypt != nil && len(names) == 1 && f.Name(names[0]) == "Crypt" && f.nameOr(parameters[0]["Name"], identity) == identity
 }
 
-// filter decodes one layer of a stream.
+// filter decodes one layer of a stream. With an error it gives what it had decoded until then.
 type filter func(f *File, data []byte, parameters Dict, most int) ([]byte, error)
 
 // filterOf are the filters for data that is no image, by their names and abbreviations (ISO 32000-1 §7.4, table 94).
@@ -72,20 +73,26 @@ func (f *File) decode(stream *Stream, way *cipherWay, most int) ([]byte, error) 
 	if len(names) > 0 && f.Name(names[0]) == "Crypt" && f.crypt != nil {
 		way = f.crypt.named(f.Name(parameters[0]["Name"]))
 	}
+	if err := f.ctx.Err(); err != nil {
+		f.err = cmp.Or(f.err, err)
+		return nil, err
+	}
 	data, err := way.open(stream.raw, stream.of)
 	for i := 0; i < len(names) && err == nil; i++ {
 		apply := filterOf(f.Name(names[i]))
 		if apply == nil {
 			return nil, fmt.Errorf("%w: the filter %.40q is not known for data", ErrFilter, string(f.Name(names[i])))
 		}
-		if data, err = apply(f, data, parameters[i], min(most, f.mostInflated-f.inflated)); err == nil {
-			f.inflated += len(data)
-		}
+		data, err = apply(f, data, parameters[i], min(most, f.mostInflated-f.inflated))
+		f.inflated += len(data) // of what fails, too: it was as much work
 	}
 	if err == nil && len(data) > most {
 		err = ErrLimit
 	}
-	return data, err
+	if err != nil {
+		return nil, err
+	}
+	return data, nil
 }
 
 // filters lists the filters of a stream with their parameters.
@@ -114,7 +121,7 @@ func bounded(r io.Reader, most int) ([]byte, error) {
 	n, err := io.Copy(&out, io.LimitReader(r, int64(max(0, most))+1))
 	switch {
 	case n > int64(most):
-		return nil, ErrLimit
+		return out.Bytes(), ErrLimit
 	case err != nil:
 		return out.Bytes(), fmt.Errorf("%w: %w", ErrFilter, err)
 	}
@@ -132,7 +139,7 @@ func inflated(f *File, data []byte, parameters Dict, most int) ([]byte, error) {
 	r := flate.NewReader(bytes.NewReader(data[head:]))
 	out, err := bounded(r, most)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	return f.unpredict(out, parameters)
 }
@@ -151,7 +158,7 @@ func runs(data []byte, most int) ([]byte, error) {
 			out, data = append(out, data[1:1+n]...), data[1+n:]
 		}
 		if len(out) > most {
-			return nil, ErrLimit
+			return out, ErrLimit
 		}
 	}
 	return out, nil
@@ -165,7 +172,7 @@ func unLZW(f *File, data []byte, parameters Dict, most int) ([]byte, error) {
 	}
 	out, err := unLZWCodes(data, early, most)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	return f.unpredict(out, parameters)
 }

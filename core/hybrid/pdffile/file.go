@@ -22,20 +22,6 @@ var (
 	ErrLimit      = errors.New("it takes more work to read than any invoice does")
 )
 
-// The limits of a file. Numbers of objects and generations are those of ISO 32000-1 annex C.2.
-const (
-	maxNumber     = 8_388_607
-	maxGeneration = 65_535
-	maxValues     = 8_000_000 // objects that are read, those within others too
-	maxInflated   = 256 << 20 // bytes of all streams together, in the largest files
-	allInflated   = 64 << 20  // in the smallest ones
-	perByte       = 32        // for each byte of the file beyond that
-	maxSearched   = 256 << 20 // bytes that are looked through for the ends of streams
-	maxDirectory  = 32 << 20  // bytes of one stream of objects or of cross-reference data
-	maxChain      = 32        // references that lead to references, and objects that are needed to read others
-	headerWithin  = 1024      // bytes in which the header stands (annex H.3.4.1)
-)
-
 // File is an open file. It is not safe for concurrent use.
 type File struct {
 	Trailer Dict // the newest of each key (§7.5.5)
@@ -50,6 +36,7 @@ type File struct {
 
 	opening, rebuilt           bool
 	values, inflated, searched int
+	inPacks                    int   // objects that streams of objects tell of
 	mostInflated               int   // bytes
 	err                        error // a limit, or the end of the context; nothing is read from then on
 }
@@ -116,6 +103,7 @@ func (f *File) isCatalog(o Object) bool {
 
 func (f *File) reset() {
 	f.Trailer, f.entries, f.packs, f.loading, f.crypt = Dict{}, map[int]entry{}, map[int]*pack{}, map[int]bool{}, nil
+	f.inPacks = 0
 }
 
 // Err is the limit that the reading has met, or the error of the context; objects are missing from then on.
@@ -131,35 +119,6 @@ func (f *File) Encrypted() bool { return f.crypt != nil }
 
 // Rebuilt tells whether the cross-reference data was broken, so that the objects were found by looking through the file.
 func (f *File) Rebuilt() bool { return f.rebuilt }
-
-// spend counts objects that are read.
-func (f *File) spend(values int) error {
-	const often = 1 << 12
-	before := f.values
-	if f.values += values; f.values > maxValues {
-		f.err = cmp.Or(f.err, ErrLimit)
-	}
-	if before/often != f.values/often && f.ctx.Err() != nil {
-		f.err = cmp.Or(f.err, f.ctx.Err())
-	}
-	return f.err
-}
-
-// parse reads an object and counts its bytes as work, for strings and comments that reach far.
-func (f *File) parse(s *scanner) (Object, error) {
-	begin := s.pos
-	o, err := s.object(0)
-	if limit := f.passed(s.pos - begin); limit != nil {
-		return nil, limit
-	}
-	return o, err
-}
-
-// passed counts bytes that were read, if only as white space, as work.
-func (f *File) passed(bytes int) error {
-	const perValue = 16 // bytes that cost as much as an object
-	return f.spend(bytes / perValue)
-}
 
 // scan begins to read at an offset; one outside of the file is its end.
 func (f *File) scan(offset int) *scanner {

@@ -42,10 +42,10 @@ func unLZWCodes(data []byte, early, most int) ([]byte, error) {
 		begin := len(out)
 		var ok bool
 		if out, ok = table.append(out, code, last); !ok {
-			return nil, fmt.Errorf("%w: a code of LZW is not known yet", ErrFilter)
+			return out, fmt.Errorf("%w: a code of LZW is not known yet", ErrFilter)
 		}
 		if len(out) > most {
-			return nil, ErrLimit
+			return out, ErrLimit
 		}
 		table.learn(last, begin, early)
 		last = begin

@@ -45,16 +45,20 @@ func (f *File) unpack(number int, e entry) (Object, error) {
 // packOf gives a stream of objects. Such streams are not in each other. One that is being read is not read again: its length
 // may be an object that it has itself, and is then looked for in the file.
 func (f *File) packOf(number int) (*pack, error) {
-	if p, ok := f.packs[number]; ok {
+	if p, ok := f.packs[number]; ok && p != nil {
 		return p, nil
-	}
-	e := f.entries[number]
-	if e.kind != plain || f.loading[-number] {
+	} else if e := f.entries[number]; ok || e.kind != plain || f.loading[-number] {
 		return nil, fmt.Errorf("stream of objects %d: %w", number, errSyntax)
 	}
 	f.loading[-number] = true
 	defer delete(f.loading, -number)
-	o, err := f.read(number, e)
+	p, err := f.readPack(number)
+	f.packs[number] = p // nil where it cannot be read, so that it is not tried for each of its objects
+	return p, err
+}
+
+func (f *File) readPack(number int) (*pack, error) {
+	o, err := f.read(number, f.entries[number])
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +70,6 @@ func (f *File) packOf(number int) (*pack, error) {
 	if err != nil {
 		return nil, fmt.Errorf("stream of objects %d: %w", number, err)
 	}
-	f.packs[number] = p
 	return p, nil
 }
 
@@ -82,7 +85,7 @@ func (f *File) newPack(stream *Stream) (*pack, error) {
 	for range f.Integer(stream.Dict["N"]) {
 		number, a := s.whole()
 		offset, b := s.whole()
-		if !a || !b || f.spend(1) != nil {
+		if f.inPacks++; !a || !b || f.spend(1) != nil || f.inPacks > f.mostEntries() {
 			break
 		}
 		p.numbers, p.offsets = append(p.numbers, number), append(p.offsets, first+min(offset, len(data)-first))

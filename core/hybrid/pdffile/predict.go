@@ -25,7 +25,7 @@ func (f *File) unpredict(data []byte, parameters Dict) ([]byte, error) {
 	}
 	columns, colors, bits := value("Columns", 1), value("Colors", 1), value("BitsPerComponent", 8)
 	if columns > maxColumns || colors > maxColors || bits > 16 {
-		return nil, fmt.Errorf("%w: the rows of its predictor are too long", ErrFilter)
+		return data, fmt.Errorf("%w: the rows of its predictor are too long", ErrFilter)
 	}
 	s := shape{row: (columns*colors*bits + 7) / 8, pixel: max(1, colors*bits/8)}
 	const tiff = 2
@@ -33,7 +33,7 @@ func (f *File) unpredict(data []byte, parameters Dict) ([]byte, error) {
 		return s.png(data)
 	}
 	if bits != 8 {
-		return nil, fmt.Errorf("%w: the TIFF predictor of %d bits is not supported", ErrFilter, bits)
+		return data, fmt.Errorf("%w: the TIFF predictor of %d bits is not supported", ErrFilter, bits)
 	}
 	for rest := data; len(rest) >= s.row; rest = rest[s.row:] {
 		addLeft(rest[:s.row], s.pixel)
@@ -55,7 +55,7 @@ func (s shape) png(data []byte) ([]byte, error) {
 		kind, row := data[0], data[1:min(len(data), 1+s.row)]
 		data = data[1+len(row):]
 		if !s.unfilter(kind, row, above) {
-			return nil, fmt.Errorf("%w: the PNG predictor %d is not known", ErrFilter, kind)
+			return out, fmt.Errorf("%w: the PNG predictor %d is not known", ErrFilter, kind)
 		}
 		out = append(out, row...)
 		above = row

@@ -37,7 +37,7 @@ func (f *File) findObjects() (packs []int) {
 		if !ok || f.spend(1) != nil {
 			continue
 		}
-		f.entries[number] = entry{kind: plain, offset: begin}
+		f.enter(number, entry{kind: plain, offset: begin})
 		switch head := f.head(end); {
 		case bytes.Contains(head, []byte("/ObjStm")):
 			packs = append(packs, number)

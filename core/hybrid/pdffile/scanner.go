@@ -168,6 +168,9 @@ func (s *scanner) array(depth int) (Object, error) {
 
 func (s *scanner) dict(depth int) (Object, error) {
 	s.pos += len("<<")
+	if err := s.spend(dictValues); err != nil {
+		return nil, err
+	}
 	dict := Dict{}
 	for {
 		s.skip()

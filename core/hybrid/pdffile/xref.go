@@ -2,6 +2,7 @@ package pdffile
 
 import (
 	"bytes"
+	"cmp"
 )
 
 // readXref reads the cross-reference data from the newest section back to the oldest (ISO 32000-1 §7.5.4 to §7.5.8). Offsets count
@@ -70,8 +71,15 @@ func (f *File) section(offset, base int) (Dict, bool) {
 
 // add keeps an entry, unless a newer section has one.
 func (f *File) add(number int, e entry) {
-	if _, ok := f.entries[number]; !ok && number <= maxNumber && f.spend(1) == nil {
-		f.entries[number] = e
+	if _, ok := f.entries[number]; f.spend(1) == nil && !ok && number <= maxNumber {
+		f.enter(number, e)
+	}
+}
+
+// enter keeps an entry in place of what there is. More of them than a file of this length has are the limit.
+func (f *File) enter(number int, e entry) {
+	if f.entries[number] = e; len(f.entries) > f.mostEntries() {
+		f.err = cmp.Or(f.err, ErrLimit)
 	}
 }
 
