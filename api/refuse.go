@@ -47,6 +47,7 @@ var refusals = []struct {
 	{ledger.ErrConflict, finding.Refusal{Kind: finding.Conflict, Word: "IDEMPOTENCY_CONFLICT", Field: "Idempotency-Key",
 		Message: "The Idempotency-Key was used for another request: method, path, query and body must be the same"}},
 	{account.ErrNotFound, *errNoKey},
+	{account.ErrTooMany, finding.Refusal{Kind: finding.Conflict, Message: "The account has as many keys in this mode as it may have; revoke one first"}},
 	{db.ErrAway, finding.Refusal{Kind: finding.Unavailable,
 		Message: "The database cannot be reached now; send the request again in a moment, with the same Idempotency-Key if it has one"}},
 	{ledger.ErrGone, finding.Refusal{Kind: finding.NotFound, Message: "The output of the job is gone: it has expired or was erased"}},
