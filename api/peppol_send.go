@@ -182,7 +182,7 @@ func (s *Server) prepareSend(c *call, req kinds.SendRequest, sender string) (*ki
 		return nil, gone(c.r.Context(), err)
 	}
 	defer leave()
-	return s.Peppol.Prepare(c.r.Context(), req, sender)
+	return s.Peppol.Prepare(s.Recent.Yielding(c.r.Context(), c.key.AccountID), req, sender)
 }
 
 // acceptSend accepts the job that sends a transmission, along with what along writes, of which so many bytes are a document.

@@ -48,6 +48,7 @@ var refusals = []struct {
 	{ledger.ErrConflict, finding.Refusal{Kind: finding.Conflict, Word: "IDEMPOTENCY_CONFLICT", Field: "Idempotency-Key",
 		Message: "The Idempotency-Key was used for another request: method, path, query and body must be the same"}},
 	{account.ErrNotFound, *errNoKey},
+	{account.ErrTooMany, finding.Refusal{Kind: finding.Conflict, Message: "The account has as many keys in this mode as it may have; revoke one first"}},
 	{db.ErrAway, finding.Refusal{Kind: finding.Unavailable,
 		Message: "The database cannot be reached now; send the request again in a moment, with the same Idempotency-Key if it has one"}},
 	{ledger.ErrGone, finding.Refusal{Kind: finding.NotFound, Message: "The output of the job is gone: it has expired or was erased"}},
@@ -100,7 +101,7 @@ func exhausted(q *ledger.QuotaError) error {
 // storedTooMuch is the 429 of an account for which as much is stored as may be.
 func storedTooMuch(e *volume.ExceededError) error {
 	return &finding.Refusal{Kind: finding.RateLimited, Word: "STORAGE_EXCEEDED", Message: "What is stored for this account takes all the room that it may; erase jobs " +
-		"that have ended (DELETE /api/v1/jobs/{id}), delete webhooks that do not answer, or wait until it expires",
+		"that have ended (DELETE /api/v1/jobs/{id}), delete templates or webhooks that do not answer, or wait until it expires",
 		Extra: []finding.Extra{{Name: "storage", Value: storageView{e.Current, e.Limit}}}}
 }
 

@@ -126,6 +126,7 @@ type exporting struct {
 	chain.Range
 	xml   bool
 	query url.Values
+	next  func() error // lets others have the processor between two pieces of the chain
 }
 
 // verifactuExport is GET /api/v1/verifactu/chain/{vatId}/export.
@@ -146,7 +147,12 @@ func (s *Server) verifactuExport(c *call) (*answer, error) {
 	if err != nil {
 		return nil, gone(c.r.Context(), err)
 	}
-	defer leave()
+	defer func() { leave() }()
+	e.next = func() (err error) {
+		leave()
+		leave, err = s.process(c.r.Context(), c.key.AccountID)
+		return gone(c.r.Context(), err)
+	}
 	page := e.Range
 	page.Most, page.Documents = e.Most+1, e.xml
 	records, err := found.Read(c.r.Context(), page)
@@ -349,5 +355,8 @@ func (e *exporting) check(ctx context.Context, found *chain.Chain) (whole verifa
 			whole.Add(read.Link())
 		}
 		asked.After = records[len(records)-1].Position
+		if err := e.next(); err != nil {
+			return whole, err
+		}
 	}
 }

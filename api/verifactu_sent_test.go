@@ -121,3 +121,29 @@ func TestVerifactu_ShowsWhatTheOfficeSaid(t *testing.T) {
 		t.Errorf("%v", r.header)
 	}
 }
+
+// TestVerifactu_LongChainIsCheckedInTurns ensures that the processor is free for others between two pieces of a chain that is checked, and that the check
+// ends where none comes back.
+func TestVerifactu_LongChainIsCheckedInTurns(t *testing.T) {
+	f := newRegistering(t, installation(t))
+	const records = verifactu.MostRecords + 1
+	for i := range records {
+		f.registered(t, fmt.Sprintf("A-%d", i))
+	}
+	key := must(f.accounts.Verify(t.Context(), f.keys["full"]))(t)
+	found := must(f.records.Chains.Find(t.Context(), chain.Owner{Account: key.AccountID, Mode: key.Mode, Issuer: "B12345674"}))(t)
+	turns, e := 0, &exporting{}
+	e.next = func() error {
+		turns++
+		return nil
+	}
+	whole, err := e.check(t.Context(), &found)
+	if err != nil || whole.Count != records || turns != 2 {
+		t.Errorf("%d records in %d turns, %v", whole.Count, turns, err)
+	}
+	over := errors.New("over")
+	e.next = func() error { return over }
+	if _, err := e.check(t.Context(), &found); !errors.Is(err, over) {
+		t.Errorf("%v", err)
+	}
+}

@@ -39,7 +39,7 @@ type storeFlags struct {
 	SecretKey       string        `env:"EINVOICED_SECRET_KEY" placeholder:"KEYS" help:"Secret keys that seal what is stored encrypted: 32 bytes each in base64, separated by commas; the first seals, all open. With --database it must be given; otherwise a file in --data is used and made."`
 	Retention       time.Duration `env:"EINVOICED_RETENTION" default:"168h" placeholder:"TIME" help:"How long inputs and outputs of finished jobs are kept; default ${default}."`
 	FailedRetention time.Duration `env:"EINVOICED_FAILED_RETENTION" name:"failed-retention" default:"24h" placeholder:"TIME" help:"How long inputs of jobs that have failed or were canceled are kept, if shorter; default ${default}."`
-	StoredBytes     int64         `env:"EINVOICED_STORED_BYTES" name:"stored-bytes" default:"107374182400" placeholder:"N" help:"How many bytes one account may have stored, of jobs, of answers kept for idempotency keys and of events for webhooks; 0 for any number; default ${default}."`
+	StoredBytes     int64         `env:"EINVOICED_STORED_BYTES" name:"stored-bytes" default:"107374182400" placeholder:"N" help:"How many bytes one account may have stored, of jobs, answers kept for idempotency keys, events for webhooks, sent documents and templates; 0 for any number; default ${default}."`
 	JobTime         time.Duration `env:"EINVOICED_JOB_TIME" name:"job-time" default:"120s" placeholder:"TIME" help:"How long one run of a job may take; default ${default}."`
 }
 

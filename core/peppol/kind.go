@@ -14,7 +14,7 @@ type Kind struct {
 	Country      string      // of who sends (corner 1), two letters; empty where the document does not tell
 	Sender       Participant // the electronic address of who sends; zero where there is none in a Peppol scheme
 	Receiver     Participant // the same of who receives
-	Number       string      // of the invoice
+	Number       string      // of the invoice, as far as it is kept
 }
 
 // ErrKind says that a document is of no kind that the network carries.
@@ -76,8 +76,23 @@ func KindOf(doc *xmltree.Document) (Kind, error) {
 	if strings.Contains(customisation, ":selfbilling") {
 		from, to = to, from
 	}
-	return Kind{DocumentType: document, Process: process, Country: strings.ToUpper(textAt(doc, root, from+"/"+at.country)), Number: textAt(doc, root, at.number),
+	return Kind{DocumentType: document, Process: process, Country: countryAt(doc, root, from+"/"+at.country), Number: kept(textAt(doc, root, at.number)),
 		Sender: addressAt(doc, root, from+"/"+at.address, at.scheme), Receiver: addressAt(doc, root, to+"/"+at.address, at.scheme)}, nil
+}
+
+// countryAt gives a country code; empty where there is none of two letters.
+func countryAt(doc *xmltree.Document, root xmltree.Node, path string) string {
+	code := textAt(doc, root, path)
+	if len(code) != len("DE") {
+		return ""
+	}
+	return strings.ToUpper(code)
+}
+
+// kept is the begin of a text that is kept with each message, for good and in every list.
+func kept(text string) string {
+	const most = 255 // bytes
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }
 
 // addressAt gives the electronic address of a party; zero where its scheme is none of ISO 6523, such as EM.

@@ -24,6 +24,7 @@ import (
 var (
 	ErrUnauthorized = errors.New("no live API key has this secret")
 	ErrNotFound     = errors.New("no such account or key")
+	ErrTooMany      = errors.New("the account has as many keys as it may have")
 	ErrInvalid      = errors.New("not acceptable") // wrapped with what is wrong
 )
 

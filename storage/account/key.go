@@ -21,7 +21,11 @@ type NewKey struct {
 	Entitlements []string // patterns, at least one, at most 100; see CheckPattern
 }
 
-const maxEntitlements = 100
+const (
+	maxEntitlements = 100
+	maxKeys         = 5_000 // live ones of an account and mode
+	keptRevoked     = 1_000 // revoked ones that stay in the list
+)
 
 func (n NewKey) check() error {
 	if n.Mode != Test && n.Mode != Live {
@@ -44,8 +48,8 @@ type Along func(tx *db.Tx, key Key, secret string) error
 const insertKey = `INSERT INTO api_keys (id, account_id, mode, name, lookup, sha256, last_four, entitlements, created)
 	VALUES (:id, :account_id, :mode, :name, :lookup, :sha256, :last_four, :entitlements, :created)`
 
-// Create makes a key and gives its secret, which nothing can give again. The error is ErrInvalid for what NewKey forbids
-// and ErrNotFound for an unknown account.
+// Create makes a key and gives its secret, which nothing can give again. The error is ErrInvalid for what NewKey forbids,
+// ErrNotFound for an unknown account, and ErrTooMany.
 func (s *Store) Create(ctx context.Context, n NewKey, along ...Along) (key Key, secret string, err error) {
 	if err := n.check(); err != nil {
 		return Key{}, "", err
@@ -59,6 +63,13 @@ func (s *Store) Create(ctx context.Context, n NewKey, along ...Along) (key Key, 
 			return ErrNotFound
 		} else if err != nil {
 			return err
+		}
+		var live int
+		if err := tx.Get(&live, "SELECT count(*) FROM api_keys WHERE account_id = ? AND mode = ? AND revoked IS NULL", n.AccountID, n.Mode); err != nil {
+			return err
+		}
+		if live >= maxKeys {
+			return fmt.Errorf("%d keys: %w", live, ErrTooMany)
 		}
 		_, err := tx.Named(insertKey, row)
 		if err == nil {
@@ -116,7 +127,14 @@ func keysOf(rows []keyRow, now time.Time) (list []Key, err error) {
 	return list, nil
 }
 
-// Revoke ends a key of the account and mode, at once in this process. A revoked key stays in the list; revoking it again
+// forgetRevoked removes the keys that were revoked first, beyond those that are kept, some at a time.
+func forgetRevoked(tx *db.Tx, accountID string, mode Mode) error {
+	_, err := tx.Exec(`DELETE FROM api_keys WHERE id IN (SELECT id FROM api_keys WHERE account_id = ? AND mode = ? AND revoked IS NOT NULL
+		ORDER BY revoked DESC, id DESC LIMIT 10 OFFSET ?)`, accountID, mode, keptRevoked)
+	return err
+}
+
+// Revoke ends a key of the account and mode, at once in this process. A revoked key stays in the list, until 1,000 were revoked after it; revoking it again
 // changes nothing. The error is ErrNotFound for a key that is unknown or another's.
 func (s *Store) Revoke(ctx context.Context, accountID string, mode Mode, keyID string) error {
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
@@ -125,9 +143,15 @@ func (s *Store) Revoke(ctx context.Context, accountID string, mode Mode, keyID s
 		if err == nil && n == 0 {
 			return ErrNotFound
 		}
+		if err == nil {
+			_, err = tx.Exec("DELETE FROM superseded_secrets WHERE key_id = ?", keyID)
+		}
+		if err == nil {
+			err = forgetRevoked(tx, accountID, mode)
+		}
 		return err
 	})
-	s.verified.clear()
+	s.verified.forget(func(k Key) bool { return k.ID == keyID })
 	if err != nil {
 		return fmt.Errorf("revoke API key: %w", err)
 	}

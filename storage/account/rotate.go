@@ -42,7 +42,7 @@ func (s *Store) Rotate(ctx context.Context, accountID string, mode Mode, keyID s
 		key, err = s.made(tx, row, secret, along)
 		return err
 	})
-	s.verified.clear()
+	s.verified.forget(func(k Key) bool { return k.ID == keyID })
 	if err != nil {
 		return Key{}, "", fmt.Errorf("rotate API key: %w", err)
 	}

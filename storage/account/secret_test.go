@@ -158,7 +158,7 @@ func BenchmarkVerify(b *testing.B) {
 	})
 	b.Run("from-database", func(b *testing.B) {
 		for b.Loop() {
-			f.verified.clear()
+			f.verified.forget(func(Key) bool { return true })
 			if _, err := f.Verify(b.Context(), secret); err != nil {
 				b.Fatal(err)
 			}

@@ -104,7 +104,7 @@ func (s *Store) Update(ctx context.Context, accountID string, c Change) (Account
 		}
 		return err
 	})
-	s.verified.clear()
+	s.verified.forget(func(k Key) bool { return k.AccountID == accountID })
 	if err != nil {
 		return Account{}, fmt.Errorf("change account: %w", err)
 	}

@@ -38,14 +38,13 @@ func (s *Store) Verify(ctx context.Context, secret string) (Key, error) {
 }
 
 // selectNear gives the live secrets whose lookup ids are the next at or after one, of the present and of the superseded secrets, each as its
-// lookup id and its hash. After the last comes the first: there is a row to read wherever the id stands, and whether or not it is known.
+// lookup id and its hash. After the last comes the first: there is a row to read wherever the id stands, and whether or not it is known. Revoked keys have no
+// superseded secrets, and are in no index that is read here, so that very many of them cost nothing.
 const selectNear = `
 	SELECT coalesce((SELECT lookup || sha256 FROM api_keys WHERE lookup >= ? AND revoked IS NULL ORDER BY lookup LIMIT 1),
 		(SELECT lookup || sha256 FROM api_keys WHERE revoked IS NULL ORDER BY lookup LIMIT 1), '') AS present,
-	coalesce((SELECT o.lookup || o.sha256 FROM superseded_secrets o JOIN api_keys k ON k.id = o.key_id
-			WHERE o.lookup >= ? AND o.until > ? AND k.revoked IS NULL ORDER BY o.lookup LIMIT 1),
-		(SELECT o.lookup || o.sha256 FROM superseded_secrets o JOIN api_keys k ON k.id = o.key_id
-			WHERE o.until > ? AND k.revoked IS NULL ORDER BY o.lookup LIMIT 1), '') AS superseded`
+	coalesce((SELECT lookup || sha256 FROM superseded_secrets WHERE lookup >= ? AND until > ? ORDER BY lookup LIMIT 1),
+		(SELECT lookup || sha256 FROM superseded_secrets WHERE until > ? ORDER BY lookup LIMIT 1), '') AS superseded`
 
 const whereLookup = ` WHERE k.id = (SELECT id FROM api_keys WHERE lookup = ? UNION ALL SELECT key_id FROM superseded_secrets WHERE lookup = ? LIMIT 1)`
 
@@ -118,8 +117,8 @@ func (s *Store) noteUse(key Key, lookup string, now time.Time) {
 	s.used[lookup] = minute
 }
 
-// FlushUse writes the times of last use that Verify has noted. The scheduler calls it now and then, and the process once
-// before it ends.
+// FlushUse writes the times of last use that Verify has noted, and removes secrets that were superseded for good. The scheduler calls it now and
+// then, and the process once before it ends.
 func (s *Store) FlushUse(ctx context.Context) error {
 	s.usedMu.Lock()
 	used := s.used
@@ -138,7 +137,8 @@ func (s *Store) FlushUse(ctx context.Context) error {
 				}
 			}
 		}
-		return nil
+		_, err := tx.Exec("DELETE FROM superseded_secrets WHERE until <= ?", clock.Millis(s.clock.Now()))
+		return err
 	})
 	if err != nil {
 		s.keepUse(used)
@@ -161,6 +161,7 @@ type cache struct {
 	keep time.Duration
 	mu   sync.Mutex
 	gen  int
+	gone []func(Key) bool // what was forgotten last, once for each generation, oldest first
 	m    map[string]cached
 }
 
@@ -169,8 +170,10 @@ type cached struct {
 	until time.Time
 }
 
-// maxCached bounds the memory of the cache; a full one starts anew.
-const maxCached = 10_000
+const (
+	maxCached    = 10_000 // bounds the memory of the cache; a full one starts anew
+	maxForgotten = 64     // of what was read before the last of so many nothing is remembered
+)
 
 func newCache(keep time.Duration) *cache { return &cache{keep: keep, m: map[string]cached{}} }
 
@@ -181,7 +184,7 @@ func (c *cache) get(sum string, now time.Time) (Key, bool) {
 	return e.key, ok && now.Before(e.until)
 }
 
-// generation counts the clearings. What was read from the database before one must not be put after it.
+// generation counts what was forgotten. What was read of the database before that must not be put after it.
 func (c *cache) generation() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -192,7 +195,7 @@ func (c *cache) generation() int {
 func (c *cache) put(sum string, key Key, now, cutOff time.Time, generation int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if generation != c.gen {
+	if c.stale(key, generation) {
 		return
 	}
 	if len(c.m) >= maxCached {
@@ -205,9 +208,21 @@ func (c *cache) put(sum string, key Key, now, cutOff time.Time, generation int) 
 	c.m[sum] = cached{key, until}
 }
 
-func (c *cache) clear() {
+// stale tells whether a key that was read in a generation may have changed since.
+func (c *cache) stale(key Key, generation int) bool {
+	if c.gen-generation > len(c.gone) {
+		return true
+	}
+	return slices.ContainsFunc(c.gone[len(c.gone)-(c.gen-generation):], func(which func(Key) bool) bool { return which(key) })
+}
+
+// forget forgets some keys. Those of others stay: who changes keys all the time must not make everybody's be read each time.
+func (c *cache) forget(which func(Key) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.gen++
-	clear(c.m)
+	if c.gone = append(c.gone, which); len(c.gone) > maxForgotten {
+		c.gone = slices.Clone(c.gone[1:])
+	}
+	maps.DeleteFunc(c.m, func(_ string, e cached) bool { return which(e.key) })
 }

@@ -44,7 +44,8 @@ func (s *Store) Expire(ctx context.Context) (int, error) {
 	before := func(age time.Duration) int64 { return clock.Millis(s.cfg.Clock.Now().Add(-age)) }
 	var n int
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
-		callbacks, err := tx.Exec("DELETE FROM peppol_callbacks WHERE created < ?", before(callbackMemory))
+		callbacks, err := tx.Exec(`DELETE FROM peppol_callbacks WHERE (callback_id, digest) IN (SELECT callback_id, digest FROM peppol_callbacks WHERE created < ?
+			ORDER BY created LIMIT ?)`, before(callbackMemory), mostForgotten)
 		if err != nil {
 			return err
 		}
@@ -58,21 +59,37 @@ func (s *Store) Expire(ctx context.Context) (int, error) {
 	return n, nil
 }
 
+// How much is removed in one transaction: others wait for it, and a document may have 16 MiB.
+const (
+	mostForgotten    = 5_000 // call-backs
+	mostExpired      = 500   // documents
+	mostExpiredBytes = 32 << 20
+)
+
 // expireDocuments removes some documents that were made before a moment, and counts them out of what their accounts have stored.
-func expireDocuments(tx *db.Tx, before int64) (int, error) {
-	var gone []struct {
+func expireDocuments(tx *db.Tx, before int64) (n int, err error) {
+	var old []struct {
+		ID      string `db:"transmission_id"`
 		Account string `db:"account_id"`
 		Counted int64  `db:"counted"`
+		Size    int64  `db:"size"`
 	}
-	err := tx.Select(&gone, `DELETE FROM peppol_documents WHERE transmission_id IN (SELECT d.transmission_id FROM peppol_documents d JOIN peppol_transmissions t
-		ON t.id = d.transmission_id WHERE d.created < ? AND t.state NOT IN ('queued', 'sending') LIMIT 500)
-		RETURNING counted, (SELECT t.account_id FROM peppol_transmissions t WHERE t.id = peppol_documents.transmission_id) AS account_id`, before)
+	err = tx.Select(&old, `SELECT d.transmission_id, t.account_id, d.counted, length(d.bytes) AS size FROM peppol_documents d JOIN peppol_transmissions t
+		ON t.id = d.transmission_id WHERE d.created < ? AND t.state NOT IN ('queued', 'sending') ORDER BY d.created LIMIT ?`, before, mostExpired)
 	if err != nil {
 		return 0, err
 	}
-	freed := map[string]int64{}
-	for _, g := range gone {
-		freed[g.Account] += g.Counted
+	freed, size := map[string]int64{}, int64(0)
+	for _, d := range old {
+		if size += d.Size; n > 0 && size > mostExpiredBytes {
+			break
+		}
+		gone, err := tx.Exec("DELETE FROM peppol_documents WHERE transmission_id = ?", d.ID)
+		if err != nil {
+			return 0, err
+		}
+		n += int(gone)
+		freed[d.Account] += gone * d.Counted
 	}
-	return len(gone), volume.CountOut(tx, freed)
+	return n, volume.CountOut(tx, freed)
 }

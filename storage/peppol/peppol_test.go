@@ -204,6 +204,25 @@ func TestTenants(t *testing.T) {
 	}
 }
 
+// TestExpire_LittleAtATime ensures that no transaction removes more of large documents than others can wait for.
+func TestExpire_LittleAtATime(t *testing.T) {
+	f := newFixture(t)
+	const documents, size = 5, 15 << 20
+	for i := range documents {
+		tr := Transmission{ID: f.NewID(), Account: f.acc, Mode: account.Live, MessageID: fmt.Sprint(i), JobID: fmt.Sprint(i), Sender: "0088:1", Recipient: "0088:2", Created: f.Now()}
+		do(t, f.db.Write(t.Context(), func(tx *db.Tx) error { return f.Insert(tx, tr, make([]byte, size)) }))
+		a, err := f.Begin(t.Context(), tr.ID, tr.JobID, 1)
+		do(t, err)
+		do(t, f.Settle(t.Context(), a, Outcome{State: Delivered, Receipt: "r"}))
+	}
+	f.clock.Add(8 * 24 * time.Hour)
+	for _, want := range []int{2, 2, 1, 0} {
+		if n, err := f.Expire(t.Context()); err != nil || n != want {
+			t.Errorf("%d documents were removed, want %d; %v", n, want, err)
+		}
+	}
+}
+
 // TestCallbacks ensures that settings come back and lie sealed, and that a call-back is taken once and only for messages of its account.
 func TestCallbacks(t *testing.T) {
 	f := newFixture(t)
