@@ -15,7 +15,7 @@ import (
 const (
 	maxAttachments = 10_000
 	maxTreeDepth   = 32
-	maxNameShown   = 100 // characters
+	maxNameShown   = 100      // characters
 	maxName        = 4 << 10  // bytes that are looked at
 	maxText        = 64 << 10 // bytes of any other text
 )

@@ -30,7 +30,7 @@ type Document struct {
 	catalog pdffile.Dict
 	found   []attachment
 	places  map[pdffile.Ref]int // of the streams in found
-	pages   *pages // nil until they were walked
+	pages   *pages              // nil until they were walked
 }
 
 // Invoice is the XML inside a PDF.
