@@ -43,12 +43,10 @@ func (m *metadata) take(doc *xmltree.Document, n xmltree.Node) {
 	if kind != xmltree.KindElement && kind != xmltree.KindAttribute {
 		return
 	}
-	switch doc.Local(n) {
-	case "part":
-		if doc.Namespace(n) == pdfaNamespace {
-			m.part = doc.String(n)
-		}
-	case "DocumentFileName":
+	switch local := doc.Local(n); { // the first counts, so that elements in each other are not read again and again
+	case local == "part" && m.part == "" && doc.Namespace(n) == pdfaNamespace:
+		m.part = doc.String(n)
+	case local == "DocumentFileName" && m.invoice == "":
 		m.invoice = doc.String(n)
 	}
 }

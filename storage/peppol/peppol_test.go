@@ -204,7 +204,7 @@ func TestTenants(t *testing.T) {
 	}
 }
 
-// TestExpire_LittleAtATime ensures that no transaction removes more of large documents than others can wait for.
+// TestExpire_LittleAtATime ensures that no transaction removes more of large documents than others can wait for, and that no list reads what may be long.
 func TestExpire_LittleAtATime(t *testing.T) {
 	f := newFixture(t)
 	const documents, size = 5, 15 << 20
@@ -216,6 +216,9 @@ func TestExpire_LittleAtATime(t *testing.T) {
 		do(t, f.Settle(t.Context(), a, Outcome{State: Delivered, Receipt: "r"}))
 	}
 	f.clock.Add(8 * 24 * time.Hour)
+	if list, _, err := f.List(t.Context(), f.acc, account.Live, db.Page{}); err != nil || len(list) != documents || list[0].Receipt != "" || list[0].State != Delivered {
+		t.Errorf("a list has receipts: %+v, %v", list, err)
+	}
 	for _, want := range []int{2, 2, 1, 0} {
 		if n, err := f.Expire(t.Context()); err != nil || n != want {
 			t.Errorf("%d documents were removed, want %d; %v", n, want, err)

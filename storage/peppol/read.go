@@ -24,10 +24,14 @@ func (s *Store) Get(ctx context.Context, accountID string, mode account.Mode, tr
 	return r.transmission(), nil
 }
 
-// List gives a page of the transmissions of the account and mode, newest first, and tells whether more follow. The error is db.ErrPage for a
-// page that is none.
+// listed are the columns of lists: all but the receipts, which may be long.
+const listed = `id, account_id, mode, state, message_id, job_id, run, attempts, tries, events, sender, recipient, recipient_name, document_type, process, country,
+	invoice_number, code, reason, '' AS receipt, created, updated, sent, ended, asked, ask_at, ask_since`
+
+// List gives a page of the transmissions of the account and mode without their receipts, newest first, and tells whether more follow. The error is
+// db.ErrPage for a page that is none.
 func (s *Store) List(ctx context.Context, accountID string, mode account.Mode, p db.Page) ([]Transmission, bool, error) {
-	rows, more, err := db.List[row](ctx, s.db, p, "id", "SELECT * FROM peppol_transmissions WHERE account_id = ? AND mode = ?", accountID, mode)
+	rows, more, err := db.List[row](ctx, s.db, p, "id", "SELECT "+listed+" FROM peppol_transmissions WHERE account_id = ? AND mode = ?", accountID, mode)
 	if err != nil {
 		return nil, false, fmt.Errorf("list transmissions: %w", err)
 	}
