@@ -16,7 +16,7 @@ type Audience interface {
 	Listens(ctx context.Context, accountID string, mode account.Mode) (bool, error)
 }
 
-// heard tells whether somebody may want to hear of what the account does. Where that cannot be told, nobody does: a request then fails by that, or is told nonetheless.
+// heard tells whether somebody may want to hear of what the account does. Where that cannot be told, a request is not refused for it.
 func (l *Ledger) heard(ctx context.Context, accountID string, mode account.Mode) bool {
 	audience, ok := l.cfg.Publisher.(Audience)
 	if !ok {

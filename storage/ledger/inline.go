@@ -100,7 +100,7 @@ type Settlement struct {
 }
 
 // Begin asks for the right to answer a request: it reserves the charges and takes the idempotency key. The error is a
-// *QuotaError where a quota does not suffice, a *stored.ExceededError where there is no room to keep the answer or to tell webhooks of it, ErrConflict where the key was used for another request, ErrPlanUnknown
+// *QuotaError where a quota does not suffice, a *volume.ExceededError where there is no room to keep the answer or to tell webhooks of it, ErrConflict where the key was used for another request, ErrPlanUnknown
 // where the account's plan is not configured, and ErrInvalid for a request that is none. Nothing is written where there
 // is neither a key nor a limited quota; a replay is free.
 func (l *Ledger) Begin(ctx context.Context, r Request) (Ticket, error) {
