@@ -95,7 +95,7 @@ type reconciler struct {
 	queue Enqueuer
 	names []string // of the queues
 	jobs  *ledger.Ledger
-	epoch string // the life of the queue's memory into which everything owed was enqueued; empty at the start
+	epoch string // the life of the queue's memory for which what stands in it was made due; empty at the start
 }
 
 // enqueueDue enqueues what is due, and what has stood in the queues at the start and whenever these have lost their memory. The epoch is noted

@@ -87,11 +87,8 @@ func (l *Ledger) Accept(ctx context.Context, n NewJob) (Job, error) {
 		return Job{}, fmt.Errorf("accept job: %w", err)
 	}
 	jobID := id.New("job", l.cfg.Clock.Now())
-	if err := l.Admit(ctx, n.Account, n.Stored); err != nil {
-		return Job{}, fmt.Errorf("accept job: %w", err)
-	}
 	// The input comes first: without a row it is swept, while a row without its input would be a job that no worker can do.
-	input, err := l.takeWithin(ctx, n.Account, jobID, n.Request)
+	input, err := l.takeWithin(ctx, n.Account, jobID, n.Request, n.Stored)
 	if err != nil {
 		return Job{}, fmt.Errorf("accept job: store input: %w", err)
 	}

@@ -111,7 +111,7 @@ func (w *BatchWriter) Add(ctx context.Context, n NewJob) (jobID string, err erro
 		return "", fmt.Errorf("add to batch: %w", err)
 	}
 	jobID = id.New("job", w.ledger.cfg.Clock.Now())
-	input, err := w.ledger.takeWithin(ctx, n.Account, jobID, n.Request)
+	input, err := w.ledger.takeWithin(ctx, n.Account, jobID, n.Request, 0)
 	if err != nil {
 		return "", fmt.Errorf("add to batch: store input: %w", err)
 	}

@@ -60,9 +60,9 @@ func (l *Ledger) Admit(ctx context.Context, accountID string, bytes int64) error
 }
 
 // takeWithin is take for an account that may not store more than so much. It asks twice, because the size is known only when
-// the input was read, and an account that is full need not send it.
-func (l *Ledger) takeWithin(ctx context.Context, accountID, jobID string, request io.Reader) (datum, error) {
-	if err := l.Admit(ctx, accountID, 0); err != nil {
+// the input was read, and an account that is full need not send it. beside is how many bytes are stored along with the input.
+func (l *Ledger) takeWithin(ctx context.Context, accountID, jobID string, request io.Reader, beside int64) (datum, error) {
+	if err := l.Admit(ctx, accountID, beside); err != nil {
 		return datum{}, err
 	}
 	d, err := l.take(ctx, accountID, jobID, request)

@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/einvoiced/einvoiced/storage/db"
 )
 
 // askAtOnce is how many jobs one query of Ended and Suspects asks for.
@@ -40,12 +41,9 @@ func (l *Ledger) Suspects(ctx context.Context, jobIDs ...string) ([]string, erro
 func (l *Ledger) ofThese(ctx context.Context, condition string, jobIDs []string) ([]string, error) {
 	var all []string
 	for some := range slices.Chunk(jobIDs, askAtOnce) {
-		args := make([]any, len(some))
-		for i, id := range some {
-			args[i] = id
-		}
 		var found []string
-		if err := l.db.Select(ctx, &found, "SELECT id FROM jobs WHERE "+condition+" AND id IN (?"+strings.Repeat(", ?", len(some)-1)+")", args...); err != nil {
+		among, args := db.In(some)
+		if err := l.db.Select(ctx, &found, "SELECT id FROM jobs WHERE "+condition+" AND id "+among, args...); err != nil {
 			return nil, err
 		}
 		all = append(all, found...)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/einvoiced/einvoiced/storage/clock"
@@ -67,12 +66,12 @@ func (s *Store) Expire(ctx context.Context) (int, error) {
 
 // removeEvents removes events and all that belongs to them. Messages that are still owed settle themselves when they come up.
 func removeEvents(tx *db.Tx, events []string) error {
-	among, args := in(events)
-	_, freed, err := remove(tx, "event_id"+among, args)
+	among, args := db.In(events)
+	_, freed, err := remove(tx, "event_id "+among, args)
 	if err != nil {
 		return err
 	}
-	if err := tx.Later("DELETE FROM webhook_events WHERE id"+among, args...); err != nil {
+	if err := tx.Later("DELETE FROM webhook_events WHERE id "+among, args...); err != nil {
 		return err
 	}
 	return volume.CountOut(tx, freed)
@@ -81,13 +80,13 @@ func removeEvents(tx *db.Tx, events []string) error {
 // removeDeliveries removes deliveries and their log, and the events of which there is no other. On PostgreSQL the last two of an event may each take
 // the other for the last; then the event goes by its age.
 func removeDeliveries(tx *db.Tx, deliveries []string) error {
-	among, args := in(deliveries)
-	events, freed, err := remove(tx, "id"+among, args)
+	among, args := db.In(deliveries)
+	events, freed, err := remove(tx, "id "+among, args)
 	if err != nil || len(events) == 0 {
 		return err
 	}
-	among, args = in(events)
-	err = tx.Later("DELETE FROM webhook_events WHERE id"+among+` AND NOT EXISTS (
+	among, args = db.In(events)
+	err = tx.Later("DELETE FROM webhook_events WHERE id "+among+` AND NOT EXISTS (
 		SELECT 1 FROM webhook_deliveries d WHERE d.event_id = webhook_events.id)`, args...)
 	if err != nil {
 		return err
@@ -115,15 +114,6 @@ func remove(tx *db.Tx, condition string, args []any) (events []string, freed map
 	}
 	slices.Sort(events)
 	return slices.Compact(events), freed, err
-}
-
-// in is the condition that something is one of the ids, of which there is one at least, and its arguments.
-func in(ids []string) (string, []any) {
-	args := make([]any, len(ids))
-	for i, id := range ids {
-		args[i] = id
-	}
-	return " IN (?" + strings.Repeat(", ?", len(ids)-1) + ")", args
 }
 
 // expireRest removes old mail, and endpoints deleted a while ago that no delivery refers to.

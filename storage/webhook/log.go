@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -89,7 +89,7 @@ const selectAttempts = `
 	SELECT a.delivery_id, a.attempt, a.started, a.latency, a.url, a.headers, a.status, a.reason, a.next,
 		CASE WHEN l.place = 1 THEN a.response ELSE substr(a.response, 1, ?) END AS response
 	FROM (SELECT delivery_id, attempt, row_number() OVER (PARTITION BY delivery_id ORDER BY attempt DESC) AS place
-		FROM webhook_attempts WHERE delivery_id IN (%s)) l
+		FROM webhook_attempts WHERE delivery_id %s) l
 	JOIN webhook_attempts a ON a.delivery_id = l.delivery_id AND a.attempt = l.attempt
 	WHERE l.place <= ? ORDER BY a.attempt DESC`
 
@@ -102,13 +102,14 @@ func (s *Store) addAttempts(ctx context.Context, deliveries []Delivery) error {
 	if len(deliveries) == 0 {
 		return nil
 	}
-	at, args := map[string]*Delivery{}, []any{ShortResponse}
+	at, ids := map[string]*Delivery{}, make([]string, len(deliveries))
 	for i := range deliveries {
-		at[deliveries[i].ID] = &deliveries[i]
-		args = append(args, deliveries[i].ID)
+		ids[i] = deliveries[i].ID
+		at[ids[i]] = &deliveries[i]
 	}
+	among, args := db.In(ids)
 	var rows []attemptRow
-	err := s.db.Select(ctx, &rows, fmt.Sprintf(selectAttempts, "?"+strings.Repeat(", ?", len(deliveries)-1)), append(args, keptAttempts)...)
+	err := s.db.Select(ctx, &rows, fmt.Sprintf(selectAttempts, among), slices.Concat([]any{ShortResponse}, args, []any{keptAttempts})...)
 	if err != nil {
 		return fmt.Errorf("read attempts: %w", err)
 	}

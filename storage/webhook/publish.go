@@ -109,7 +109,7 @@ func (s *Store) insertEvent(tx *db.Tx, e ledger.Event) (published, error) {
 		s.cfg.Logger.Error("event without its object", "event_id", eventID, "type", e.Type, "error", err)
 	}
 	err = tx.Later("INSERT INTO webhook_events (id, type, payload, created) VALUES (?, ?, ?, ?)", eventID, e.Type, payload, clock.Millis(now))
-	return published{id: eventID, eventRow: eventRow{e.Type, payload}}, err
+	return published{eventID, eventRow{e.Type, payload}}, err
 }
 
 // insertDispatched writes a delivery that the dispatcher has a place for as Claim would leave it, and hands it over once the transaction is
