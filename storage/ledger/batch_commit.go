@@ -243,36 +243,57 @@ func (l *Ledger) removeBatch(ctx context.Context, batchID string) error {
 
 // removeEntries removes a page of the jobs of a batch that was given up, their input first, and tells whether there were any.
 func (l *Ledger) removeEntries(ctx context.Context, batchID string) (more bool, err error) {
-	var jobs []struct {
-		ID      string `db:"job_id"`
-		Account string `db:"account_id"`
-		Size    int64  `db:"input_size"`
-		Small   bool   `db:"small"`
+	page, err := l.readEntries(ctx, batchID)
+	if err != nil || len(page) == 0 {
+		return false, err
 	}
-	err = l.db.Select(ctx, &jobs, `SELECT e.job_id, b.account_id, e.input_size,
+	return true, l.forgetEntries(ctx, page)
+}
+
+// leftEntry is a job of a batch that was given up.
+type leftEntry struct {
+	Job     string `db:"job_id"`
+	Account string `db:"account_id"`
+	Small   bool   `db:"small"` // its input is a row
+}
+
+// readEntries gives the first jobs of a batch.
+func (l *Ledger) readEntries(ctx context.Context, batchID string) (page []leftEntry, err error) {
+	err = l.db.Select(ctx, &page, `SELECT e.job_id, b.account_id,
 		EXISTS (SELECT 1 FROM job_data d WHERE d.job_id = e.job_id AND d.run = 0 AND d.name = 'input') AS small
 		FROM batch_jobs e JOIN batches b ON b.id = e.batch_id WHERE e.batch_id = ? ORDER BY e.position LIMIT ?`, batchID, pageOfReaped)
 	if err != nil {
-		return false, fmt.Errorf("read jobs of batch %s: %w", batchID, err)
+		return nil, fmt.Errorf("read jobs of batch %s: %w", batchID, err)
 	}
-	for _, j := range jobs {
-		if j.Small {
+	return page, nil
+}
+
+// forgetEntries removes jobs of one batch, of which there is one at least. Who has given the batch up and the scheduler may both be at it: each
+// counts out what it has removed itself.
+func (l *Ledger) forgetEntries(ctx context.Context, page []leftEntry) error {
+	var jobs []string
+	for _, e := range page {
+		jobs = append(jobs, e.Job)
+		if e.Small {
 			continue
 		}
-		if err := l.blobs.DeleteAll(ctx, j.Account+"/"+j.ID); err != nil {
-			return false, err
+		if err := l.blobs.DeleteAll(ctx, e.Account+"/"+e.Job); err != nil {
+			return err
 		}
 	}
-	return len(jobs) > 0, l.db.Write(ctx, func(tx *db.Tx) error {
-		freed := map[string]int64{}
-		for _, j := range jobs {
-			freed[j.Account] += j.Size
-			for _, statement := range []string{"DELETE FROM job_data WHERE job_id = ?", "DELETE FROM batch_jobs WHERE job_id = ?"} {
-				if err := tx.Later(statement, j.ID); err != nil {
-					return err
-				}
-			}
+	among, args := db.In(jobs)
+	return l.db.Write(ctx, func(tx *db.Tx) error {
+		var gone []int64
+		if err := tx.Later("DELETE FROM job_data WHERE job_id "+among, args...); err != nil {
+			return err
 		}
-		return volume.CountOut(tx, freed)
+		if err := tx.Select(&gone, "DELETE FROM batch_jobs WHERE job_id "+among+" RETURNING input_size", args...); err != nil {
+			return err
+		}
+		var bytes int64
+		for _, size := range gone {
+			bytes += size
+		}
+		return volume.Count(tx, page[0].Account, -bytes)
 	})
 }

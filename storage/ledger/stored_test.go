@@ -60,6 +60,23 @@ func TestStoredInputsAreCounted(t *testing.T) {
 	want(0, "all has expired")
 }
 
+// TestBatchIsCountedOutOnce ensures that a batch counts as stored no more, and not twice, where its writer and the scheduler remove it beside each other.
+func TestBatchIsCountedOutOnce(t *testing.T) {
+	inBoth(t, func(t *testing.T, f *fixture) {
+		f.accept(t, "other")
+		w, _ := f.openBatch(t, chunkJobs)
+		page, err := f.readEntries(t.Context(), w.Batch().ID)
+		if do(t, err); len(page) != chunkJobs {
+			t.Fatalf("%d jobs of the batch were written", len(page))
+		}
+		do(t, w.Abort(t.Context()))
+		do(t, f.forgetEntries(t.Context(), page))
+		if got := f.counted(t, f.account); got != int64(len("other")) {
+			t.Errorf("%d bytes are counted after both", got)
+		}
+	})
+}
+
 // TestOutputsOfJobsAreCounted ensures that what a job has made counts from its end, with what webhooks are owed for it, small or large, until it is
 // erased or expires; and that what a run made that came too late does not.
 func TestOutputsOfJobsAreCounted(t *testing.T) {
