@@ -41,8 +41,9 @@ func (r idempotencyRow) identity() string {
 
 // The parts of an answer whose body is a blob.
 const (
-	partHead = "head"
-	partBody = "body"
+	partHead   = "head"
+	partBody   = "body"
+	partPacked = "packed body"
 )
 
 // identityOf binds a part of an answer to its row.

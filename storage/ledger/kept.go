@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/klauspost/compress/s2"
+
 	"github.com/einvoiced/einvoiced/storage/blob"
 )
 
@@ -15,9 +17,10 @@ type keptHead struct {
 	Status      int               `json:"status"`
 	ContentType string            `json:"contentType"`
 	Header      map[string]string `json:"header,omitempty"`
+	Packed      bool              `json:"packed,omitempty"` // the body is a blob in the block format of S2
 }
 
-// kept is an answer as it is kept: the head as one line of JSON, then the body as it is; both encrypted.
+// kept is an answer as it is kept: the head as one line of JSON, then the body as it is, or beside the row compressed; both encrypted.
 type kept struct {
 	sealed []byte // of the row; without a body that is a blob. Nil for an answer that is not kept.
 	body   []byte // of the blob; nil where the row has the body
@@ -36,7 +39,7 @@ func (l *Ledger) sealAnswer(t Ticket, s *Stored) (kept, error) {
 	if !t.keeps(s) {
 		return kept{}, nil
 	}
-	head, err := headOf(s)
+	head, err := keptHead{s.Status, s.ContentType, s.Header, false}.line()
 	if err != nil {
 		return kept{}, err
 	}
@@ -44,30 +47,30 @@ func (l *Ledger) sealAnswer(t Ticket, s *Stored) (kept, error) {
 }
 
 // storeAnswer is sealAnswer for an answer of any size: a body that is not small, as input and output of jobs are, is a blob when it returns, since large
-// rows hold up other writers.
+// rows hold up other writers. It is compressed, which takes less time than to encrypt and send what is then not there.
 func (l *Ledger) storeAnswer(ctx context.Context, t Ticket, s *Stored) (kept, error) {
 	if !t.keeps(s) || len(s.Body) <= max(l.cfg.SmallBytes, 0) {
 		return l.sealAnswer(t, s)
 	}
-	head, err := headOf(s)
+	head, err := keptHead{s.Status, s.ContentType, s.Header, true}.line()
 	if err != nil {
 		return kept{}, err
 	}
 	row := t.row()
-	k := kept{l.cfg.Seal.Seal(head, row.identityOf(partHead)), l.cfg.Seal.Seal(s.Body, row.identityOf(partBody))}
+	k := kept{l.cfg.Seal.Seal(head, row.identityOf(partHead)), l.cfg.Seal.Seal(s2.Encode(nil, s.Body), row.identityOf(partPacked))}
 	if _, err := l.blobs.Put(ctx, answerKey(t.request.Account, t.owner), bytes.NewReader(k.body)); err != nil {
 		return kept{}, fmt.Errorf("keep answer: %w", err)
 	}
 	return k, nil
 }
 
-// headOf is the line before the body.
-func headOf(s *Stored) ([]byte, error) {
-	head, err := json.Marshal(keptHead{s.Status, s.ContentType, s.Header})
+// line is the line before the body.
+func (h keptHead) line() ([]byte, error) {
+	line, err := json.Marshal(h)
 	if err != nil {
 		return nil, fmt.Errorf("encode answer: %w", err)
 	}
-	return append(head, '\n'), nil
+	return append(line, '\n'), nil
 }
 
 // row is what the ticket's answer is bound to.
@@ -104,15 +107,15 @@ func (l *Ledger) openKeptAnswer(ctx context.Context, row *idempotencyRow) (*Stor
 		return nil, fmt.Errorf("decode it: %w", err)
 	}
 	if beside {
-		if body, err = l.openBody(ctx, row); err != nil {
+		if body, err = l.openBody(ctx, row, head.Packed); err != nil {
 			return nil, err
 		}
 	}
 	return &Stored{head.Status, head.ContentType, head.Header, body}, nil
 }
 
-// openBody reads the body that is a blob.
-func (l *Ledger) openBody(ctx context.Context, row *idempotencyRow) (body []byte, err error) {
+// openBody reads the body that is a blob. One that is not packed was kept before there was that.
+func (l *Ledger) openBody(ctx context.Context, row *idempotencyRow, packed bool) (body []byte, err error) {
 	r, err := l.blobs.Get(ctx, answerKey(row.Account, row.Owner))
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil, errors.Join(ErrGone, err)
@@ -125,5 +128,12 @@ func (l *Ledger) openBody(ctx context.Context, row *idempotencyRow) (body []byte
 	if _, err := sealed.ReadFrom(blob.Obedient(ctx, r)); err != nil {
 		return nil, err
 	}
-	return l.cfg.Seal.Open(sealed.Bytes(), row.identityOf(partBody))
+	if !packed {
+		return l.cfg.Seal.Open(sealed.Bytes(), row.identityOf(partBody))
+	}
+	block, err := l.cfg.Seal.Open(sealed.Bytes(), row.identityOf(partPacked))
+	if err != nil {
+		return nil, err
+	}
+	return s2.Decode(nil, block)
 }

@@ -1,13 +1,16 @@
 package ledger
 
 import (
+	"bytes"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/einvoiced/einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/seal"
 	"github.com/einvoiced/einvoiced/storage/volume"
 )
@@ -15,8 +18,12 @@ import (
 // mostKept is how long a body may be that is kept in a row.
 const mostKept = 32 << 10
 
-// answerOf is a long answer that can be told from others.
-func answerOf(word string) string { return strings.Repeat(word+" ", mostKept/len(word)) }
+// answerOf is a long answer that can be told from others, and is as long compressed.
+func answerOf(word string) string {
+	noise := make([]byte, mostKept)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(noise) // it never fails
+	return word + string(noise)
+}
 
 // TestLongAnswersAreKeptBesideTheRow ensures that a long answer is given again as it was, encrypted in the store, that it counts to what its account
 // has stored as a short one does, and that nothing of either is left when the key is forgotten: by the chore, or by who takes the key anew before it.
@@ -98,6 +105,30 @@ func TestLongAnswersAreEncryptedForTheirRow(t *testing.T) {
 	}
 	if gone != 1 {
 		t.Errorf("%d answers are gone, want 1", gone)
+	}
+}
+
+// TestLongAnswersAreKeptCompressed ensures that a long answer that repeats itself takes, and counts as, little; and that one that was kept before answers
+// were compressed is given again.
+func TestLongAnswersAreKeptCompressed(t *testing.T) {
+	f := newInline(t, "")
+	r, body := f.keyed("k", "body"), strings.Repeat("<cac:InvoiceLine/>", 10_000)
+	ticket := f.begin(t, r)
+	do(t, f.Settle(t.Context(), ticket, ok(body)))
+	if n := f.counted(t, f.account); n > int64(len(body)/10) {
+		t.Errorf("%d bytes are counted for an answer of %d", n, len(body))
+	}
+	row := ticket.row()
+	head, err := keptHead{Status: 200}.line()
+	do(t, err)
+	large := f.cfg.Seal.Seal([]byte("as it was"), row.identityOf(partBody))
+	_, err = f.blobs.Put(t.Context(), answerKey(f.account, ticket.owner), bytes.NewReader(large))
+	do(t, err, f.db.Write(t.Context(), func(tx *db.Tx) error {
+		sealed := f.cfg.Seal.Seal(head, row.identityOf(partHead))
+		return tx.Later("UPDATE idempotency_keys SET sealed = ?, bytes = ?", sealed, len(sealed)+len(large))
+	}))
+	if got := f.again(t, r).Stored; string(got.Body) != "as it was" {
+		t.Errorf("kept uncompressed, it is given as %.20q", got.Body)
 	}
 }
 
