@@ -12,21 +12,21 @@ import (
 // The runtime lets a goroutine that computes go on for 10 ms before another has its thread; the kernel lets a thread go on for less.
 //   - An account that is alone gets the most answers with one thread more than processors: one of them mostly waits for the disk, and the runtime
 //     notices late that it does not compute.
-//   - Of two accounts each leaves a processor free for the other (see api.newProcessors), which finds a thread free. Each further thread would be
-//     one more that the kernel lets run before the other's, those of the garbage collector among them, which takes its share of threads, not of
-//     processors.
-//   - Among more of them all threads may compute when one comes that has something small, so that the kernel divides.
+//   - Of two, the work of one, its jobs and the writer of the database may have all threads when the other comes with something small, so that the kernel
+//     divides. Two for each processor are a compromise: with one, small invoices beside jobs and many writes wait up to three times as long; with four, those
+//     beside long work half as long again, also since the garbage collector takes its share of threads, not of processors.
+//   - Of more of them more may compute when one comes.
 func threads(processors, accounts int) int {
 	switch accounts {
 	case 0, 1:
 		return processors + 1
 	case 2:
-		return max(2, processors)
+		return 2 * processors
 	}
 	return 4 * processors
 }
 
-// spreadPeriod is how often the number of threads is looked at; to change it stops the whole program for a moment.
+// spreadPeriod is how often the number of threads is looked at where no further account comes; to change it stops the whole program for a moment.
 const spreadPeriod = 250 * time.Millisecond
 
 // spreadThreads keeps the number of threads as threads says until ctx ends. Where the operator has set GOMAXPROCS, that holds.
@@ -43,6 +43,8 @@ func (h *daemon) spreadThreads(ctx context.Context) {
 		}
 		select {
 		case now = <-tick.C:
+		case <-h.recent.More():
+			now = time.Now()
 		case <-ctx.Done():
 		}
 	}

@@ -10,13 +10,12 @@ import (
 	"github.com/einvoiced/einvoiced/api"
 )
 
-// TestThreads_LeaveRoom ensures that there is a thread for whoever comes: beside the one that waits for the disk, beside what two accounts may compute,
-// and beside what many may.
+// TestThreads_LeaveRoom ensures that there is a thread for whoever comes: beside the one that waits for the disk, and beside what many may compute and write.
 func TestThreads_LeaveRoom(t *testing.T) {
 	for _, c := range []struct{ processors, accounts, want int }{
 		{1, 0, 2}, {1, 2, 2}, {1, 3, 4},
-		{2, 0, 3}, {2, 1, 3}, {2, 2, 2}, {2, 3, 8},
-		{8, 1, 9}, {8, 2, 8}, {8, 3, 32},
+		{2, 0, 3}, {2, 1, 3}, {2, 2, 4}, {2, 3, 8},
+		{8, 1, 9}, {8, 2, 16}, {8, 3, 32},
 	} {
 		if got := threads(c.processors, c.accounts); got != c.want {
 			t.Errorf("%d processors, %d accounts: %d threads, want %d", c.processors, c.accounts, got, c.want)
@@ -24,8 +23,8 @@ func TestThreads_LeaveRoom(t *testing.T) {
 	}
 }
 
-// TestThreads_FollowAccounts ensures that a process which answers requests changes its threads with the accounts that it serves, and leaves them as they
-// were.
+// TestThreads_FollowAccounts ensures that a process which answers requests changes its threads with the accounts that it serves, at once where there are more,
+// and leaves them as they were.
 func TestThreads_FollowAccounts(t *testing.T) {
 	t.Setenv("GOMAXPROCS", "")
 	before := runtime.GOMAXPROCS(0)
@@ -41,16 +40,14 @@ func TestThreads_FollowAccounts(t *testing.T) {
 			serve []string
 			want  int
 		}{
-			{nil, before + 1}, {[]string{"a", "b"}, max(2, before)}, {[]string{"c"}, 4 * before}, {[]string{"a", "b"}, 4 * before}, {nil, before + 1},
+			{nil, before + 1}, {[]string{"a"}, before + 1}, {[]string{"b"}, 2 * before}, {[]string{"c"}, 4 * before}, {[]string{"a"}, 4 * before}, {nil, before + 1},
 		} {
 			for _, account := range step.serve {
 				h.recent.Serve(account, time.Now())
 			}
-			wait := spreadPeriod
 			if step.serve == nil {
-				wait = time.Second + spreadPeriod
+				time.Sleep(time.Second + spreadPeriod)
 			}
-			time.Sleep(wait)
 			synctest.Wait()
 			if got := runtime.GOMAXPROCS(0); got != step.want {
 				t.Errorf("after %q: %d threads, want %d", step.serve, got, step.want)

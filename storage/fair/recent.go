@@ -15,6 +15,7 @@ const lately = time.Second
 type Recent struct {
 	mu   sync.Mutex
 	last [3]served // of different accounts, the latest first
+	more chan struct{}
 }
 
 // served is when an account was served last; the zero value is nobody.
@@ -34,8 +35,29 @@ func (r *Recent) Serve(account string, now time.Time) {
 	if i < 0 {
 		i = len(r.last) - 1
 	}
+	before := r.accounts(now)
 	copy(r.last[1:i+1], r.last[:i])
 	r.last[0] = served{account, now}
+	if r.accounts(now) > before {
+		r.tell()
+	}
+}
+
+// More has something in it when there are more accounts than before.
+func (r *Recent) More() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.more == nil {
+		r.more = make(chan struct{}, 1)
+	}
+	return r.more
+}
+
+func (r *Recent) tell() {
+	select {
+	case r.more <- struct{}{}: // never where nobody has asked
+	default:
+	}
 }
 
 // Others tells whether an account other than the given one was served within the second before now.
@@ -58,6 +80,10 @@ func (r *Recent) OthersSince(account string, since time.Time) bool {
 func (r *Recent) Accounts(now time.Time) (n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	return r.accounts(now)
+}
+
+func (r *Recent) accounts(now time.Time) (n int) {
 	for _, s := range r.last {
 		if s.since(now.Add(-lately)) {
 			n++

@@ -65,3 +65,29 @@ func TestRecent_CountsAccounts(t *testing.T) {
 		}
 	}
 }
+
+// TestRecent_TellsOfMoreAccounts ensures that who waits for it learns of each further account, and not of those that come again.
+func TestRecent_TellsOfMoreAccounts(t *testing.T) {
+	var r Recent
+	now := time.Now()
+	r.Serve("a", now) // nobody has asked yet
+	for i, step := range []struct {
+		account string
+		after   time.Duration
+		told    bool
+	}{{"a", 0, false}, {"b", 0, true}, {"a", 0, false}, {"b", 0, false}, {"c", 0, true}, {"d", 0, false}, {"", 0, false}, {"d", lately + 1, true}, {"d", 0, false}, {"a", 0, true}} {
+		now = now.Add(step.after)
+		r.More()
+		r.Serve(step.account, now)
+		select {
+		case <-r.More():
+			if !step.told {
+				t.Errorf("step %d: told of account %q", i, step.account)
+			}
+		default:
+			if step.told {
+				t.Errorf("step %d: not told of account %q", i, step.account)
+			}
+		}
+	}
+}
