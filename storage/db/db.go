@@ -65,6 +65,7 @@ type engine interface {
 	get(ctx context.Context, dst any, query string, args []any) error
 	sel(ctx context.Context, dst any, query string, args []any) error
 	write(ctx context.Context, fn func(*Tx) error) error
+	others(account string, now time.Time) bool
 	health(ctx context.Context) error
 	close() error
 }
@@ -111,6 +112,10 @@ func (d *DB) Select(ctx context.Context, dst any, query string, args ...any) err
 // on a change, it reads with Tx.Lock, or it puts the condition into the statement that changes. On SQLite it may run beside
 // others' writes in one transaction, each of which sees those before it.
 func (d *DB) Write(ctx context.Context, fn func(*Tx) error) error { return d.engine.write(ctx, fn) }
+
+// Others tells whether this process has written for other accounts within the last second: then who has much to write does so in small parts, since others
+// may wait for each of them.
+func (d *DB) Others(accountID string) bool { return d.engine.others(accountID, time.Now()) }
 
 // Health tells whether the database can be used; a readiness probe asks it. On SQLite it is what the check after an unclean
 // stop has found, nil while that runs; on PostgreSQL the database is asked.

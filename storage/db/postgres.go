@@ -37,6 +37,7 @@ type postgres struct {
 	// places are for transactions, two for each connection of the writer: an account that is alone uses all connections, and one that is not leaves one
 	// free for the others.
 	places *fair.Shared
+	recent fair.Recent // who had one
 
 	mu         sync.Mutex
 	complained time.Time
@@ -53,7 +54,8 @@ func openPostgres(ctx context.Context, cfg Config) (engine, error) {
 	if err := migratePostgres(ctx, conn, cfg.Existing); err != nil {
 		return nil, err
 	}
-	p := &postgres{cfg: cfg, log: cfg.Logger, places: fair.New(2*int64(cfg.Writers), &fair.Recent{})}
+	p := &postgres{cfg: cfg, log: cfg.Logger}
+	p.places = fair.New(2*int64(cfg.Writers), &p.recent)
 	p.stopped, p.stop = context.WithCancel(context.Background())
 	p.writer = p.pool(conn, cfg.Writers, "off")
 	p.read = p.pool(conn, cfg.Readers, "on")
@@ -64,6 +66,8 @@ func openPostgres(ctx context.Context, cfg Config) (engine, error) {
 	}
 	return p, nil
 }
+
+func (p *postgres) others(account string, now time.Time) bool { return p.recent.Others(account, now) }
 
 // parseURL gives the settings of a connection. Of several hosts the primary is used.
 func parseURL(url string) (*pgx.ConnConfig, error) {

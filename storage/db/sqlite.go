@@ -29,6 +29,7 @@ type sqlite struct {
 	stopped context.Context
 	work    sync.WaitGroup
 	check   check
+	moves   *checkpoints
 
 	committing time.Duration // what the last commit took; the writer's own
 }
@@ -68,11 +69,20 @@ func (d *sqlite) open(ctx context.Context, cfg Config, unclean bool) (err error)
 	if d.read, err = connect(ctx, cfg, cfg.Readers, "_query_only=on"); err != nil {
 		return err
 	}
+	if d.moves, err = openCheckpoints(ctx, cfg, d.writer); err != nil {
+		return err
+	}
 	d.work.Go(d.serveWrites)
+	d.work.Go(func() { d.moves.serve(d.stopped, d.unmoved) })
 	if unclean {
 		return d.startCheck(ctx, cfg.CheckWait)
 	}
 	return nil
+}
+
+// unmoved tells that a part of the log could not be moved.
+func (d *sqlite) unmoved(err error) {
+	d.log.Warn("the write-ahead log grows until it can be moved into the database", "error", err)
 }
 
 // find looks whether there is a file with something in it.
@@ -162,11 +172,19 @@ func (d *sqlite) sel(ctx context.Context, dst any, query string, args []any) err
 	return d.read.SelectContext(ctx, dst, query, args...)
 }
 
+func (d *sqlite) others(account string, now time.Time) bool {
+	return d.turns.recent.Others(account, now)
+}
+
 func (d *sqlite) close() error {
 	d.stop()
 	d.work.Wait()
 	var errs []error
-	for _, pool := range []*sqlx.DB{d.read, d.writer} {
+	pools := []*sqlx.DB{d.read, d.writer}
+	if d.moves != nil {
+		pools = append(pools, d.moves.on)
+	}
+	for _, pool := range pools {
 		if pool != nil {
 			errs = append(errs, pool.Close())
 		}

@@ -24,8 +24,8 @@ func accountOf(ctx context.Context) string {
 	return accountID
 }
 
-// turns are the writes that wait: by account, and of each account in the order in which they came. An account whose write has taken long rests for as long
-// if others have written lately, so that the writer is free half of the time for those who come next.
+// turns are the writes that wait: by account, and of each account in the order in which they came. An account whose writes have taken long in a transaction
+// rests for as long if others have written lately, so that the writer is free half of the time for those who come next.
 type turns struct {
 	some chan struct{} // has something in it when something has come
 
@@ -33,15 +33,16 @@ type turns struct {
 	lines map[string][]*write // none of them is empty
 	order []string            // the accounts of lines, the next one first
 	rests map[string]time.Time
+	spent map[string]time.Duration // by the accounts whose writes are in the transaction that is under way
 
 	recent fair.Recent
 }
 
-// longWrite is how long a write takes after which its account rests.
+// longWrite is how long the writes of an account take, in one transaction, after which it rests.
 const longWrite = time.Millisecond
 
 func newTurns() *turns {
-	return &turns{some: make(chan struct{}, 1), lines: map[string][]*write{}, rests: map[string]time.Time{}}
+	return &turns{some: make(chan struct{}, 1), lines: map[string][]*write{}, rests: map[string]time.Time{}, spent: map[string]time.Duration{}}
 }
 
 // add puts a write at the end of the account's line.
@@ -97,15 +98,32 @@ func (t *turns) pop(i int) *write {
 // ran notes that a write has ended now, and how long it has kept the writer. The service's own neither rest nor make others rest.
 func (t *turns) ran(account string, d time.Duration, now time.Time) {
 	t.recent.Serve(account, now)
-	if account == "" || d < longWrite || !t.recent.Others(account, now) {
-		return
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for other, until := range t.rests {
-		if now.After(until) {
-			delete(t.rests, other)
+	t.spent[account] += d
+	t.rest(account, t.spent[account], now)
+}
+
+// ended notes that the transaction under way has ended now, and how long its commit has kept the writer: as long as those have it take that have written much.
+func (t *turns) ended(commit time.Duration, now time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for account, spent := range t.spent {
+		if spent >= longWrite {
+			t.rest(account, spent+commit, now)
 		}
 	}
-	t.rests[account] = now.Add(d)
+	clear(t.spent)
+	for account, until := range t.rests {
+		if now.After(until) {
+			delete(t.rests, account)
+		}
+	}
+}
+
+// rest has an account rest for as long as it has kept the writer, if that was long and there are others.
+func (t *turns) rest(account string, kept time.Duration, now time.Time) {
+	if account != "" && kept >= longWrite && t.recent.Others(account, now) {
+		t.rests[account] = now.Add(kept)
+	}
 }

@@ -103,14 +103,37 @@ func TestAccountRestsAfterALongWrite(t *testing.T) {
 	}
 }
 
+// TestAccountRestsAfterManyWrites ensures that an account rests after many short writes of a transaction as after a long one, and for the commit too.
+func TestAccountRestsAfterManyWrites(t *testing.T) {
+	turns, now := newTurns(), time.Now()
+	turns.ran("b", longWrite/4, now)
+	for i := range 3 {
+		turns.ran("a", longWrite/2, now)
+		if _, rests := turns.rests["a"]; rests != (i > 0) {
+			t.Errorf("after %d writes it rests: %t", i+1, rests)
+		}
+	}
+	turns.ended(longWrite, now)
+	for account, want := range map[string]time.Duration{"a": longWrite + 3*(longWrite/2), "b": 0} {
+		if got := max(0, turns.rests[account].Sub(now)); got != want {
+			t.Errorf("account %s rests for %s, want %s", account, got, want)
+		}
+	}
+	turns.ran("a", longWrite/2, now.Add(time.Hour))
+	if got := turns.rests["a"].Sub(now); got > time.Minute {
+		t.Errorf("what was spent in an earlier transaction counts still: it rests for %s", got)
+	}
+}
+
 // TestRestsAreForgotten ensures that accounts that have rested take no memory.
 func TestRestsAreForgotten(t *testing.T) {
 	turns, now := newTurns(), time.Now()
 	for i := range 1000 {
 		turns.ran(fmt.Sprint(i), longWrite, now.Add(time.Duration(i)*longWrite))
+		turns.ended(0, now.Add(time.Duration(i)*longWrite))
 	}
-	if len(turns.rests) > 3 {
-		t.Fatalf("%d rests", len(turns.rests))
+	if len(turns.rests) > 3 || len(turns.spent) > 0 {
+		t.Fatalf("%d rests, %d have spent", len(turns.rests), len(turns.spent))
 	}
 }
 

@@ -1,12 +1,10 @@
 package db
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -17,7 +15,7 @@ import (
 // Bounds of the writes that share one transaction, and so of how much one sync has to carry and how long whoever comes next has to wait.
 const (
 	maxBatch  = 256
-	batchTime = 4 * time.Millisecond // or as long as the last commit took, so that writing has at least half of the time
+	batchTime = 2 * time.Millisecond // or as long as the last commit took, so that writing has at least half of the time
 )
 
 // write is one caller's turn. The writer takes it, or the caller gives it up, never both.
@@ -25,7 +23,6 @@ type write struct {
 	account string // of ByAccount
 	fn      func(*Tx) error
 	taken   atomic.Bool
-	ran     time.Duration
 	tx      *Tx
 	err     error
 	done    chan error
@@ -75,7 +72,11 @@ func (d *sqlite) serveWrites() {
 
 // runBatch runs first and the writes that already wait behind it in one transaction, so that they share one sync.
 func (d *sqlite) runBatch(first *write) {
+	if err := d.moves.finish(d.writer); err != nil {
+		d.unmoved(err)
+	}
 	batch, err := d.inTransaction(first)
+	d.turns.ended(d.committing, time.Now())
 	for _, w := range batch {
 		err := errors.Join(w.err, err)
 		w.tx.ended(err == nil)
@@ -98,8 +99,7 @@ func (d *sqlite) inTransaction(first *write) (batch []*write, err error) {
 		}
 		start := now
 		now = time.Now()
-		w.ran = now.Sub(start)
-		d.turns.ran(w.account, w.ran, now)
+		d.turns.ran(w.account, now.Sub(start), now)
 		if len(batch) >= maxBatch || now.Sub(began) > max(batchTime, d.committing) {
 			break
 		}
@@ -107,21 +107,17 @@ func (d *sqlite) inTransaction(first *write) (batch []*write, err error) {
 			batch = append(batch, w)
 		}
 	}
-	return batch, d.commit(tx, batch)
+	return batch, d.commit(tx)
 }
 
-// commit commits what a batch has written. It takes as long as the largest of its writes has it take.
-func (d *sqlite) commit(tx *sqlx.Tx, batch []*write) error {
+// commit commits what a transaction has written.
+func (d *sqlite) commit(tx *sqlx.Tx) error {
 	began := time.Now()
 	if err := tx.Commit(); err != nil {
 		return errors.Join(fmt.Errorf("commit transaction: %w", err), rollback(tx))
 	}
-	now := time.Now()
-	d.committing = now.Sub(began)
-	longest := slices.MaxFunc(batch, func(a, b *write) int { return cmp.Compare(a.ran, b.ran) })
-	if longest.ran >= longWrite {
-		d.turns.ran(longest.account, longest.ran+d.committing, now)
-	}
+	d.committing = time.Since(began)
+	d.moves.wake()
 	return nil
 }
 

@@ -22,10 +22,23 @@ const MostBatchJobs = 100_000
 
 const (
 	batchLimit   = 30 * time.Minute // how long a batch may be open: less than sweepAge, so that its inputs are not swept
-	chunkJobs    = 128              // jobs that a transaction adds at most
-	chunkBytes   = 1 << 20          // of input that wait in memory for the transaction
 	soonEnqueued = 1024             // jobs that are enqueued with the commit; the reconciler enqueues the others
 )
+
+// How many jobs of a batch a transaction adds or moves, and how many bytes of their input wait in memory for it: what takes some milliseconds, and where other
+// accounts have written lately, and so may wait, less than one or two.
+const (
+	chunkJobs, chunkBytes = 256, 1 << 20
+	besideOthers          = 8 // so many times less
+)
+
+// chunk gives these, as they are now for an account.
+func (l *Ledger) chunk(accountID string) (jobs, bytes int) {
+	if l.db.Others(accountID) {
+		return chunkJobs / besideOthers, chunkBytes / besideOthers
+	}
+	return chunkJobs, chunkBytes
+}
 
 // NewBatch is what a batch is made of, beside its jobs.
 type NewBatch struct {
@@ -116,7 +129,7 @@ func (w *BatchWriter) Add(ctx context.Context, n NewJob) (jobID string, err erro
 		return "", fmt.Errorf("add to batch: store input: %w", err)
 	}
 	w.append(n, jobID, input)
-	if len(w.pending) >= chunkJobs || w.bytes >= chunkBytes {
+	if jobs, bytes := w.ledger.chunk(n.Account); len(w.pending) >= jobs || w.bytes >= bytes {
 		return jobID, w.flush(ctx)
 	}
 	return jobID, nil

@@ -97,9 +97,6 @@ func (l *Ledger) moveBatch(ctx context.Context, batchID string, enqueued int64, 
 	return nil
 }
 
-// moveAtOnce is how many jobs one transaction moves.
-const moveAtOnce = 250
-
 const (
 	insertBatchJobs = `INSERT INTO jobs (id, account_id, mode, key_id, request_id, kind, queue, state, time_limit, created, input_size, input_sha256,
 		metadata, announce, holds, batch_id, turn)
@@ -138,7 +135,8 @@ func (l *Ledger) moveEntries(tx *db.Tx, batchID string, enqueued int64) (more bo
 		err := tx.Later("UPDATE batches SET moved = ? WHERE id = ?", l.now(), batchID)
 		return false, err
 	}
-	end := *b.First + moveAtOnce
+	jobs, _ := l.chunk(b.Account)
+	end := *b.First + int64(jobs)
 	var portions []portion
 	err = tx.Select(&portions, `SELECT queue, min(place) AS first, count(*) AS jobs FROM batch_jobs WHERE batch_id = ? AND position < ?
 		GROUP BY queue ORDER BY queue`, batchID, end)

@@ -66,7 +66,7 @@ func TestReplayOfABatchFindsItsJobsAtOnce(t *testing.T) {
 	request := Request{Account: f.account, Mode: account.Test, KeyID: testKeyID, Idempotency: &Idempotency{Key: "k", Fingerprint: "f"}}
 	ticket, err := f.Begin(t.Context(), request)
 	do(t, err)
-	w, ids := f.openBatch(t, moveAtOnce+10)
+	w, ids := f.openBatch(t, chunkJobs+10)
 	sealed, err := f.sealAnswer(ticket, &Stored{Status: 202, Body: []byte("{}")})
 	do(t, err)
 	do(t, w.flush(t.Context()), f.db.Write(t.Context(), func(tx *db.Tx) error {

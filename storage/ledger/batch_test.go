@@ -135,13 +135,13 @@ func TestBatchOfADeadProcessIsRemoved(t *testing.T) {
 // TestBatchOfAProcessThatDiesAfterTheCommitIsFinished ensures that what was decided is done, once, also by two at a time.
 func TestBatchOfAProcessThatDiesAfterTheCommitIsFinished(t *testing.T) {
 	f := newFixture(t)
-	const n = moveAtOnce + 200
+	const n = chunkJobs + 200
 	w, ids := f.openBatch(t, n)
 	do(t, w.flush(t.Context()), f.db.Write(t.Context(), w.commit), f.db.Write(t.Context(), func(tx *db.Tx) error {
 		_, err := f.moveEntries(tx, w.batch.ID, 0)
 		return err
 	}))
-	if left := f.batchRows(t); left["jobs"] != moveAtOnce || left["batch_jobs"] != 200 {
+	if left := f.batchRows(t); left["jobs"] != chunkJobs || left["batch_jobs"] != 200 {
 		t.Fatalf("rows %v", left)
 	}
 	f.clock.Add(11 * time.Second)

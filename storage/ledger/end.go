@@ -25,7 +25,7 @@ type ending struct {
 func (l *Ledger) end(ctx context.Context, job Job, e ending) error {
 	var r row
 	var messages []outbox.Entry
-	err := l.db.Write(ctx, func(tx *db.Tx) (err error) {
+	err := l.db.Write(db.ByAccount(ctx, job.Account), func(tx *db.Tx) (err error) {
 		r, messages, err = l.endRow(tx, e)
 		return err
 	})

@@ -1,0 +1,101 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// When the write-ahead log is moved into the database file, in its pages of 4 KiB. SQLite has whoever commits do so every 1,000 pages, and all writes
+// wait for it: some ten milliseconds.
+const (
+	pagesToMove   = 1_000 // that are not moved yet, from which on that is done beside the writer
+	pagesTooLong  = 8_000 // by which the log grows until the writer moves what then is left: else that of a database that is always written to would grow for ever
+	leavesToOther = "PRAGMA wal_autocheckpoint = 0"
+)
+
+// checkpoints moves the log beside the writer, over a connection of its own.
+type checkpoints struct {
+	on        *sqlx.DB
+	committed chan struct{} // has something in it when something was committed
+	tooLong   atomic.Bool   // the writer is to move the rest
+	next      int64         // pages of the log from which on it is too long
+	last      int64         // pages that it had
+}
+
+// logState is what SQLite tells of the log, in pages; both are -1 where it has none.
+type logState struct {
+	Busy  int64 `db:"busy"`
+	Pages int64 `db:"log"`
+	Moved int64 `db:"checkpointed"`
+}
+
+func openCheckpoints(ctx context.Context, cfg Config, writer *sqlx.DB) (*checkpoints, error) {
+	on, err := connect(ctx, cfg, 1, "_txlock=deferred")
+	if err != nil {
+		return nil, err
+	}
+	for _, pool := range []*sqlx.DB{on, writer} {
+		if _, err := pool.ExecContext(ctx, leavesToOther); err != nil {
+			return nil, errors.Join(fmt.Errorf("set up checkpoints: %w", err), on.Close())
+		}
+	}
+	return &checkpoints{on: on, committed: make(chan struct{}, 1), next: pagesTooLong}, nil
+}
+
+// wake has it looked how long the log is.
+func (c *checkpoints) wake() {
+	select {
+	case c.committed <- struct{}{}:
+	default:
+	}
+}
+
+// serve moves what is committed until stopped ends. What cannot be moved stays in the log, and is moved later.
+func (c *checkpoints) serve(stopped context.Context, failed func(error)) {
+	for {
+		select {
+		case <-stopped.Done():
+			return
+		case <-c.committed:
+			if err := c.move(); err != nil {
+				failed(err)
+			}
+		}
+	}
+}
+
+// move moves the log where it is long enough. It takes no context: it would be cut off where the process ends, and the log stays longer.
+func (c *checkpoints) move() error {
+	state, err := checkpoint(c.on, "NOOP")
+	if err == nil && state.Pages-state.Moved >= pagesToMove {
+		state, err = checkpoint(c.on, "PASSIVE")
+	}
+	if state.Pages < c.last { // it was begun anew
+		c.next = pagesTooLong
+	}
+	if c.last = state.Pages; state.Pages >= c.next {
+		c.next = state.Pages + pagesTooLong
+		c.tooLong.Store(true)
+	}
+	return err
+}
+
+// finish moves the rest of a log that has become too long, where no transaction is under way, so that the next one begins the log anew.
+func (c *checkpoints) finish(writer *sqlx.DB) error {
+	if !c.tooLong.CompareAndSwap(true, false) {
+		return nil
+	}
+	_, err := checkpoint(writer, "PASSIVE")
+	return err
+}
+
+func checkpoint(on *sqlx.DB, mode string) (state logState, err error) {
+	if err := on.Get(&state, "PRAGMA wal_checkpoint("+mode+")"); err != nil {
+		return logState{}, fmt.Errorf("checkpoint the write-ahead log: %w", err)
+	}
+	return state, nil
+}
