@@ -12,9 +12,8 @@ import (
 // When the write-ahead log is moved into the database file, in its pages of 4 KiB. SQLite has whoever commits do so every 1,000 pages, and all writes
 // wait for it: some ten milliseconds.
 const (
-	pagesToMove   = 1_000 // that are not moved yet, from which on that is done beside the writer
-	pagesTooLong  = 8_000 // by which the log grows until the writer moves what then is left: else that of a database that is always written to would grow for ever
-	leavesToOther = "PRAGMA wal_autocheckpoint = 0"
+	pagesToMove  = 1_000 // that are not moved yet, from which on that is done beside the writer
+	pagesTooLong = 8_000 // by which the log grows until the writer moves what then is left: else that of a database that is always written to would grow for ever
 )
 
 // checkpoints moves the log beside the writer, over a connection of its own.
@@ -39,7 +38,7 @@ func openCheckpoints(ctx context.Context, cfg Config, writer *sqlx.DB) (*checkpo
 		return nil, err
 	}
 	for _, pool := range []*sqlx.DB{on, writer} {
-		if _, err := pool.ExecContext(ctx, leavesToOther); err != nil {
+		if _, err := pool.ExecContext(ctx, "PRAGMA wal_autocheckpoint = 0"); err != nil {
 			return nil, errors.Join(fmt.Errorf("set up checkpoints: %w", err), on.Close())
 		}
 	}
@@ -54,16 +53,18 @@ func (c *checkpoints) wake() {
 	}
 }
 
-// serve moves what is committed until stopped ends. What cannot be moved stays in the log, and is moved later.
+// serve moves what is committed until stopped ends. What cannot be moved stays in the log, and is moved later; failed is told of the first time.
 func (c *checkpoints) serve(stopped context.Context, failed func(error)) {
-	for {
+	for fails := false; ; {
 		select {
 		case <-stopped.Done():
 			return
 		case <-c.committed:
-			if err := c.move(); err != nil {
+			err := c.move()
+			if err != nil && !fails {
 				failed(err)
 			}
+			fails = err != nil
 		}
 	}
 }
