@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/go-text/typesetting/font"
@@ -76,6 +77,9 @@ var (
 
 // read takes the tables that setting and embedding need (OpenType 1.9, chapters of the same names).
 func read(data []byte) (*Loaded, error) {
+	if !whole(data) {
+		return nil, errTables
+	}
 	loader, err := ot.NewLoader(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
@@ -95,6 +99,26 @@ func read(data []byte) (*Loaded, error) {
 		return nil, err
 	}
 	return l, l.outlines(tables)
+}
+
+// whole tells whether the tables of a file lie in it (OpenType 1.9, Table Directory). Their reader makes room for as many bytes as the directory promises, up
+// to 4 GiB for each.
+func whole(file []byte) bool {
+	const header, record = 12, 16
+	if len(file) < header || !slices.Contains([]string{"\x00\x01\x00\x00", "true", "OTTO"}, string(file[:4])) {
+		return false
+	}
+	records := int(binary.BigEndian.Uint16(file[4:]))
+	if len(file) < header+records*record {
+		return false
+	}
+	for r := range slices.Chunk(file[header:header+records*record], record) {
+		offset, length := binary.BigEndian.Uint32(r[8:]), binary.BigEndian.Uint32(r[12:])
+		if uint64(offset)+uint64(length) > uint64(len(file)) {
+			return false
+		}
+	}
+	return true
 }
 
 // measures reads what the descriptor of a font in a PDF says (ISO 32000-1 §9.8).

@@ -2,6 +2,9 @@ package typeface
 
 import (
 	"encoding/binary"
+	"errors"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -67,8 +70,46 @@ func tableOf(t *testing.T, file []byte, name string) []byte {
 	return nil
 }
 
+// cut gives a font with the first bytes of each table alone.
+func cut(font []byte, most int) []byte {
+	records := int(binary.BigEndian.Uint16(font[4:]))
+	file := slices.Clone(font[:12+16*records])
+	for i := range records {
+		r := file[12+16*i:]
+		table := font[binary.BigEndian.Uint32(r[8:]):][:min(most, int(binary.BigEndian.Uint32(r[12:])))]
+		binary.BigEndian.PutUint32(r[8:], uint32(len(file)))
+		binary.BigEndian.PutUint32(r[12:], uint32(len(table)))
+		file = append(file, table...)
+	}
+	return file
+}
+
+// TestTablesThatAreNotThereTakeNoMemory ensures that a directory which promises more than its file has is refused before room is made for it.
+func TestTablesThatAreNotThereTakeNoMemory(t *testing.T) {
+	if !whole(cut(liberationserifbold.TTF, 100)) {
+		t.Fatal("a file with all its tables is refused")
+	}
+	for _, field := range []int{8, 12} { // offset and length
+		file := cut(liberationserifbold.TTF, 100)
+		for i := range int(binary.BigEndian.Uint16(file[4:])) {
+			binary.BigEndian.PutUint32(file[12+16*i+field:], 1<<30)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := read(file)
+		if runtime.ReadMemStats(&after); !errors.Is(err, errTables) || after.TotalAlloc-before.TotalAlloc > 1<<20 {
+			t.Errorf("error %v, %d bytes were allocated", err, after.TotalAlloc-before.TotalAlloc)
+		}
+	}
+	for _, file := range []string{"", "wOFF", "\x00\x01\x00\x00", "\x00\x01\x00\x00\xFF\xFF\x00\x00\x00\x00\x00\x00"} {
+		if _, err := read([]byte(file)); !errors.Is(err, errTables) {
+			t.Errorf("%q: error %v", file, err)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
-	f.Add(liberationserifbold.TTF[:2000])
+	f.Add(cut(liberationserifbold.TTF, 200))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if l, err := read(data); err == nil {
 			l.Subset([]int{1, 2, 3, Blank, 70_000})
