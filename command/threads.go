@@ -13,8 +13,8 @@ import (
 //   - An account that is alone gets the most answers with one thread more than processors: one of them mostly waits for the disk, and the runtime
 //     notices late that it does not compute.
 //   - Of two, the work of one, its jobs and the writer of the database may have all threads when the other comes with something small, so that the kernel
-//     divides. Two for each processor are a compromise: with one, small invoices beside jobs and many writes wait up to three times as long; with four, those
-//     beside long work half as long again, also since the garbage collector takes its share of threads, not of processors.
+//     divides. Two for each processor are a compromise: beside jobs and many writes of the other, small invoices wait less with more threads, beside long
+//     work longer, also since the garbage collector takes its share of threads, not of processors.
 //   - Of more of them more may compute when one comes.
 func threads(processors, accounts int) int {
 	switch accounts {

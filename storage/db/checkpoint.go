@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync/atomic"
 
 	"github.com/jmoiron/sqlx"
 )
 
 // When the write-ahead log is moved into the database file, in its pages of 4 KiB. SQLite has whoever commits do so every 1,000 pages, and all writes
-// wait for it: some ten milliseconds.
+// wait for it: five to ten milliseconds.
 const (
 	pagesToMove  = 1_000 // that are not moved yet, from which on that is done beside the writer
 	pagesTooLong = 8_000 // by which the log grows until the writer moves what then is left: else that of a database that is always written to would grow for ever
@@ -19,15 +20,16 @@ const (
 // checkpoints moves the log beside the writer, over a connection of its own.
 type checkpoints struct {
 	on        *sqlx.DB
+	log       *slog.Logger
 	committed chan struct{} // has something in it when something was committed
 	tooLong   atomic.Bool   // the writer is to move the rest
-	next      int64         // pages of the log from which on it is too long
-	last      int64         // pages that it had
+
+	// Of serve alone: the pages of the log from which on it is too long, and those that it had.
+	next, last int64
 }
 
 // logState is what SQLite tells of the log, in pages; both are -1 where it has none.
 type logState struct {
-	Busy  int64 `db:"busy"`
 	Pages int64 `db:"log"`
 	Moved int64 `db:"checkpointed"`
 }
@@ -42,7 +44,7 @@ func openCheckpoints(ctx context.Context, cfg Config, writer *sqlx.DB) (*checkpo
 			return nil, errors.Join(fmt.Errorf("set up checkpoints: %w", err), on.Close())
 		}
 	}
-	return &checkpoints{on: on, committed: make(chan struct{}, 1), next: pagesTooLong}, nil
+	return &checkpoints{on: on, log: cfg.Logger, committed: make(chan struct{}, 1), next: pagesTooLong}, nil
 }
 
 // wake has it looked how long the log is.
@@ -53,8 +55,8 @@ func (c *checkpoints) wake() {
 	}
 }
 
-// serve moves what is committed until stopped ends. What cannot be moved stays in the log, and is moved later; failed is told of the first time.
-func (c *checkpoints) serve(stopped context.Context, failed func(error)) {
+// serve moves what is committed until stopped ends. What cannot be moved stays in the log, and is moved later; a warning tells of the first time.
+func (c *checkpoints) serve(stopped context.Context) {
 	for fails := false; ; {
 		select {
 		case <-stopped.Done():
@@ -62,7 +64,7 @@ func (c *checkpoints) serve(stopped context.Context, failed func(error)) {
 		case <-c.committed:
 			err := c.move()
 			if err != nil && !fails {
-				failed(err)
+				c.unmoved(err)
 			}
 			fails = err != nil
 		}
@@ -86,12 +88,18 @@ func (c *checkpoints) move() error {
 }
 
 // finish moves the rest of a log that has become too long, where no transaction is under way, so that the next one begins the log anew.
-func (c *checkpoints) finish(writer *sqlx.DB) error {
+func (c *checkpoints) finish(writer *sqlx.DB) {
 	if !c.tooLong.CompareAndSwap(true, false) {
-		return nil
+		return
 	}
-	_, err := checkpoint(writer, "PASSIVE")
-	return err
+	if _, err := checkpoint(writer, "PASSIVE"); err != nil {
+		c.unmoved(err)
+	}
+}
+
+// unmoved tells that a part of the log could not be moved.
+func (c *checkpoints) unmoved(err error) {
+	c.log.Warn("the write-ahead log grows until it can be moved into the database", "error", err)
 }
 
 func checkpoint(on *sqlx.DB, mode string) (state logState, err error) {

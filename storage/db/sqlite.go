@@ -73,16 +73,11 @@ func (d *sqlite) open(ctx context.Context, cfg Config, unclean bool) (err error)
 		return err
 	}
 	d.work.Go(d.serveWrites)
-	d.work.Go(func() { d.moves.serve(d.stopped, d.unmoved) })
+	d.work.Go(func() { d.moves.serve(d.stopped) })
 	if unclean {
 		return d.startCheck(ctx, cfg.CheckWait)
 	}
 	return nil
-}
-
-// unmoved tells that a part of the log could not be moved.
-func (d *sqlite) unmoved(err error) {
-	d.log.Warn("the write-ahead log grows until it can be moved into the database", "error", err)
 }
 
 // find looks whether there is a file with something in it.

@@ -72,9 +72,7 @@ func (d *sqlite) serveWrites() {
 
 // runBatch runs first and the writes that already wait behind it in one transaction, so that they share one sync.
 func (d *sqlite) runBatch(first *write) {
-	if err := d.moves.finish(d.writer); err != nil {
-		d.unmoved(err)
-	}
+	d.moves.finish(d.writer)
 	batch, err := d.inTransaction(first)
 	d.turns.ended(d.committing, time.Now())
 	for _, w := range batch {
