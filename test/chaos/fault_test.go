@@ -3,6 +3,7 @@
 package chaos
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -197,8 +198,9 @@ func misbehaving(t *testing.T, s harness.Setup, change ...func(*harness.Plan)) (
 	return h, customer, harness.Learn(t, customer, harness.Orders(t))
 }
 
-// naughty submits a job that misbehaves and gives its id. A large one is done by a process of its own.
-func naughty(t *testing.T, c *harness.Client, orders []harness.Order, how string, large bool) string {
+// naughty submits a job that misbehaves and gives its id. A large one is done by a process of its own. beside is done until the job is
+// accepted: one that ends its process may do so before its submission is answered.
+func naughty(t *testing.T, c *harness.Client, orders []harness.Order, how string, large bool, beside func()) string {
 	t.Helper()
 	var body map[string]any
 	order := harness.Only(orders, "generate")[0]
@@ -213,9 +215,18 @@ func naughty(t *testing.T, c *harness.Client, orders []harness.Order, how string
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, _, err := c.Stubborn(t.Context(), "POST", order.Path, data, "Prefer", "respond-async", "Idempotency-Key", fmt.Sprintf("naughty-%s-%t", how, large))
-	if err != nil || a.Status != 202 {
-		t.Fatalf("status %d, %v: %s", a.Status, err, a.Body)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	accepted := make(chan harness.Answer, 1)
+	go func() {
+		// What it was answered at last, where nothing was, has no status.
+		a, _, _ := c.Stubborn(ctx, "POST", order.Path, data, "Prefer", "respond-async", "Idempotency-Key", fmt.Sprintf("naughty-%s-%t", how, large))
+		accepted <- a
+	}()
+	harness.Until(t, 2*time.Minute, "the submission is answered or given up", func() bool { beside(); return len(accepted) > 0 })
+	a := <-accepted
+	if a.Status != 202 {
+		t.Fatalf("status %d: %s", a.Status, a.Body)
 	}
 	return jobOf(t, a)
 }
@@ -232,7 +243,7 @@ func TestA5_PoisonJobFailsAlone(t *testing.T) {
 	everywhere(t, func(t *testing.T, s harness.Setup) {
 		h, customer, orders := misbehaving(t, s)
 		audit := h.Audit()
-		poison := naughty(t, customer, orders, "exit", false)
+		poison := naughty(t, customer, orders, "exit", false, func() { raiseDead(t, h) })
 		load := &harness.Load{Client: customer, Orders: orders, Jobs: size(100, 1000), Beside: 4, Seed: 5}
 		r := raid{jobs: load.Jobs, whom: func(*harness.System) []*harness.Role { return nil }, beside: raiseDead}
 		accepted, _ := r.send(t, h, load)
@@ -279,7 +290,7 @@ func TestA6_MisbehavingJobsAreContained(t *testing.T) {
 	began := time.Now()
 	jobs := map[offence]string{}
 	for _, o := range offences {
-		jobs[o] = naughty(t, customer, orders, o.how, o.large)
+		jobs[o] = naughty(t, customer, orders, o.how, o.large, func() {})
 	}
 	harness.Until(t, 60*time.Second, "all have ended", func() bool {
 		maps.DeleteFunc(jobs, func(o offence, job string) bool { return o.ended(t, customer, job, began) })
