@@ -1,10 +1,6 @@
 package text
 
 import (
-	"slices"
-	"strings"
-	"unicode"
-
 	"github.com/go-text/typesetting/bidi"
 	"github.com/go-text/typesetting/language"
 	"github.com/go-text/typesetting/segmenter"
@@ -59,67 +55,6 @@ func (p *paragraph) analyse(end partEnd) {
 	}
 	p.breaks[n-1] = end != tornEnd
 	p.findScripts()
-}
-
-func (p *paragraph) findLevels(end partEnd) {
-	turned := p.rightToLeft()
-	if !p.before.within && turned {
-		p.before.base = p.direction()
-	}
-	if !turned && p.before.base == 0 {
-		return
-	}
-	runs := p.bidi.Segment(p.runes, bidi.Direction(map[uint8]bidi.Direction{0: bidi.LeftToRight, 1: bidi.RightToLeft}[p.before.base]))
-	for i := range runs.NumRuns() {
-		run := runs.Run(i)
-		for k := run.Start; k < run.End; k++ {
-			p.levels[k] = uint8(run.Level)
-		}
-	}
-	if end == spacedEnd {
-		p.joinSpaces()
-	}
-}
-
-// joinSpaces gives the spaces at the end of a part the level of what they stand behind: at the end of a paragraph they have its own (UAX #9,
-// L1), but this is none.
-func (p *paragraph) joinSpaces() {
-	n := len(p.runes)
-	for n > 0 && p.runes[n-1] == ' ' {
-		n--
-	}
-	for i := n; n > 0 && i < len(p.runes); i++ {
-		p.levels[i] = p.levels[n-1]
-	}
-}
-
-// rightToLeft tells whether there may be anything that runs from right to left, so that directions must be looked at.
-func (p *paragraph) rightToLeft() bool {
-	return slices.ContainsFunc(p.runes, turns)
-}
-
-// RightToLeft tells whether a text has anything that runs from right to left.
-func RightToLeft(text string) bool { return strings.ContainsFunc(text, turns) }
-
-// turns tells whether a character runs from right to left, or makes others do so.
-func turns(r rune) bool {
-	return r >= 0x0590 && (r <= 0x08FF || r == 0x200F || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 ||
-		r >= 0xFB1D && r <= 0xFDFF || r >= 0xFE70 && r <= 0xFEFF || r >= 0x10800 && r <= 0x10FFF || r >= 0x1E800 && r <= 0x1EFFF)
-}
-
-// direction is the level of the paragraph: that of its first letter (UAX #9, P2 and P3).
-func (p *paragraph) direction() uint8 {
-	for _, r := range p.runes {
-		if !unicode.IsLetter(r) {
-			continue
-		}
-		switch language.LookupScript(r) {
-		case language.Arabic, language.Hebrew, language.Syriac, language.Thaana, language.Nko:
-			return 1
-		}
-		return 0
-	}
-	return 0
 }
 
 // findScripts gives characters that many scripts use the script of what is before them, or else of what comes first.

@@ -53,6 +53,11 @@ func TestLines_AreDrawnInTheirDirection(t *testing.T) {
 	for s, want := range map[string]string{
 		"رقم ABC 12":                   "ABC 12 رقم",
 		"total: فاتورة رقم end":        "total: رقم فاتورة end",
+		"total: ماء 5 kg":              "total: 5 ماء kg",
+		"total: ماء 5,2-3 kg":          "total: 3-5,2 ماء kg",
+		"total ١٢ ماء end":             "total ماء ١٢ end",
+		"total 12 ماء end":             "total 12 ماء end",
+		"السعر 5kg فقط":                "فقط 5kg السعر",
 		"رقم \u2066R-2026-17\u2069 تم": "تم R-2026-17 رقم",
 	} {
 		got := strings.Map(func(r rune) rune {
