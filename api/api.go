@@ -189,6 +189,7 @@ type Server struct {
 	watcher  *watcher
 	capacity *capacity
 	throttle *throttle
+	checks   *chainChecks
 	draining chan struct{} // closed when readiness ends
 
 	working context.Context         // ends when requests that are still answered have to end
@@ -204,7 +205,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	if err := deps.validate(); err != nil {
 		return nil, err
 	}
-	s := &Server{Deps: deps, cfg: cfg, capacity: newCapacity(&cfg, deps.Recent), draining: make(chan struct{})}
+	s := &Server{Deps: deps, cfg: cfg, capacity: newCapacity(&cfg, deps.Recent), checks: &chainChecks{}, draining: make(chan struct{})}
 	s.working, s.endWork = context.WithCancelCause(context.Background())
 	s.throttle = newThrottle(cfg.BadKeysPerMinute)
 	s.watcher = newWatcher(deps.Jobs.Ended, deps.Log)

@@ -122,11 +122,14 @@ func linkOf(issuer string, r *chain.Record) verifactu.Link {
 
 // exporting is an export of a chain.
 type exporting struct {
-	owner chain.Owner
-	chain.Range
-	xml   bool
-	query url.Values
-	next  func() error // lets others have the processor between two pieces of the chain
+	owner  chain.Owner
+	period chain.Period
+	after  int64 // position of the last record before the page
+	most   int   // records of the page
+	xml    bool
+	query  url.Values
+	checks *chainChecks
+	next   func() error // lets others have the processor between two pieces of the chain
 }
 
 // verifactuExport is GET /api/v1/verifactu/chain/{vatId}/export.
@@ -153,24 +156,37 @@ func (s *Server) verifactuExport(c *call) (*answer, error) {
 		leave, err = s.process(c.r.Context(), c.key.AccountID)
 		return gone(c.r.Context(), err)
 	}
-	page := e.Range
-	page.Most, page.Documents = e.Most+1, e.xml
-	records, err := found.Read(c.r.Context(), page)
+	within, err := found.Within(c.r.Context(), e.period)
 	if err != nil {
 		return nil, err
 	}
-	more := len(records) > e.Most
-	records = records[:min(len(records), e.Most)]
+	records, more, err := e.page(c.r.Context(), &found, within)
+	if err != nil {
+		return nil, err
+	}
 	if e.xml {
 		return e.batch(c, &found, records, more)
 	}
-	return e.list(c.r.Context(), &found, s.Registrar.Installation.Sends(c.key.Mode == account.Live), records, more)
+	whole, err := e.check(c.r.Context(), &found, within)
+	if err != nil {
+		return nil, err
+	}
+	return e.list(c.r.Context(), &found, whole, s.Registrar.Installation.Sends(c.key.Mode == account.Live), records, more)
+}
+
+// page reads the records of the page, and tells whether there are more behind it.
+func (e *exporting) page(ctx context.Context, found *chain.Chain, within chain.Range) (records []chain.Record, more bool, err error) {
+	within.After, within.Most, within.Documents = max(within.After, e.after), e.most+1, e.xml
+	if records, err = found.Read(ctx, within); len(records) > e.most {
+		return records[:e.most], true, err
+	}
+	return records, false, err
 }
 
 // exporting reads what is asked for.
 func (s *Server) exporting(c *call) (e exporting, err error) {
 	vatID, _ := c.variable("vatId")
-	e.query = c.r.URL.Query()
+	e.query, e.checks = c.r.URL.Query(), s.checks
 	e.owner = chain.Owner{Account: c.key.AccountID, Mode: c.key.Mode, Issuer: verifactu.NIF(vatID), Installation: e.query.Get("installation")}
 	if e.owner.Issuer == "" {
 		return e, badField("vatId", finding.InvalidValue, "vatId: must be a Spanish NIF, with or without ES")
@@ -190,7 +206,7 @@ func (s *Server) exporting(c *call) (e exporting, err error) {
 
 // readRange reads the period and the page.
 func (e *exporting) readRange() error {
-	for field, into := range map[string]*time.Time{"from": &e.From, "to": &e.To} {
+	for field, into := range map[string]*time.Time{"from": &e.period.From, "to": &e.period.To} {
 		text := e.query.Get(field)
 		if text == "" {
 			continue
@@ -209,8 +225,8 @@ func (e *exporting) readRange() error {
 	if err != nil {
 		return err
 	}
-	e.After = int64(after)
-	e.Most, err = e.number("limit", 1, verifactu.MostRecords, verifactu.MostRecords)
+	e.after = int64(after)
+	e.most, err = e.number("limit", 1, verifactu.MostRecords, verifactu.MostRecords)
 	return err
 }
 
@@ -302,11 +318,7 @@ type exportView struct {
 	HasMore      bool         `json:"has_more"`
 }
 
-func (e *exporting) list(ctx context.Context, found *chain.Chain, sending bool, records []chain.Record, more bool) (*answer, error) {
-	whole, err := e.check(ctx, found)
-	if err != nil {
-		return nil, err
-	}
+func (e *exporting) list(ctx context.Context, found *chain.Chain, whole verifactu.Chain, sending bool, records []chain.Record, more bool) (_ *answer, err error) {
 	zero := decimal.New(0, 2)
 	m := manifestView{whole.Count, whole.Invoices, whole.Cancellations, zero.Add(whole.Tax), zero.Add(whole.Total), whole.First, whole.Last, append([]verifactu.Broken{}, whole.Broken...), whole.BrokenCount}
 	view := exportView{VATID: e.owner.Issuer, Installation: found.Installation, Count: m.Count, FirstHash: m.FirstHash, LastHash: m.LastHash, Valid: m.BrokenCount == 0,
@@ -334,29 +346,4 @@ func outcomesOf(ctx context.Context, found *chain.Chain, records []chain.Record)
 		return nil, nil
 	}
 	return found.Outcomes(ctx, records[0].Position, records[len(records)-1].Position)
-}
-
-// check goes through the whole period, by the documents that the tax office would get.
-func (e *exporting) check(ctx context.Context, found *chain.Chain) (whole verifactu.Chain, err error) {
-	asked := chain.Range{Period: e.Period, Most: verifactu.MostRecords, Documents: true}
-	for first := true; ; first = false {
-		records, err := found.Read(ctx, asked)
-		if err != nil || len(records) == 0 {
-			return whole, err
-		}
-		if first {
-			whole.Part = records[0].Position > 1
-		}
-		for i := range records {
-			read, err := readRecord(&records[i])
-			if err != nil {
-				return whole, err
-			}
-			whole.Add(read.Link())
-		}
-		asked.After = records[len(records)-1].Position
-		if err := e.next(); err != nil {
-			return whole, err
-		}
-	}
 }

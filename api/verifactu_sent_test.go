@@ -132,18 +132,53 @@ func TestVerifactu_LongChainIsCheckedInTurns(t *testing.T) {
 	}
 	key := must(f.accounts.Verify(t.Context(), f.keys["full"]))(t)
 	found := must(f.records.Chains.Find(t.Context(), chain.Owner{Account: key.AccountID, Mode: key.Mode, Issuer: "B12345674"}))(t)
-	turns, e := 0, &exporting{}
+	turns, e := 0, &exporting{checks: &chainChecks{}}
 	e.next = func() error {
 		turns++
 		return nil
 	}
-	whole, err := e.check(t.Context(), &found)
+	whole, err := e.check(t.Context(), &found, chain.Range{})
 	if err != nil || whole.Count != records || turns != 2 {
 		t.Errorf("%d records in %d turns, %v", whole.Count, turns, err)
 	}
 	over := errors.New("over")
 	e.next = func() error { return over }
-	if _, err := e.check(t.Context(), &found); !errors.Is(err, over) {
+	if _, err := e.check(t.Context(), &found, chain.Range{}); !errors.Is(err, over) {
 		t.Errorf("%v", err)
 	}
+}
+
+// TestVerifactu_LaterPagesGoOnWithTheCheck ensures that a page behind the first of an export reads no record a second time, but those that came since; that
+// a first page and one that comes late check all of them again, and that another period has a check of its own.
+func TestVerifactu_LaterPagesGoOnWithTheCheck(t *testing.T) {
+	f := newRegistering(t, installation(t))
+	for i := range 3 {
+		f.registered(t, fmt.Sprintf("A-%d", i))
+	}
+	key := must(f.accounts.Verify(t.Context(), f.keys["full"]))(t)
+	found := must(f.records.Chains.Find(t.Context(), chain.Owner{Account: key.AccountID, Mode: key.Mode, Issuer: "B12345674"}))(t)
+	checks, reads := &chainChecks{}, 0
+	check := func(after int64, p chain.Period, records, most int) {
+		t.Helper()
+		reads = 0
+		e := &exporting{checks: checks, after: after, period: p, next: func() error { reads++; return nil }}
+		within := must(found.Within(t.Context(), p))(t)
+		if whole, err := e.check(t.Context(), &found, within); err != nil || whole.Count != records || whole.BrokenCount > 0 || reads != most {
+			t.Errorf("%+v in %d reads, %v", whole, reads, err)
+		}
+	}
+	all, another := chain.Period{}, chain.Period{To: time.Now().AddDate(1, 0, 0)}
+	check(0, all, 3, 1)
+	check(1, all, 3, 0)
+	check(1, another, 3, 1)
+	f.registered(t, "A-3")
+	check(2, all, 4, 1)
+	check(3, all, 4, 0)
+	check(0, all, 4, 1)
+	for of, c := range checks.kept {
+		c.begun = c.begun.Add(-checkedFor)
+		checks.keep(of, c)
+	}
+	check(3, all, 4, 1)
+	check(3, all, 4, 0)
 }

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sort"
 	"time"
 
 	"github.com/einvoiced/einvoiced/storage/account"
@@ -216,11 +217,49 @@ type Period struct {
 
 // Range says which records are asked for.
 type Range struct {
-	Period
 	After     int64 // position of the last record before
+	Before    int64 // position of the first record behind; 0 where there is none
 	Most      int   // records
 	Documents bool  // with their documents
 }
+
+// Within gives the range of the records of a period, however many. They stand one behind the other, since no record is older than the one before it.
+func (c *Chain) Within(ctx context.Context, p Period) (r Range, err error) {
+	if !p.From.IsZero() {
+		r.After, err = c.last(ctx, p.From)
+	}
+	if err == nil && !p.To.IsZero() {
+		r.Before, err = c.last(ctx, p.To)
+		r.Before++
+	}
+	if err != nil {
+		return r, fmt.Errorf("find a period of the chain: %w", err)
+	}
+	return r, nil
+}
+
+// last is the position of the last record that was made before a moment; 0 where there is none. It looks at a few records alone. A record that
+// was removed from outside is as old as the one behind it.
+func (c *Chain) last(ctx context.Context, moment time.Time) (int64, error) {
+	var count int64
+	if err := c.db.Get(ctx, &count, selectCount, c.ID); err != nil {
+		return 0, err
+	}
+	var failed error
+	earlier := sort.Search(int(count), func(i int) bool {
+		var created int64
+		if failed == nil {
+			failed = c.db.Get(ctx, &created, selectCreated, c.ID, i+1)
+		}
+		return failed != nil || created >= clock.Millis(moment)
+	})
+	return int64(earlier), failed
+}
+
+const (
+	selectCount   = "SELECT coalesce(max(position), 0) FROM chain_records WHERE chain_id = ?"
+	selectCreated = "SELECT created FROM chain_records WHERE chain_id = ? AND position >= ? ORDER BY position LIMIT 1"
+)
 
 // Read reads records in the order of the chain.
 func (c *Chain) Read(ctx context.Context, r Range) (records []Record, err error) {
@@ -229,11 +268,8 @@ func (c *Chain) Read(ctx context.Context, r Range) (records []Record, err error)
 		selected += ", record"
 	}
 	query, args := "SELECT "+selected+" FROM chain_records WHERE chain_id = ? AND position > ?", []any{c.ID, r.After}
-	if !r.From.IsZero() {
-		query, args = query+" AND created >= ?", append(args, clock.Millis(r.From))
-	}
-	if !r.To.IsZero() {
-		query, args = query+" AND created < ?", append(args, clock.Millis(r.To))
+	if r.Before > 0 {
+		query, args = query+" AND position < ?", append(args, r.Before)
 	}
 	if err := c.db.Select(ctx, &records, query+" ORDER BY position LIMIT ?", append(args, r.Most)...); err != nil {
 		return nil, fmt.Errorf("read the chain: %w", err)

@@ -179,27 +179,50 @@ func TestRead_Periods(t *testing.T) {
 		}
 		f.hand.Add(time.Hour)
 	}
+	after := func(hours int) time.Time { return start.Add(time.Duration(hours) * time.Hour) }
 	for name, c := range map[string]struct {
-		asked Range
-		want  string
+		period Period
+		page   Range
+		want   string
 	}{
-		"all":           {Range{Most: 9}, "01234"},
-		"from":          {Range{Period: Period{From: start.Add(time.Hour)}, Most: 9}, "1234"},
-		"to":            {Range{Period: Period{To: start.Add(2 * time.Hour)}, Most: 9}, "01"},
-		"both, a page":  {Range{Period: Period{From: start, To: start.Add(4 * time.Hour)}, Most: 2, After: 1}, "12"},
-		"behind it all": {Range{After: 5, Most: 9}, ""},
+		"all":              {Period{}, Range{Most: 9}, "01234"},
+		"from":             {Period{From: after(1)}, Range{Most: 9}, "1234"},
+		"to":               {Period{To: after(2)}, Range{Most: 9}, "01"},
+		"both, a page":     {Period{From: start, To: after(4)}, Range{Most: 2, After: 1}, "12"},
+		"before it all":    {Period{To: start}, Range{Most: 9}, ""},
+		"an empty one":     {Period{From: after(2), To: after(2)}, Range{Most: 9}, ""},
+		"within an hour":   {Period{From: start.Add(time.Second), To: after(1)}, Range{Most: 9}, ""},
+		"from after it":    {Period{From: after(9)}, Range{Most: 9}, ""},
+		"it is not over":   {Period{From: after(3), To: after(99)}, Range{Most: 9}, "34"},
+		"behind it all":    {Period{}, Range{After: 5, Most: 9}, ""},
+		"behind its end":   {Period{To: after(2)}, Range{After: 3, Most: 9}, ""},
+		"before its start": {Period{From: after(3)}, Range{After: 1, Most: 9}, "34"},
 	} {
-		got := ""
-		for _, r := range f.read(t, f.owner, c.asked) {
-			got += r.Number
-			if r.Document != nil {
-				t.Errorf("%s: a document", name)
-			}
-		}
-		if got != c.want {
+		if got := f.numbers(t, c.period, c.page); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
+}
+
+// numbers gives the numbers of the invoices in a page of a period, one behind the other.
+func (f *fixture) numbers(t *testing.T, p Period, page Range) (numbers string) {
+	t.Helper()
+	found, err := f.Find(t.Context(), f.owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, err := found.Within(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked.After, asked.Most = max(asked.After, page.After), page.Most
+	for _, r := range f.read(t, f.owner, asked) {
+		numbers += r.Number
+		if r.Document != nil {
+			t.Error("a document")
+		}
+	}
+	return numbers
 }
 
 // TestAppend_Together appends from several processes at once to one chain: it has no gap and no fork, each record stands once, and every hash is right. Some
