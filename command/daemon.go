@@ -248,12 +248,18 @@ func (h *daemon) buildWorker() (err error) {
 		c.Queues = append(c.Queues, name)
 	}
 	slices.SortFunc(c.Queues, func(a, b string) int { return h.weights[b] - h.weights[a] })
-	if h.api != nil {
-		c.Left = h.api.LookAt
-	}
+	c.Left = h.left
 	h.registry.MustRegister(largeRuns{h.isolated})
 	h.worker, err = worker.New(c, h.jobs, job.Counted(h.isolated, h.metrics.Documents))
 	return err
+}
+
+// left lets requests that wait for jobs look at them, wherever they wait, when a run has left these.
+func (h *daemon) left(jobIDs ...string) {
+	if h.api != nil {
+		h.api.LookAt(jobIDs...)
+	}
+	h.queue.Tell(jobIDs...)
 }
 
 func (h *daemon) buildScheduler() (err error) {
@@ -291,6 +297,9 @@ func (h *daemon) start(fail context.CancelCauseFunc, reloads <-chan os.Signal) {
 	h.work.Go(func() { h.clock.Run(ctx) })
 	h.work.Go(func() { h.spreadThreads(ctx) })
 	h.work.Go(func() { reloadOn(ctx, reloads, h.follow) })
+	if h.api != nil {
+		h.work.Go(func() { h.queue.Hear(ctx, h.api.LookAt) })
+	}
 	if h.deliveries {
 		h.work.Go(func() { h.webhooks.deliverer.Serve(ctx) })
 	}

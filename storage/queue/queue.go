@@ -3,7 +3,7 @@
 // database, and one that comes twice finds the job claimed, so the queue retries nothing by itself.
 //
 // Enqueue and EnqueueSoon put down a message that names a subject and the number of its run; Serve calls the Handler of a
-// Consumer for each. Served, Ping and Durability tell who takes from it and how it fares. Epoch changes when the memory of a
+// Consumer for each. Tell and Hear pass on to other processes that there is something new. Served, Ping and Durability tell who takes from it and how it fares. Epoch changes when the memory of a
 // server was lost, upon which the reconciler enqueues everything owed once more. keys.go and scripts.go have what depends on
 // the version of asynq.
 package queue
@@ -69,6 +69,7 @@ type Queue struct {
 	client    *asynq.Client
 	inspector *asynq.Inspector
 	soon      chan message
+	tell      chan string
 	lengths   lengths
 	watch     watch
 	stop      context.CancelFunc
@@ -93,7 +94,7 @@ func Open(cfg Config) (*Queue, error) {
 			return nil, fmt.Errorf("queue: the address of Redis is not usable: %w", err)
 		}
 	}
-	q := &Queue{cfg: cfg, options: options, soon: make(chan message, soonMost)}
+	q := &Queue{cfg: cfg, options: options, soon: make(chan message, soonMost), tell: make(chan string, tellMost)}
 	if cfg.Redis == "" {
 		q.inside = startInside()
 		options.Addrs, options.Dialer = []string{"inside"}, q.inside.dial
@@ -106,6 +107,7 @@ func Open(cfg Config) (*Queue, error) {
 	for range soonCallers {
 		q.work.Go(func() { q.enqueueWaiting(ctx) })
 	}
+	q.work.Go(func() { q.tellWaiting(ctx) })
 	q.work.Go(func() { q.keep(ctx) })
 	return q, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -41,6 +42,7 @@ func Run(t *testing.T, redis Redis) {
 		{"the epoch stays", epochStays},
 		{"a wiped queue has another epoch and takes messages again", wiped},
 		{"durability can be asked for", durability},
+		{"what one process tells is heard by the others", told},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if redis.Wipe != nil {
@@ -366,5 +368,52 @@ func durability(t *testing.T, redis Redis) {
 	}
 	if len(warnings) > 0 && redis.Config.Redis == "" {
 		t.Errorf("the server inside is warned of: %q", warnings)
+	}
+}
+
+// told tells again until both others have heard all, since who has just begun to hear may not be there yet.
+func told(t *testing.T, redis Redis) {
+	if redis.Wipe == nil {
+		return // there are no others
+	}
+	var others sync.WaitGroup
+	defer others.Wait()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	var mu sync.Mutex
+	heard := map[string]int{} // subject with who has heard it
+	for other := range 2 {
+		q := Open(t, redis.Config)
+		others.Go(func() {
+			q.Hear(ctx, func(subjects ...string) {
+				mu.Lock()
+				defer mu.Unlock()
+				for _, s := range subjects {
+					heard[s] |= 1 << other
+				}
+			})
+		})
+	}
+	all := map[string]int{"job_1": 3, "job_2": 3, "job_3": 3}
+	complete := func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return maps.Equal(heard, all)
+	}
+	for q := Open(t, redis.Config); !complete(); {
+		if ctx.Err() != nil {
+			t.Fatalf("heard %v", heard)
+		}
+		q.Tell("job_1", "job_2")
+		q.Tell("job_3")
+		pause(ctx)
+	}
+}
+
+// pause waits a little.
+func pause(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(10 * time.Millisecond):
 	}
 }
