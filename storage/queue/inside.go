@@ -55,42 +55,5 @@ func (in *inside) close() {
 	in.server.Close()
 }
 
-// arrivals wakes consumers that wait for a message.
-type arrivals struct {
-	mu       sync.Mutex
-	messages uint64        // so far
-	next     chan struct{} // closed by the next message; nil while nobody waits
-}
-
-func (b *arrivals) note() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.messages++
-	if b.next != nil {
-		close(b.next)
-		b.next = nil
-	}
-}
-
-// heard tells how many messages there have been.
-func (b *arrivals) heard() uint64 {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.messages
-}
-
-// since gives what the first message after the first so many closes; nil when it has been already.
-func (b *arrivals) since(messages uint64) <-chan struct{} {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.messages != messages {
-		return nil
-	}
-	if b.next == nil {
-		b.next = make(chan struct{})
-	}
-	return b.next
-}
-
 // rand16 gives at least 16 random characters.
 func rand16() string { return rand.Text() }

@@ -33,7 +33,7 @@ type Config struct {
 	Redis  string
 	TLS    *tls.Config   // what rediss… trusts. Default: the authorities of the system.
 	Names  []string      // the queues that there are. Default: interactive, default, embed, webhook.
-	Poll   time.Duration // how often an idle consumer looks on a Redis server. Default: 50 ms.
+	Poll   time.Duration // how often an idle consumer looks on a Redis server that has told it of no message. Default: 50 ms.
 	Drain  time.Duration // how long a stopping consumer lets its handlers run on. Default: 20 s.
 	Logger *slog.Logger  // Default: slog.Default().
 }
@@ -69,7 +69,7 @@ type Queue struct {
 	client    *asynq.Client
 	inspector *asynq.Inspector
 	soon      chan message
-	tell      chan string
+	tell      chan word
 	lengths   lengths
 	watch     watch
 	stop      context.CancelFunc
@@ -94,12 +94,12 @@ func Open(cfg Config) (*Queue, error) {
 			return nil, fmt.Errorf("queue: the address of Redis is not usable: %w", err)
 		}
 	}
-	q := &Queue{cfg: cfg, options: options, soon: make(chan message, soonMost), tell: make(chan string, tellMost)}
+	q := &Queue{cfg: cfg, options: options, soon: make(chan message, soonMost), tell: make(chan word, tellMost)}
 	if cfg.Redis == "" {
 		q.inside = startInside()
 		options.Addrs, options.Dialer = []string{"inside"}, q.inside.dial
 	}
-	q.redis = q.connect(nil, 0)
+	q.redis = q.connect(nil)
 	q.client = asynq.NewClientFromRedisClient(q.redis)
 	q.inspector = asynq.NewInspectorFromRedisClient(q.redis)
 	var ctx context.Context
@@ -112,11 +112,14 @@ func Open(cfg Config) (*Queue, error) {
 	return q, nil
 }
 
-// connect makes a client of the server inside, for a consumer of so many queues or for none, or of the Redis server.
-func (q *Queue) connect(consumer <-chan struct{}, queues int) redis.UniversalClient {
+// connect makes a client of the server; one of a consumer waits for messages, where idle says so.
+func (q *Queue) connect(idle *idle) redis.UniversalClient {
 	client := redis.NewUniversalClient(q.options)
-	if q.inside != nil {
-		client.AddHook(&hook{in: q.inside, consumer: consumer, queues: queues})
+	switch {
+	case q.inside != nil:
+		client.AddHook(&hook{in: q.inside, idle: idle})
+	case idle != nil:
+		client.AddHook(&idleHook{idle: idle})
 	}
 	return client
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,27 +35,11 @@ type script struct {
 // errNotThere is what asynq's scripts answer for a task that is not where it should be.
 var errNotThere = errors.New("NOT FOUND")
 
-// idleMost is the longest that a consumer waits for a message in one go; what comes back to its queue without one is seen then.
-const idleMost = time.Second
-
-// hook runs the scripts of one client of the server inside. The client of a consumer has one of its own, which makes the consumer
-// wait for a message where it would poll.
+// hook runs the scripts of one client of the server inside.
 type hook struct {
-	in       *inside
-	consumer <-chan struct{} // closed when the consumer stops; nil for a client that is no consumer's
-	queues   int             // of the consumer
-	empty    int             // queues found empty in a row: asynq looks at each of them once before it rests
-	heard    uint64          // messages before the first of them
-}
-
-// DialHook changes nothing.
-func (h *hook) DialHook(next redis.DialHook) redis.DialHook {
-	return func(ctx context.Context, network, addr string) (net.Conn, error) { return next(ctx, network, addr) }
-}
-
-// ProcessPipelineHook changes nothing: no script comes in a pipeline.
-func (h *hook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return func(ctx context.Context, cmds []redis.Cmder) error { return next(ctx, cmds) }
+	passing
+	in   *inside
+	idle *idle // nil for a client that is no consumer's
 }
 
 // ProcessHook runs a known script in Go, and gives everything else to the server. Only other scripts wait for one in Go:
@@ -112,8 +95,8 @@ func (h *hook) run(ctx context.Context, s script, answer *redis.Cmd) error {
 	h.in.scripts.Lock()
 	value, err := s.run(h.in, operands[:s.keys], operands[s.keys:])
 	h.in.scripts.Unlock()
-	if h.consumer != nil && s.takes {
-		h.rest(err == nil, heard)
+	if h.idle != nil && s.takes {
+		h.idle.looked(err == nil, heard)
 	}
 	if err != nil {
 		answer.SetErr(err)
@@ -121,32 +104,6 @@ func (h *hook) run(ctx context.Context, s script, answer *redis.Cmd) error {
 	}
 	answer.SetVal(value)
 	return nil
-}
-
-// rest waits for a message once all queues of the consumer were found empty.
-func (h *hook) rest(found bool, heard uint64) {
-	if found {
-		h.empty = 0
-		return
-	}
-	if h.empty == 0 {
-		h.heard = heard
-	}
-	if h.empty++; h.empty < h.queues {
-		return
-	}
-	h.empty = 0
-	next := h.in.arrivals.since(h.heard)
-	if next == nil {
-		return
-	}
-	timer := time.NewTimer(idleMost)
-	defer timer.Stop()
-	select {
-	case <-next:
-	case <-h.consumer:
-	case <-timer.C:
-	}
 }
 
 // enqueue puts a task into a queue unless one of its id is there. It answers whether it did.

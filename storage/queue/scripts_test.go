@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
@@ -179,4 +181,35 @@ func TestConsumerWaitsForAMessageOfItsOwn(t *testing.T) {
 	if b.since(b.heard()) == nil {
 		t.Error("does not wait for the next")
 	}
+}
+
+// TestIdle_LooksAtMostSoOftenAndAtLeastSoSeldom ensures when a consumer that finds its queues empty looks again: when there is a message, but not sooner than
+// least after the look before, and without one after most.
+func TestIdle_LooksAtMostSoOftenAndAtLeastSoSeldom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var a arrivals
+		w := &idle{arrivals: &a, queues: 2, least: 5 * time.Millisecond, most: 50 * time.Millisecond}
+		began := time.Now()
+		look := func(found bool, want time.Duration) {
+			t.Helper()
+			heard := a.heard()
+			w.looked(found, heard)
+			if took := time.Since(began); took != want {
+				t.Errorf("after %s, not %s", took, want)
+			}
+			began = time.Now()
+		}
+		look(false, 0) // the second queue is not looked at yet
+		look(false, 50*time.Millisecond)
+		look(true, 0)
+		look(false, 0)
+		time.AfterFunc(20*time.Millisecond, a.note)
+		look(false, 20*time.Millisecond)
+		look(false, 0)
+		time.AfterFunc(time.Millisecond, a.note)
+		look(false, 5*time.Millisecond)
+		look(false, 0)
+		a.note() // between the looks at the two queues
+		look(false, 5*time.Millisecond)
+	})
 }

@@ -51,12 +51,11 @@ func (q *Queue) Serve(ctx context.Context, consumer Consumer) error {
 	work, letGo := context.WithCancel(context.WithoutCancel(ctx))
 	defer letGo()
 	var active sync.WaitGroup
-	client, poll := q.redis, q.cfg.Poll
-	if q.inside != nil { // it waits for messages instead
-		client, poll = q.connect(ctx.Done(), len(consumer.Queues)), min(poll, 200*time.Microsecond)
-		defer client.Close()
-	}
-	server := asynq.NewServerFromRedisClient(client, q.serverConfig(consumer, poll))
+	idle, leave := q.idleOf(ctx, consumer)
+	defer leave()
+	client := q.connect(idle)
+	defer client.Close()
+	server := asynq.NewServerFromRedisClient(client, q.serverConfig(consumer))
 	err = server.Start(asynq.HandlerFunc(func(ctx context.Context, task *asynq.Task) error {
 		active.Add(1)
 		defer active.Done()
@@ -76,11 +75,11 @@ func (q *Queue) Serve(ctx context.Context, consumer Consumer) error {
 	return nil
 }
 
-func (q *Queue) serverConfig(consumer Consumer, poll time.Duration) asynq.Config {
+func (q *Queue) serverConfig(consumer Consumer) asynq.Config {
 	return asynq.Config{
 		Concurrency:       consumer.Concurrency,
 		Queues:            consumer.Queues,
-		TaskCheckInterval: poll,
+		TaskCheckInterval: min(q.cfg.Poll, 200*time.Microsecond), // it waits for messages instead
 		// What comes back (a lost lease, a stop) comes back at once and is not counted, so it is never archived.
 		RetryDelayFunc:  func(int, error, *asynq.Task) time.Duration { return 0 },
 		IsFailure:       func(error) bool { return false },

@@ -42,6 +42,7 @@ func Run(t *testing.T, redis Redis) {
 		{"the epoch stays", epochStays},
 		{"a wiped queue has another epoch and takes messages again", wiped},
 		{"durability can be asked for", durability},
+		{"an idle consumer is told of messages", wakes},
 		{"what one process tells is heard by the others", told},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -415,5 +416,31 @@ func pause(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(10 * time.Millisecond):
+	}
+}
+
+// wakes has a consumer that would look by itself again in an hour. A message is put down until one is handled, since who has just begun to listen may
+// not be there yet.
+func wakes(t *testing.T, redis Redis) {
+	redis.Config.Poll = time.Hour
+	q, handled := Open(t, redis.Config), make(chan string, 1<<10)
+	defer Serve(t, q, queue.Consumer{Handle: func(_ context.Context, _, subject string) { handled <- subject }})()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	from := q
+	if redis.Wipe != nil {
+		from = Open(t, redis.Config) // another process
+	}
+	for i, n := 0, 0; i < 20; n++ {
+		if ctx.Err() != nil {
+			t.Fatalf("%d of %d messages came", i, n)
+		}
+		if _, err := from.Enqueue(ctx, "default", fmt.Sprint("job_", n), 1); err != nil {
+			t.Fatal(err)
+		}
+		pause(ctx)
+		for ; len(handled) > 0; i++ {
+			<-handled
+		}
 	}
 }
