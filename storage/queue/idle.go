@@ -132,8 +132,12 @@ func (h *idleHook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 		script, _ := known(cmd.Args())
 		heard := h.idle.arrivals.heard()
 		err := next(ctx, cmd)
-		if script.takes {
-			h.idle.looked(!errors.Is(err, redis.Nil), heard)
+		switch {
+		case !script.takes:
+		case err != nil && !errors.Is(err, redis.Nil):
+			h.idle.wait(nil, h.idle.most) // asynq would ask again at once, and again
+		default:
+			h.idle.looked(err == nil, heard)
 		}
 		return err
 	}

@@ -213,3 +213,28 @@ func TestIdle_LooksAtMostSoOftenAndAtLeastSoSeldom(t *testing.T) {
 		look(false, 5*time.Millisecond)
 	})
 }
+
+// TestIdleHook_DoesNotAskAServerThatIsAwayAgainAtOnce ensures that a consumer rests after a failure, and not after other commands and what it gets.
+func TestIdleHook_DoesNotAskAServerThatIsAwayAgainAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &idleHook{idle: &idle{arrivals: &arrivals{}, queues: 1, most: 50 * time.Millisecond}}
+		away := errors.New("connection refused")
+		take := []any{"evalsha", "a8153319360adc71cdc370107f8ab9786f204765", 4, "k", "k", "k", "k", "a", "a"}
+		for name, c := range map[string]struct {
+			command []any
+			err     error
+			want    time.Duration
+		}{
+			"away":          {take, away, 50 * time.Millisecond},
+			"empty":         {take, redis.Nil, 50 * time.Millisecond},
+			"a message":     {take, nil, 0},
+			"other command": {[]any{"get", "k"}, away, 0},
+		} {
+			began := time.Now()
+			err := h.ProcessHook(func(context.Context, redis.Cmder) error { return c.err })(t.Context(), redis.NewCmd(t.Context(), c.command...))
+			if took := time.Since(began); took != c.want || !errors.Is(err, c.err) {
+				t.Errorf("%s: after %s, %v", name, took, err)
+			}
+		}
+	})
+}

@@ -10,6 +10,7 @@ import (
 	unibidi "golang.org/x/text/unicode/bidi"
 )
 
+// findLevels finds the embedding level of each character (UAX #9): odd where it runs from right to left.
 func (p *paragraph) findLevels(end partEnd) {
 	turned := p.rightToLeft()
 	if !p.before.within && turned {
