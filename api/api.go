@@ -217,8 +217,8 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	return s, err
 }
 
-// LookAt makes requests that wait for these jobs look at them now. Who runs jobs in this process calls it when a run has left one, so
-// that the requests need not find out by themselves.
+// LookAt makes requests that wait for these jobs look at them now. It is called when a run has left one, here or in another process, so that
+// the requests need not find out by themselves.
 func (s *Server) LookAt(jobIDs ...string) { s.watcher.tell(jobIDs...) }
 
 // Drain makes /readyz answer 503, so that a load balancer sends nothing more; requests are still answered. What is not done after

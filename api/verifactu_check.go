@@ -34,11 +34,11 @@ type chainCheck struct {
 	begun time.Time
 }
 
-// find gives the check of a period that is not too old, or one that has nothing yet.
-func (k *chainChecks) find(of checkedPeriod, now time.Time) chainCheck {
+// begin gives the check of a period to go on with: one that has nothing yet, but for a page behind the first the one that is there and not too old.
+func (k *chainChecks) begin(of checkedPeriod, first bool, now time.Time) chainCheck {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if known, ok := k.kept[of]; ok && now.Sub(known.begun) < checkedFor {
+	if known, ok := k.kept[of]; ok && !first && now.Sub(known.begun) < checkedFor {
 		return known
 	}
 	return chainCheck{begun: now}
@@ -57,10 +57,7 @@ func (k *chainChecks) keep(of checkedPeriod, c chainCheck) {
 // check goes through the whole period, by the documents that the tax office would get. Pages behind the first go on where one before them has ended.
 func (e *exporting) check(ctx context.Context, found *chain.Chain, within chain.Range) (verifactu.Chain, error) {
 	of := checkedPeriod{found.ID, e.period.From.UnixMilli(), e.period.To.UnixMilli()}
-	c := chainCheck{begun: time.Now()}
-	if e.after > 0 {
-		c = e.checks.find(of, c.begun)
-	}
+	c := e.checks.begin(of, e.after == 0, time.Now())
 	if err := e.goOn(ctx, &c, found, within); err != nil {
 		return c.whole, err
 	}

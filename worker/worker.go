@@ -59,8 +59,8 @@ type Config struct {
 	// with nobody, and are not blamed for its death. Default: none.
 	Isolated func(kind string, size int64) bool
 
-	// Left is told of each job that a run has left, ended or not, so that who waits for it in this process need not look for
-	// it. It must not block. Default: nobody is told.
+	// Left is told of each job that a run has left, ended or not, so that who waits for it need not look for it. It must
+	// not block. Default: nobody is told.
 	Left func(jobIDs ...string)
 }
 

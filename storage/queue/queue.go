@@ -69,7 +69,7 @@ type Queue struct {
 	client    *asynq.Client
 	inspector *asynq.Inspector
 	soon      chan message
-	tell      chan word
+	tell      chan word // nil with the server inside, where nobody else is
 	lengths   lengths
 	watch     watch
 	stop      context.CancelFunc
@@ -94,10 +94,12 @@ func Open(cfg Config) (*Queue, error) {
 			return nil, fmt.Errorf("queue: the address of Redis is not usable: %w", err)
 		}
 	}
-	q := &Queue{cfg: cfg, options: options, soon: make(chan message, soonMost), tell: make(chan word, tellMost)}
+	q := &Queue{cfg: cfg, options: options, soon: make(chan message, soonMost)}
 	if cfg.Redis == "" {
 		q.inside = startInside()
 		options.Addrs, options.Dialer = []string{"inside"}, q.inside.dial
+	} else {
+		q.tell = make(chan word, tellMost)
 	}
 	q.redis = q.connect(nil)
 	q.client = asynq.NewClientFromRedisClient(q.redis)
@@ -107,7 +109,9 @@ func Open(cfg Config) (*Queue, error) {
 	for range soonCallers {
 		q.work.Go(func() { q.enqueueWaiting(ctx) })
 	}
-	q.work.Go(func() { q.tellWaiting(ctx) })
+	if q.tell != nil {
+		q.work.Go(func() { q.tellWaiting(ctx) })
+	}
 	q.work.Go(func() { q.keep(ctx) })
 	return q, nil
 }

@@ -214,12 +214,18 @@ func TestIdle_LooksAtMostSoOftenAndAtLeastSoSeldom(t *testing.T) {
 	})
 }
 
-// TestIdleHook_DoesNotAskAServerThatIsAwayAgainAtOnce ensures that a consumer rests after a failure, and not after other commands and what it gets.
-func TestIdleHook_DoesNotAskAServerThatIsAwayAgainAtOnce(t *testing.T) {
+// TestIdleHook_RestsAfterAFailure ensures that a consumer does not ask a server at once again that answers with errors, and goes on after other commands and
+// what it gets.
+func TestIdleHook_RestsAfterAFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &idleHook{idle: &idle{arrivals: &arrivals{}, queues: 1, most: 50 * time.Millisecond}}
 		away := errors.New("connection refused")
-		take := []any{"evalsha", "a8153319360adc71cdc370107f8ab9786f204765", 4, "k", "k", "k", "k", "a", "a"}
+		var take []any
+		for sha, s := range scripts {
+			if s.takes {
+				take = append([]any{"evalsha", sha, s.keys}, make([]any, s.keys+s.args)...)
+			}
+		}
 		for name, c := range map[string]struct {
 			command []any
 			err     error

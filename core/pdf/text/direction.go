@@ -20,15 +20,18 @@ func (p *paragraph) findLevels(end partEnd) {
 		return
 	}
 	runs := p.bidi.Segment(p.runes, bidi.Direction(map[uint8]bidi.Direction{0: bidi.LeftToRight, 1: bidi.RightToLeft}[p.before.base]))
-	explicit, strong := slices.ContainsFunc(p.runes, directs), unibidi.L
+	mixed, before := p.before.base == 0 && !slices.ContainsFunc(p.runes, directs), unibidi.L
 	for i := range runs.NumRuns() {
 		run := runs.Run(i)
-		if p.before.base == 0 && run.IsLeftToRight() && !explicit {
-			p.levelNumbers(run.Start, run.End, strong)
-		} else {
-			p.level(run.Start, run.End, uint8(run.Level))
+		p.level(run.Start, run.End, uint8(run.Level))
+		if !mixed {
+			continue
 		}
-		strong = p.strongIn(run.Start, run.End, strong)
+		last := p.strongIn(run.Start, run.End, before)
+		if run.IsLeftToRight() {
+			p.levelNumbers(run.Start, run.End, before, last)
+		}
+		before = last
 	}
 	if end == spacedEnd {
 		p.joinSpaces()
@@ -42,15 +45,15 @@ func (p *paragraph) level(start, end int, level uint8) {
 }
 
 // levelNumbers gives levels to what runs from left to right in a paragraph that does so as well: 0, but 2 to numbers that belong to what runs from
-// right to left before or behind them (UAX #9, I1). Package bidi has both in one run, with the level of its first character. The letter before the run
-// is L, R or AL.
-func (p *paragraph) levelNumbers(start, end int, before unibidi.Class) {
+// right to left before or behind them (UAX #9, I1). Package bidi has both in one run, with the level of its first character. Of the letters, L, R or
+// AL, before is the last one before the run and last that at its end.
+func (p *paragraph) levelNumbers(start, end int, before, last unibidi.Class) {
 	p.level(start, end, 0)
 	if start > 0 {
 		p.level(start, p.numberAfter(start, end, before), 2)
 	}
 	if end < len(p.runes) {
-		p.level(p.numberBefore(start, end, p.strongIn(start, end, before)), end, 2)
+		p.level(p.numberBefore(start, end, last), end, 2)
 	}
 }
 
@@ -73,13 +76,13 @@ func (p *paragraph) numberAfter(start, end int, before unibidi.Class) int {
 	return number
 }
 
-// numberBefore gives the start of the number that the characters end with.
-func (p *paragraph) numberBefore(start, end int, before unibidi.Class) int {
+// numberBefore gives the start of the number that the characters end with, of which last is the last letter.
+func (p *paragraph) numberBefore(start, end int, last unibidi.Class) int {
 	number, european := end, false
 	for i := end - 1; i >= start; i-- {
 		switch class := classOf(p.runes[i]); {
-		case class == unibidi.AN, class == unibidi.EN && before != unibidi.L, class == unibidi.ET && european && number == i+1:
-			number, european = i, class != unibidi.AN && before == unibidi.R
+		case class == unibidi.AN, class == unibidi.EN && last != unibidi.L, class == unibidi.ET && european && number == i+1:
+			number, european = i, class != unibidi.AN && last == unibidi.R
 		case class != unibidi.ES && class != unibidi.CS && class != unibidi.ET && class != unibidi.NSM && class != unibidi.BN:
 			return number
 		}
@@ -124,7 +127,7 @@ func RightToLeft(text string) bool { return strings.ContainsFunc(text, turns) }
 
 // turns tells whether a character runs from right to left, or makes others do so.
 func turns(r rune) bool {
-	return r >= 0x0590 && (r <= 0x08FF || r == 0x200F || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 ||
+	return r >= 0x0590 && (r <= 0x08FF || r == 0x200F || directs(r) ||
 		r >= 0xFB1D && r <= 0xFDFF || r >= 0xFE70 && r <= 0xFEFF || r >= 0x10800 && r <= 0x10FFF || r >= 0x1E800 && r <= 0x1EFFF)
 }
 
