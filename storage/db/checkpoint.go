@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/mattn/go-sqlite3"
 )
 
 // When the write-ahead log is moved into the database file, in its pages of 4 KiB. SQLite has whoever commits do so every 1,000 pages, and all writes
@@ -23,15 +24,18 @@ type checkpoints struct {
 	log       *slog.Logger
 	committed chan struct{} // has something in it when something was committed
 	tooLong   atomic.Bool   // the writer is to move the rest
+	full      atomic.Bool   // a write has found no room on the disk, and the log was not moved since
+	tight     atomic.Bool   // a write has once found no room on the disk: the log is kept short
 
-	// Of serve alone: the pages of the log from which on it is too long, and those that it had.
-	next, last int64
+	// Of serve alone: the pages that the log had when the writer was asked to move the rest, and when it was last looked at.
+	asked, last int64
 }
 
 // logState is what SQLite tells of the log, in pages; both are -1 where it has none.
 type logState struct {
 	Pages int64 `db:"log"`
 	Moved int64 `db:"checkpointed"`
+	Busy  bool  `db:"busy"` // somebody else is moving it
 }
 
 func openCheckpoints(ctx context.Context, cfg Config, writer *sqlx.DB) (*checkpoints, error) {
@@ -44,7 +48,7 @@ func openCheckpoints(ctx context.Context, cfg Config, writer *sqlx.DB) (*checkpo
 			return nil, errors.Join(fmt.Errorf("set up checkpoints: %w", err), on.Close())
 		}
 	}
-	return &checkpoints{on: on, log: cfg.Logger, committed: make(chan struct{}, 1), next: pagesTooLong}, nil
+	return &checkpoints{on: on, log: cfg.Logger, committed: make(chan struct{}, 1)}, nil
 }
 
 // wake has it looked how long the log is.
@@ -77,24 +81,67 @@ func (c *checkpoints) move() error {
 	if err == nil && state.Pages-state.Moved >= pagesToMove {
 		state, err = checkpoint(c.on, "PASSIVE")
 	}
-	if state.Pages < c.last { // it was begun anew
-		c.next = pagesTooLong
+	if err != nil {
+		return err
 	}
-	if c.last = state.Pages; state.Pages >= c.next {
-		c.next = state.Pages + pagesTooLong
+	if state.Pages < c.last { // it was begun anew
+		c.asked = 0
+	}
+	if c.last = state.Pages; state.Pages-c.asked >= c.longest() {
+		c.asked = state.Pages
 		c.tooLong.Store(true)
 	}
-	return err
+	return nil
 }
 
-// finish moves the rest of a log that has become too long, where no transaction is under way, so that the next one begins the log anew.
-func (c *checkpoints) finish(writer *sqlx.DB) {
-	if !c.tooLong.CompareAndSwap(true, false) {
-		return
+// longest is how many pages the log may have until the writer moves the rest.
+func (c *checkpoints) longest() int64 {
+	if c.tight.Load() {
+		return pagesToMove
 	}
-	if _, err := checkpoint(writer, "PASSIVE"); err != nil {
+	return pagesTooLong
+}
+
+// ended looks whether a write has failed for want of room on the disk.
+func (c *checkpoints) ended(err error) {
+	var e sqlite3.Error
+	if errors.As(err, &e) && e.Code == sqlite3.ErrFull {
+		c.full.Store(true)
+		c.tight.Store(true)
+	}
+}
+
+// finish moves the rest of a log that has become too long, where no transaction is under way, so that the next one begins the log anew. On a disk that is
+// full it does so whatever the log's length, and its error says that nothing is to be written: the log would take the room that the database needs for
+// what is in it, and neither could grow any more.
+func (c *checkpoints) finish(writer *sqlx.DB) error {
+	full := c.full.Load()
+	if !c.tooLong.Swap(false) && !full {
+		return nil
+	}
+	if full {
+		if err := keepShort(writer); err != nil {
+			return err
+		}
+	}
+	state, err := checkpoint(writer, "PASSIVE")
+	switch {
+	case err == nil:
+		c.full.Store(full && (state.Busy || state.Moved < state.Pages))
+	case full:
+		return err
+	default:
 		c.unmoved(err)
 	}
+	return nil
+}
+
+// keepShort has a log that is begun anew give back to the disk what it has of more than its shortest length.
+func keepShort(writer *sqlx.DB) error {
+	if _, err := writer.Exec(fmt.Sprintf("PRAGMA journal_size_limit = %d", pagesToMove<<12)); err != nil {
+		return fmt.Errorf("limit the write-ahead log: %w", err)
+	}
+	return nil
 }
 
 // unmoved tells that a part of the log could not be moved.

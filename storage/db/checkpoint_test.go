@@ -79,3 +79,30 @@ func TestLogThatIsTooLongBeginsAnew(t *testing.T) {
 		}
 	}
 }
+
+// TestLogBeginsAnewWhereADiskIsFull ensures that a log which is not too long, but takes what room there is, does not keep the disk full.
+func TestLogBeginsAnewWhereADiskIsFull(t *testing.T) {
+	dir := t.TempDir()
+	d := withPages(t, dir)
+	for range 6 {
+		writePages(t, d, pagesToMove/2)
+	}
+	var most int
+	if err := file(d).writer.Get(&most, "PRAGMA max_page_count = 1"); err != nil { // as many as there are
+		t.Fatal(err)
+	}
+	long := logOf(t, d).Pages
+	if err := d.Write(t.Context(), func(tx *Tx) error { return tx.Later("INSERT INTO pages (bytes) VALUES (zeroblob(1000000))") }); err == nil {
+		t.Fatal("a megabyte went into a full database")
+	}
+	if err := d.Write(t.Context(), func(tx *Tx) error { return tx.Later("DELETE FROM pages") }); err != nil {
+		t.Fatal(err)
+	}
+	if now := logOf(t, d).Pages; now >= long {
+		t.Errorf("the log has %d pages; it had %d when the disk was full", now, long)
+	}
+	info, err := os.Stat(filepath.Join(dir, "test.db-wal"))
+	if err != nil || info.Size() > pagesToMove<<12+4096 {
+		t.Errorf("the log has %v bytes: %v", info.Size(), err)
+	}
+}

@@ -72,11 +72,14 @@ func (d *sqlite) serveWrites() {
 
 // runBatch runs first and the writes that already wait behind it in one transaction, so that they share one sync.
 func (d *sqlite) runBatch(first *write) {
-	d.moves.finish(d.writer)
-	batch, err := d.inTransaction(first)
+	batch, err := []*write{first}, d.moves.finish(d.writer)
+	if err == nil {
+		batch, err = d.inTransaction(first)
+	}
 	d.turns.ended(d.committing, time.Now())
 	for _, w := range batch {
 		err := errors.Join(w.err, err)
+		d.moves.ended(err)
 		w.tx.ended(err == nil)
 		w.done <- err
 	}
