@@ -3,15 +3,18 @@ package subprocess
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
+	"strconv"
 	"syscall"
+	"time"
 
 	"github.com/einvoiced/einvoiced/worker"
 )
 
 // background is the niceness of subprocesses: between it and 0 the kernel shares a contended processor about one to ten. It counts
-// among the processes of one control group, and of one session where the kernel groups by sessions (autogroup in sched(7)).
+// among the processes of one control group. Where the kernel groups by sessions (autogroup in sched(7)), that of the session counts instead.
 const background = 10
 
 // firstToDie is what the kernel adds, of a thousand, to how much memory a process seems to take where it looks for one to end.
@@ -25,9 +28,26 @@ func Confine(memory uint64) error {
 	limit := syscall.Rlimit{Cur: memory, Max: memory}
 	return errors.Join(
 		told("lower priority", worker.LowerPriority(background)),
+		told("lower priority of session", lowerSession()),
 		told("bound memory", syscall.Setrlimit(syscall.RLIMIT_DATA, &limit)),
 		told("go first", os.WriteFile("/proc/self/oom_score_adj", []byte(firstToDie), 0)),
 	)
+}
+
+// sessionPause is how often, without privileges, the kernel lets a session be put behind others, by all processes together.
+const sessionPause = 100 * time.Millisecond
+
+// lowerSession puts the process's session behind others where the kernel groups by sessions; where others have just done so, it does it later.
+func lowerSession() error {
+	err := os.WriteFile("/proc/self/autogroup", []byte(strconv.Itoa(background)), 0)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case errors.Is(err, syscall.EAGAIN):
+		time.AfterFunc(sessionPause, func() { _ = lowerSession() })
+		return nil
+	}
+	return err
 }
 
 // told says what was being done.

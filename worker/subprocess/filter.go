@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"syscall"
 	"time"
 )
 
@@ -24,7 +23,7 @@ func Filter(ctx context.Context, program []string, input []byte, most int) ([]by
 	command.Args[0] = os.Args[0] // what lists of processes show
 	command.Env = goVariables()
 	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(input), out, &said
-	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals to this process's group, as of a terminal, are not for it
+	command.SysProcAttr = apart()
 	command.WaitDelay = time.Second
 	err := command.Run()
 	switch {

@@ -39,8 +39,8 @@ func start(ctx context.Context, program []string) (*process, error) {
 	p.command.Args[0] = os.Args[0] // what lists of processes show
 	p.command.Env = goVariables()
 	p.command.Stderr = &p.said
-	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals to the worker's group, as of a terminal, are not for it
-	p.command.WaitDelay = time.Second                           // for standard error, where something else keeps it open
+	p.command.SysProcAttr = apart()
+	p.command.WaitDelay = time.Second // for standard error, where something else keeps it open
 	if err := p.open(); err != nil {
 		return nil, fmt.Errorf("%w: start process: %w", errUnfit, err)
 	}
@@ -55,6 +55,10 @@ func start(ctx context.Context, program []string) (*process, error) {
 	}
 	return p, nil
 }
+
+// apart gives a process a session: signals to the worker's group, as of a terminal, are not for it, and where the kernel shares processors by
+// sessions it can stand behind those of others.
+func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
 // open starts the process with its pipes and its shared file.
 func (p *process) open() (err error) {

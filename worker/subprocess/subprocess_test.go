@@ -23,6 +23,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
+	"golang.org/x/sys/unix"
 
 	"github.com/einvoiced/einvoiced/core/progress"
 	"github.com/einvoiced/einvoiced/internal/await"
@@ -79,6 +80,8 @@ func (deeds) Run(ctx context.Context, run job.Run, request ledger.Content) (ledg
 		return said("%s", strings.Join(os.Environ(), "\n"))
 	case "place":
 		return said("%s", place())
+	case "session":
+		return said("%s", session())
 	case "print":
 		fmt.Println(strings.Repeat("x", 1<<20))
 		return said("printed")
@@ -139,6 +142,14 @@ func place() string {
 		}
 	}
 	return fmt.Sprintf("nice %d, memory %d, oom %s", worst, limit.Cur, bytes.TrimSpace(score))
+}
+
+// session tells whether the process leads a session, and how far that stands behind others where the kernel groups by sessions.
+func session() string {
+	id, _ := unix.Getsid(0)                         // zero shows
+	group, _ := os.ReadFile("/proc/self/autogroup") // nothing where the kernel does not
+	_, nice, _ := strings.Cut(strings.TrimSpace(string(group)), " ")
+	return fmt.Sprint(id == os.Getpid(), " ", nice)
 }
 
 // niceness is that of a thread, 0 for the calling one.
@@ -487,6 +498,16 @@ func TestProcessStandsBehindTheOthers(t *testing.T) {
 	if got, want := f.answer(t, "place", large), fmt.Sprintf("nice %d, memory %d, oom %s", behind, memory, firstToDie); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+}
+
+// TestSessionStandsBehindTheOthers ensures that a process gives way to those of other sessions, as connections of PostgreSQL are. Without privileges
+// the kernel may have it done a little later.
+func TestSessionStandsBehindTheOthers(t *testing.T) {
+	f, want := newFixture(t), "true "
+	if _, err := os.Stat("/proc/self/autogroup"); err == nil {
+		want += fmt.Sprint("nice ", background)
+	}
+	await.True(t, "its session is "+want, func() bool { return f.answer(t, "session", large) == want })
 }
 
 func TestProcessKnowsNoSecret(t *testing.T) {
