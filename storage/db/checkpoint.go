@@ -105,7 +105,13 @@ func (c *checkpoints) longest() int64 {
 // ended looks whether a write has failed for want of room on the disk.
 func (c *checkpoints) ended(err error) {
 	var e sqlite3.Error
-	if errors.As(err, &e) && e.Code == sqlite3.ErrFull {
+	if !errors.As(err, &e) {
+		return
+	}
+	switch {
+	case e.Code == sqlite3.ErrFull,
+		e.ExtendedCode == sqlite3.ErrIoErrWrite,   // which a quota that is used up gives
+		e.ExtendedCode == sqlite3.ErrIoErrSHMSize: // where it was the log's index that found no room
 		c.full.Store(true)
 		c.tight.Store(true)
 	}
