@@ -145,7 +145,7 @@ func (s *Server) transmit(c *call, req kinds.SendRequest, name string) (*answer,
 	view := viewOfTransmission(t)
 	view.Warnings = prepared.Warnings
 	a := jsonAnswer(http.StatusAccepted, view).with("Location", transmissionsPath+"/"+t.ID)
-	return a, s.acceptSend(c, t.ID, len(envelope), func(tx *db.Tx, jobID string) error {
+	return a, s.acceptSend(c, t.ID, len(envelope)+peppol.KeptBytes, func(tx *db.Tx, jobID string) error {
 		t.JobID = jobID
 		if err := store.Insert(tx, t, envelope); err != nil {
 			return err
@@ -185,7 +185,7 @@ func (s *Server) prepareSend(c *call, req kinds.SendRequest, sender string) (*ki
 	return s.Peppol.Prepare(s.Recent.Yielding(c.r.Context(), c.key.AccountID), req, sender)
 }
 
-// acceptSend accepts the job that sends a transmission, along with what along writes, of which so many bytes are a document.
+// acceptSend accepts the job that sends a transmission, along with what along writes, which counts so many bytes as stored.
 func (s *Server) acceptSend(c *call, transmissionID string, stored int, along func(tx *db.Tx, jobID string) error) error {
 	o := job.Order{Operation: kinds.SendKind, Parameters: &kinds.SendParameters{Transmission: transmissionID}, Queue: names.Default}
 	n := s.newJob(c, &o)
@@ -207,7 +207,7 @@ func (s *Server) retryTransmission(c *call) (*answer, error) {
 		return nil, err
 	}
 	var a *answer
-	err := s.acceptSend(c, transmissionID, 0, func(tx *db.Tx, jobID string) error {
+	err := s.acceptSend(c, transmissionID, peppol.KeptBytes, func(tx *db.Tx, jobID string) error {
 		t, err := store.Requeue(tx, c.key.AccountID, c.key.Mode, transmissionID, jobID)
 		if err != nil {
 			return err

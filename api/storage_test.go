@@ -10,6 +10,7 @@ import (
 
 	"github.com/einvoiced/einvoiced/storage/clock"
 	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/peppol"
 	"github.com/einvoiced/einvoiced/storage/volume"
 	"github.com/einvoiced/einvoiced/storage/webhook"
 )
@@ -107,10 +108,10 @@ func TestStorage_OfAnAccountThatIsToldOfWhatItDoes(t *testing.T) {
 	if r.status != 429 || !strings.Contains(string(r.body), `"STORAGE_EXCEEDED"`) || n < 3 {
 		t.Fatalf("request %d: status %d: %s", n, r.status, r.body)
 	}
-	var bytes, rows int64
-	if err := f.database.Get(t.Context(), &bytes, "SELECT CAST(sum(bytes) AS BIGINT) FROM stored_inputs"); err != nil || bytes < most || bytes > 2*most {
-		t.Errorf("%d bytes are stored, error %v", bytes, err)
+	if bytes := storedIn(t, f); bytes < most || bytes > 2*most {
+		t.Errorf("%d bytes are stored", bytes)
 	}
+	var rows int64
 	trial := limited.ask(t, "full", "POST", webhooksPath+"/"+id+"/test", "")
 	checkContract(t, "POST", webhooksPath+"/{id}/test", trial)
 	if err := f.database.Get(t.Context(), &rows, "SELECT count(*) FROM webhook_deliveries"); trial.status != 429 || int(rows) != n-1 || err != nil {
@@ -127,11 +128,12 @@ func TestStorage_OfAnAccountThatIsToldOfWhatItDoes(t *testing.T) {
 	}
 }
 
-// TestStorage_OfTemplatesAndSends ensures that versions of templates, and documents that are sent, count as stored, and are refused where there is no more room.
+// TestStorage_OfTemplatesAndSends ensures that versions of templates, and documents that are sent with their transmissions, count as stored, and are refused where
+// there is no more room.
 func TestStorage_OfTemplatesAndSends(t *testing.T) {
 	f := newFixture(t, Config{})
 	limited := *f
-	limited.jobs = must(ledger.New(ledger.Config{Logger: slog.New(slog.DiscardHandler), Seal: must(sealer())(t), Plans: plans(t), Stored: volume.NewLimit(f.database, clock.System{}, 12_000)}, f.database, f.blobs, f.queue))(t)
+	limited.jobs = must(ledger.New(ledger.Config{Logger: slog.New(slog.DiscardHandler), Seal: must(sealer())(t), Plans: plans(t), Stored: volume.NewLimit(f.database, clock.System{}, 14_000)}, f.database, f.blobs, f.queue))(t)
 	deps := f.Deps
 	deps.Jobs, deps.Inline = limited.jobs, limited.jobs
 	limited.serve(t, Config{}, deps)
@@ -144,8 +146,16 @@ func TestStorage_OfTemplatesAndSends(t *testing.T) {
 		t.Fatalf("status %d: %s", r.status, r.body)
 	}
 	document := strings.Replace(sendable, "<ID>1</ID>", "<ID>1</ID><Note>"+strings.Repeat("x", 3000)+"</Note>", 1)
+	before := storedIn(t, f)
 	if r := limited.ask(t, "full", "POST", "/api/v1/peppol/send", document); r.status != 202 {
 		t.Fatalf("status %d: %s", r.status, r.body)
+	}
+	var sent int64
+	if err := f.database.Get(t.Context(), &sent, "SELECT d.counted + j.input_size FROM peppol_documents d JOIN peppol_transmissions t ON t.id = d.transmission_id JOIN jobs j ON j.id = t.job_id"); err != nil {
+		t.Fatal(err)
+	}
+	if counted := storedIn(t, f) - before; counted < sent+peppol.KeptBytes {
+		t.Errorf("%d bytes are counted for a document and its job of %d", counted, sent)
 	}
 	for do, body := range map[string]string{"POST " + templatesDo: layoutSaying(strings.Repeat("x", 3000)), "PUT " + templatesDo + "/" + made.ID: layoutSaying(strings.Repeat("x", 3000)),
 		"POST /api/v1/peppol/send": document} {
@@ -158,4 +168,13 @@ func TestStorage_OfTemplatesAndSends(t *testing.T) {
 		t.Errorf("status %d: %s", r.status, r.body)
 	}
 	eventually(t, "there is room again", func() bool { return limited.ask(t, "full", "POST", "/api/v1/peppol/send", document).status == 202 })
+}
+
+// storedIn is how much is counted as stored, for all accounts.
+func storedIn(t *testing.T, f *fixture) (bytes int64) {
+	t.Helper()
+	if err := f.database.Get(t.Context(), &bytes, "SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM stored_inputs"); err != nil {
+		t.Fatal(err)
+	}
+	return bytes
 }

@@ -21,7 +21,10 @@ const insertStatement = `INSERT INTO peppol_transmissions (id, account_id, mode,
 	process, country, invoice_number, created, updated) VALUES (:id, :account_id, :mode, :state, :message_id, :job_id, :events, :sender, :recipient, :recipient_name,
 	:document_type, :process, :country, :invoice_number, :created, :updated)`
 
-// Insert writes a new transmission with its document, in the transaction that accepts the job which sends it, and which counts the document as stored.
+// KeptBytes is what a transmission counts as stored with its log, each time that it is queued: both are kept as long as the account. Its receipt counts besides.
+const KeptBytes = 2 << 10
+
+// Insert writes a new transmission with its document, in the transaction that accepts the job which sends it, and which counts the document and KeptBytes as stored.
 func (s *Store) Insert(tx *db.Tx, t Transmission, document []byte) error {
 	now := s.now()
 	r := row{ID: t.ID, Account: t.Account, Mode: t.Mode, State: Queued, MessageID: t.MessageID, JobID: t.JobID, Events: 1, Sender: t.Sender, Recipient: t.Recipient,
@@ -180,7 +183,10 @@ func (s *Store) move(tx *db.Tx, r row, o Outcome) ([]outbox.Entry, error) {
 	if o.State != Sent {
 		ended = &now
 	}
-	unsent := r.Sent == nil
+	unsent, received := r.Sent == nil, int64(len(o.Receipt))
+	if received > 0 {
+		received -= int64(len(r.Receipt)) // which it takes the place of
+	}
 	if err := tx.Get(&r, moveStatement, o.State, o.Code, o.Reason, o.Receipt, o.Receipt, now, sent, ended, askAt, askSince, r.ID); err != nil {
 		return nil, err
 	}
@@ -195,7 +201,7 @@ func (s *Store) move(tx *db.Tx, r row, o Outcome) ([]outbox.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return told.Messages, volume.Count(tx, r.Account, told.Bytes)
+	return told.Messages, volume.Count(tx, r.Account, told.Bytes+received)
 }
 
 // plainly is what the log says of an outcome for which no reason is given.
@@ -260,7 +266,7 @@ func (s *Store) lockOwn(tx *db.Tx, r *row, accountID string, mode account.Mode, 
 	return nil
 }
 
-// Requeue queues a failed transmission again for a new job, in the transaction that accepts that. Its message id stays. The error is
+// Requeue queues a failed transmission again for a new job, in the transaction that accepts that, and counts KeptBytes as stored. Its message id stays. The error is
 // ErrNotFound, or ErrState where it has not failed, or its document is gone.
 func (s *Store) Requeue(tx *db.Tx, accountID string, mode account.Mode, transmissionID, jobID string) (Transmission, error) {
 	var r row

@@ -194,13 +194,40 @@ func TestTenants(t *testing.T) {
 	if n, err := f.Expire(t.Context()); err != nil || n != 1 {
 		t.Error(n, err)
 	}
-	var counted int64
-	do(t, f.db.Get(t.Context(), &counted, "SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM stored_inputs WHERE account_id = ?", f.acc))
+	counted := f.counted(t)
 	if want := -int64(len("<a/>")); counted != want { // who accepts the job counts it in
 		t.Errorf("%d bytes are counted, want %d", counted, want)
 	}
 	if _, err := f.Document(t.Context(), f.acc, account.Live, tr.ID); !errors.Is(err, ErrNotFound) {
 		t.Error(err)
+	}
+}
+
+// counted is how many bytes are counted for the account.
+func (f *fixture) counted(t *testing.T) (bytes int64) {
+	t.Helper()
+	do(t, f.db.Get(t.Context(), &bytes, "SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM stored_inputs WHERE account_id = ?", f.acc))
+	return bytes
+}
+
+// TestReceiptsCountAsStored ensures that a receipt counts for the account that keeps it, and one that takes the place of another no more than the difference.
+func TestReceiptsCountAsStored(t *testing.T) {
+	f := newFixture(t)
+	tr := f.insert(t, "j1")
+	a, err := f.Begin(t.Context(), tr.ID, "j1", 1)
+	do(t, err)
+	for _, c := range []struct {
+		outcome Outcome
+		want    int64
+	}{
+		{Outcome{State: Sent, Receipt: "1234"}, 4},
+		{Outcome{State: Delivered, Receipt: "123456"}, 6},
+		{Outcome{State: Delivered, Receipt: "12345678"}, 6}, // changes nothing
+	} {
+		do(t, f.Settle(t.Context(), a, c.outcome))
+		if got := f.counted(t); got != c.want {
+			t.Errorf("%d bytes are counted after %s, want %d", got, c.outcome.State, c.want)
+		}
 	}
 }
 
