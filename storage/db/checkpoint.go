@@ -24,8 +24,9 @@ type checkpoints struct {
 	log       *slog.Logger
 	committed chan struct{} // has something in it when something was committed
 	tooLong   atomic.Bool   // the writer is to move the rest
-	full      atomic.Bool   // a write has found no room on the disk, and the log was not moved since
 	tight     atomic.Bool   // a write has once found no room on the disk: the log is kept short
+
+	full bool // a write has found no room on the disk, and the log was not moved since; the writer's own
 
 	// Of serve alone: the pages that the log had when the writer was asked to move the rest, and when it was last looked at.
 	asked, last int64
@@ -112,7 +113,7 @@ func (c *checkpoints) ended(err error) {
 	case e.Code == sqlite3.ErrFull,
 		e.ExtendedCode == sqlite3.ErrIoErrWrite,   // which a quota that is used up gives
 		e.ExtendedCode == sqlite3.ErrIoErrSHMSize: // where it was the log's index that found no room
-		c.full.Store(true)
+		c.full = true
 		c.tight.Store(true)
 	}
 }
@@ -121,11 +122,10 @@ func (c *checkpoints) ended(err error) {
 // full it does so whatever the log's length, and its error says that nothing is to be written: the log would take the room that the database needs for
 // what is in it, and neither could grow any more.
 func (c *checkpoints) finish(writer *sqlx.DB) error {
-	full := c.full.Load()
-	if !c.tooLong.Swap(false) && !full {
+	if !c.tooLong.Swap(false) && !c.full {
 		return nil
 	}
-	if full {
+	if c.full {
 		if err := keepShort(writer); err != nil {
 			return err
 		}
@@ -133,8 +133,8 @@ func (c *checkpoints) finish(writer *sqlx.DB) error {
 	state, err := checkpoint(writer, "PASSIVE")
 	switch {
 	case err == nil:
-		c.full.Store(full && (state.Busy || state.Moved < state.Pages))
-	case full:
+		c.full = c.full && (state.Busy || state.Moved < state.Pages)
+	case c.full:
 		return err
 	default:
 		c.unmoved(err)

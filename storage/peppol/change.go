@@ -266,7 +266,7 @@ func (s *Store) lockOwn(tx *db.Tx, r *row, accountID string, mode account.Mode, 
 	return nil
 }
 
-// Requeue queues a failed transmission again for a new job, in the transaction that accepts that, and counts KeptBytes as stored. Its message id stays. The error is
+// Requeue queues a failed transmission again for a new job, in the transaction that accepts that and counts KeptBytes as stored. Its message id stays. The error is
 // ErrNotFound, or ErrState where it has not failed, or its document is gone.
 func (s *Store) Requeue(tx *db.Tx, accountID string, mode account.Mode, transmissionID, jobID string) (Transmission, error) {
 	var r row
