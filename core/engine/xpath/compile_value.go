@@ -71,17 +71,27 @@ func (k *compiler) arithmetic(e *arithmetic) oneFunc {
 	if whole := k.wholeArithmetic(e); whole != nil {
 		return func(m *Machine, f node) xdm.Item { return m.widened(whole(m, f)) }
 	}
-	op, left, right := e.op, k.one(e.left), k.one(e.right)
+	op, left, right := e.op, k.operand(e.left), k.operand(e.right)
 	if isDecimal(e.left) && isDecimal(e.right) {
 		if exact, ok := decimalOps[op]; ok {
 			return binary(left, right, exact)
 		}
 	}
 	return binary(left, right, func(m *Machine, a, b xdm.Item) xdm.Item {
-		value, err := xdm.Arithmetic(op, m.number(a), m.number(b), m.zone)
+		value, err := xdm.Arithmetic(op, a, b, m.zone)
 		m.check(err)
 		return value
 	})
+}
+
+// operand compiles an operand of arithmetic, with what is untyped as a number. The left one is converted before the right one is looked at: where
+// that has no value, the official processors have come upon what is no number, which XPath 2.0, 3.4, leaves to them.
+func (k *compiler) operand(e expr) oneFunc {
+	one := k.one(e)
+	if !e.info().typ.kinds.meets(bit(xdm.UntypedAtomic)) {
+		return one
+	}
+	return func(m *Machine, f node) xdm.Item { return m.number(one(m, f)) }
 }
 
 // mostBits bounds the decimals that arithmetic gives: to about 10,000 digits. A product has the digits of both factors, so

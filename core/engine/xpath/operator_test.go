@@ -13,6 +13,8 @@ func TestArithmeticOperators(t *testing.T) {
 		{"(//price)[1] * 2", "21"},
 		{"(//price)[2] + 1", "11"},
 		{"(//qty)[2] + 1", "FORG0001"},
+		{"(//qty)[2] + (//none)[1]", "FORG0001"},
+		{"(//none)[1] + (//qty)[2]", "()"},
 		{"//qty + 1", "XPTY0004"},
 		{"() + 1, 1 + ()", "()"},
 		{"1 div 0", "FOAR0001"},
