@@ -133,7 +133,7 @@ func TestStorage_OfAnAccountThatIsToldOfWhatItDoes(t *testing.T) {
 func TestStorage_OfTemplatesAndSends(t *testing.T) {
 	f := newFixture(t, Config{})
 	limited := *f
-	limited.jobs = must(ledger.New(ledger.Config{Logger: slog.New(slog.DiscardHandler), Seal: must(sealer())(t), Plans: plans(t), Stored: volume.NewLimit(f.database, clock.System{}, 14_000)}, f.database, f.blobs, f.queue))(t)
+	limited.jobs = must(ledger.New(ledger.Config{Logger: slog.New(slog.DiscardHandler), Seal: must(sealer())(t), Plans: plans(t), Stored: volume.NewLimit(f.database, clock.System{}, 16_000)}, f.database, f.blobs, f.queue))(t)
 	deps := f.Deps
 	deps.Jobs, deps.Inline = limited.jobs, limited.jobs
 	limited.serve(t, Config{}, deps)

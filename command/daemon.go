@@ -160,7 +160,7 @@ func (h *daemon) buildOutside() (err error) {
 }
 
 func (h *daemon) buildLedger() (err error) {
-	c := ledger.Config{Retention: h.settings.Retention, FailedRetention: h.settings.FailedRetention, TimeLimit: h.settings.JobTime,
+	c := ledger.Config{Retention: h.settings.Retention, FailedRetention: h.settings.FailedRetention, ExpiredRetention: h.settings.ExpiredRetention, TimeLimit: h.settings.JobTime,
 		Stored: h.stored, JobEvent: api.JobEvent, Attempts: h.kinds.Attempts, Plans: h.plans, Watch: newJobMetrics(h.registry), Logger: h.log}
 	c.Seal, c.Publisher = h.sealer, h.webhooks.store
 	h.registrar = &registration.Registrar{Database: h.database, Chains: h.taxOffice.chains, Installation: h.settings.installed}

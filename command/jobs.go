@@ -60,7 +60,7 @@ func (f *ledgerFlags) visit(s *stores, do func(*offline) error) error {
 	if err != nil {
 		return err
 	}
-	jobs, err := ledger.New(ledger.Config{Retention: f.Retention, FailedRetention: f.FailedRetention, TimeLimit: f.JobTime}, s.database, s.blobs, silent{})
+	jobs, err := ledger.New(ledger.Config{Retention: f.Retention, FailedRetention: f.FailedRetention, ExpiredRetention: f.ExpiredRetention, TimeLimit: f.JobTime}, s.database, s.blobs, silent{})
 	if err != nil {
 		return err
 	}

@@ -34,13 +34,14 @@ type processFlags struct {
 type storeFlags struct {
 	dataFlag
 	plansFlag
-	Redis           string        `env:"EINVOICED_REDIS" placeholder:"URL" help:"Redis server of the queue: redis://host:6379/0, rediss://…, redis-sentinel://host,host/master or redis-cluster://host,host; by default a queue inside the process."`
-	S3              string        `name:"s3" env:"EINVOICED_S3" placeholder:"URL" help:"Object store of documents: https://KEY:SECRET@host/bucket?region=…; by default a folder below --data."`
-	SecretKey       string        `env:"EINVOICED_SECRET_KEY" placeholder:"KEYS" help:"Secret keys that seal what is stored encrypted: 32 bytes each in base64, separated by commas; the first seals, all open. With --database it must be given; otherwise a file in --data is used and made."`
-	Retention       time.Duration `env:"EINVOICED_RETENTION" default:"168h" placeholder:"TIME" help:"How long inputs and outputs of finished jobs are kept; default ${default}."`
-	FailedRetention time.Duration `env:"EINVOICED_FAILED_RETENTION" name:"failed-retention" default:"24h" placeholder:"TIME" help:"How long inputs of jobs that have failed or were canceled are kept, if shorter; default ${default}."`
-	StoredBytes     int64         `env:"EINVOICED_STORED_BYTES" name:"stored-bytes" default:"107374182400" placeholder:"N" help:"How many bytes one account may have stored, of jobs, answers kept for idempotency keys, events for webhooks, sent documents and templates; 0 for any number; default ${default}."`
-	JobTime         time.Duration `env:"EINVOICED_JOB_TIME" name:"job-time" default:"120s" placeholder:"TIME" help:"How long one run of a job may take; default ${default}."`
+	Redis            string        `env:"EINVOICED_REDIS" placeholder:"URL" help:"Redis server of the queue: redis://host:6379/0, rediss://…, redis-sentinel://host,host/master or redis-cluster://host,host; by default a queue inside the process."`
+	S3               string        `name:"s3" env:"EINVOICED_S3" placeholder:"URL" help:"Object store of documents: https://KEY:SECRET@host/bucket?region=…; by default a folder below --data."`
+	SecretKey        string        `env:"EINVOICED_SECRET_KEY" placeholder:"KEYS" help:"Secret keys that seal what is stored encrypted: 32 bytes each in base64, separated by commas; the first seals, all open. With --database it must be given; otherwise a file in --data is used and made."`
+	Retention        time.Duration `env:"EINVOICED_RETENTION" default:"168h" placeholder:"TIME" help:"How long inputs and outputs of finished jobs are kept; default ${default}."`
+	FailedRetention  time.Duration `env:"EINVOICED_FAILED_RETENTION" name:"failed-retention" default:"24h" placeholder:"TIME" help:"How long inputs of jobs that have failed or were canceled are kept, if shorter; default ${default}."`
+	ExpiredRetention time.Duration `env:"EINVOICED_EXPIRED_RETENTION" name:"expired-retention" default:"720h" placeholder:"TIME" help:"How long it can be seen that there was a job whose input and output are gone; default ${default}."`
+	StoredBytes      int64         `env:"EINVOICED_STORED_BYTES" name:"stored-bytes" default:"107374182400" placeholder:"N" help:"How many bytes one account may have stored, of jobs, answers kept for idempotency keys, events for webhooks, sent documents and templates; 0 for any number; default ${default}."`
+	JobTime          time.Duration `env:"EINVOICED_JOB_TIME" name:"job-time" default:"120s" placeholder:"TIME" help:"How long one run of a job may take; default ${default}."`
 }
 
 // sealer reads the secret keys.
@@ -133,6 +134,7 @@ func (s *settings) check(r rooms) error {
 		{"--concurrency (EINVOICED_CONCURRENCY)", s.Concurrency < 0, "must not be negative"},
 		{"--retention (EINVOICED_RETENTION)", s.Retention < time.Minute, "must be at least a minute"},
 		{"--failed-retention (EINVOICED_FAILED_RETENTION)", s.FailedRetention < time.Minute, "must be at least a minute"},
+		{"--expired-retention (EINVOICED_EXPIRED_RETENTION)", s.ExpiredRetention < time.Minute, "must be at least a minute"},
 		{"--stored-bytes (EINVOICED_STORED_BYTES)", s.StoredBytes < 0, "must not be negative"},
 		{"--start-wait (EINVOICED_START_WAIT)", s.StartWait < 0, "must not be negative"},
 		{"--job-time (EINVOICED_JOB_TIME)", s.JobTime < time.Second, "must be at least a second"},

@@ -46,6 +46,7 @@ func Jobs(jobs *ledger.Ledger, owed *outbox.Store, queue Enqueuer) []Chore {
 		{"enqueue what is owed", 2 * time.Second, outbox.enqueueDue},
 		{"expire jobs", time.Minute, func(ctx context.Context) error { return untilNone(ctx, jobs.Expire) }},
 		{"drop inputs of failed jobs", time.Minute, func(ctx context.Context) error { return untilNone(ctx, jobs.DropInputs) }},
+		{"forget expired jobs", time.Minute, func(ctx context.Context) error { return untilNone(ctx, jobs.Forget) }},
 		{"forget idempotency keys", time.Minute, func(ctx context.Context) error { return untilNone(ctx, jobs.ExpireIdempotency) }},
 		{"purge blobs", time.Minute, func(ctx context.Context) error {
 			return untilNone(ctx, func(ctx context.Context) (int, error) { return jobs.Purge(ctx, purgePage) })

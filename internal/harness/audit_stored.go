@@ -93,10 +93,13 @@ func (a *Auditor) objects() []string {
 const selectMiscounted = `SELECT account_id || ': ' || sum(n) || ' bytes' FROM (
 	SELECT account_id, bytes AS n FROM stored_inputs
 	UNION ALL SELECT account_id, -input_size - answer_size - artifact_size FROM jobs WHERE state <> 'expired'
+	UNION ALL SELECT account_id, -counted FROM jobs
 	UNION ALL SELECT b.account_id, -e.input_size FROM batch_jobs e JOIN batches b ON b.id = e.batch_id
 	UNION ALL SELECT account_id, -bytes FROM idempotency_keys WHERE bytes > 0
 	UNION ALL SELECT t.account_id, -v.counted FROM template_versions v JOIN templates t ON t.id = v.template_id
 	UNION ALL SELECT t.account_id, -d.counted FROM peppol_documents d JOIN peppol_transmissions t ON t.id = d.transmission_id
+	UNION ALL SELECT account_id, -octet_length(receipt) - 2048 * (SELECT count(*) FROM peppol_events e WHERE e.transmission_id = t.id AND e.type = 'queued')
+		FROM peppol_transmissions t
 	UNION ALL SELECT e.account_id, -d.bytes FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id) AS counted
 	GROUP BY account_id HAVING sum(n) <> 0`
 

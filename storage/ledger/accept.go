@@ -62,10 +62,11 @@ func (n NewJob) withDefaults(cfg Config) (NewJob, error) {
 
 // row is the job's row without its turn.
 func (n NewJob) row(jobID string, created int64, input datum) row {
+	metadata := encodeMetadata(n.Metadata)
 	return row{
 		ID: jobID, Account: n.Account, Mode: n.Mode, KeyID: n.KeyID, RequestID: n.RequestID, Kind: n.Kind, Queue: n.Queue, State: Queued,
 		TimeLimit: n.TimeLimit.Milliseconds(), Created: created, InputSize: input.Size, InputSHA256: input.SHA256,
-		Metadata: encodeMetadata(n.Metadata), Announce: n.Announce, Batch: n.Batch, Holds: n.holds(),
+		Metadata: metadata, Announce: n.Announce, Batch: n.Batch, Holds: n.holds(), Counted: rowBytes + int64(len(metadata)),
 	}
 }
 
@@ -111,8 +112,8 @@ func (l *Ledger) undo(ctx context.Context, cause error, r row, input datum) erro
 }
 
 const insertStatement = `INSERT INTO jobs (id, account_id, mode, key_id, request_id, kind, queue, state, time_limit, created, input_size, input_sha256,
-	turn, metadata, announce, batch_id, holds) VALUES (:id, :account_id, :mode, :key_id, :request_id, :kind, :queue, :state, :time_limit, :created,
-	:input_size, :input_sha256, :turn, :metadata, :announce, :batch_id, :holds)`
+	turn, metadata, announce, batch_id, holds, counted) VALUES (:id, :account_id, :mode, :key_id, :request_id, :kind, :queue, :state, :time_limit, :created,
+	:input_size, :input_sha256, :turn, :metadata, :announce, :batch_id, :holds, :counted)`
 
 // insert writes all that belongs to a new job. What others may wait for, the account's usage, comes last.
 func (l *Ledger) insert(tx *db.Tx, r *row, n NewJob, input datum) (err error) {
@@ -141,5 +142,5 @@ func (l *Ledger) insert(tx *db.Tx, r *row, n NewJob, input datum) (err error) {
 	if err != nil {
 		return err
 	}
-	return volume.Count(tx, r.Account, r.InputSize+n.Stored)
+	return volume.Count(tx, r.Account, r.InputSize+r.Counted+n.Stored)
 }

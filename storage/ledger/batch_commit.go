@@ -99,9 +99,9 @@ func (l *Ledger) moveBatch(ctx context.Context, batchID string, enqueued int64, 
 
 const (
 	insertBatchJobs = `INSERT INTO jobs (id, account_id, mode, key_id, request_id, kind, queue, state, time_limit, created, input_size, input_sha256,
-		metadata, announce, holds, batch_id, turn)
+		metadata, announce, holds, batch_id, counted, turn)
 		SELECT e.job_id, b.account_id, b.mode, e.key_id, e.request_id, e.kind, e.queue, 'queued', e.time_limit, b.created, e.input_size, e.input_sha256,
-		e.metadata, e.announce, e.holds, b.id,
+		e.metadata, e.announce, e.holds, b.id, CAST(? AS BIGINT) + octet_length(e.metadata),
 		CASE WHEN e.place = CAST(? AS BIGINT) THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) + 2 * (e.place - CAST(? AS BIGINT) - 1) END
 		FROM batch_jobs e JOIN batches b ON b.id = e.batch_id WHERE e.batch_id = ? AND e.position < ? AND e.queue = ? ORDER BY e.position`
 	addBatchMessages = `INSERT INTO outbox (kind, subject, queue, run, due)
@@ -114,6 +114,7 @@ type portion struct {
 	Queue string `db:"queue"`
 	First int64  `db:"first"` // the place of the first
 	Jobs  int64  `db:"jobs"`
+	Words int64  `db:"words"` // bytes of their metadata
 }
 
 // moveEntries moves the first jobs that are left and tells whether there were any.
@@ -132,27 +133,31 @@ func (l *Ledger) moveEntries(tx *db.Tx, batchID string, enqueued int64) (more bo
 		return false, err
 	}
 	if b.First == nil {
-		err := tx.Later("UPDATE batches SET moved = ? WHERE id = ?", l.now(), batchID)
+		err := tx.Later("DELETE FROM batches WHERE id = ?", batchID) // whose jobs are all seen, so that nobody asks for it
 		return false, err
 	}
 	jobs, _ := l.chunk(b.Account)
 	end := *b.First + int64(jobs)
 	var portions []portion
-	err = tx.Select(&portions, `SELECT queue, min(place) AS first, count(*) AS jobs FROM batch_jobs WHERE batch_id = ? AND position < ?
+	err = tx.Select(&portions, `SELECT queue, min(place) AS first, count(*) AS jobs, CAST(sum(octet_length(metadata)) AS BIGINT) AS words FROM batch_jobs WHERE batch_id = ? AND position < ?
 		GROUP BY queue ORDER BY queue`, batchID, end)
 	if err != nil {
 		return false, err
 	}
+	var counted int64
 	for _, p := range portions {
 		if err := l.movePortion(tx, batchID, b.Account, end, p); err != nil {
 			return false, err
 		}
+		counted += p.Jobs*rowBytes + p.Words
 	}
 	if err := tx.Later(addBatchMessages, enqueued, clock.Millis(l.cfg.Clock.Now().Add(l.cfg.EnqueueAgain)), l.now(), batchID, end); err != nil {
 		return false, err
 	}
-	err = tx.Later("DELETE FROM batch_jobs WHERE batch_id = ? AND position < ?", batchID, end)
-	return true, err
+	if err := tx.Later("DELETE FROM batch_jobs WHERE batch_id = ? AND position < ?", batchID, end); err != nil {
+		return false, err
+	}
+	return true, volume.Count(tx, b.Account, counted)
 }
 
 // movePortion moves the jobs of one queue, which get their turns one behind the other.
@@ -164,7 +169,7 @@ func (l *Ledger) movePortion(tx *db.Tx, batchID, accountID string, end int64, p 
 	if p.Jobs > 1 {
 		l.turns.set(accountID, p.Queue, behind(turn)+2*(p.Jobs-2))
 	}
-	err = tx.Later(insertBatchJobs, p.First, turn, behind(turn), p.First, batchID, end, p.Queue)
+	err = tx.Later(insertBatchJobs, rowBytes, p.First, turn, behind(turn), p.First, batchID, end, p.Queue)
 	return err
 }
 

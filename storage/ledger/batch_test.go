@@ -123,7 +123,7 @@ func TestBatchOfADeadProcessIsRemoved(t *testing.T) {
 		if n, err := next.ReapBatches(t.Context()); err != nil || n != 1 {
 			t.Fatalf("%d removed, error %v", n, err)
 		}
-		if left := f.batchRows(t); left["batches"] != 1 || left["batch_jobs"] != 0 || left["jobs"] != kept.Jobs || len(f.stored(t)) != kept.Jobs {
+		if left := f.batchRows(t); left["batches"] != 0 || left["batch_jobs"] != 0 || left["jobs"] != kept.Jobs || len(f.stored(t)) != kept.Jobs {
 			t.Errorf("left are %v and bytes %q", left, f.stored(t))
 		}
 		if _, err := w.Commit(t.Context()); !errors.Is(err, ErrLost) { // as a process finds out that was only paused

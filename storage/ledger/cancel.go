@@ -38,7 +38,7 @@ func (l *Ledger) Cancel(ctx context.Context, accountID string, mode account.Mode
 	return job, err
 }
 
-// Erase removes input and output of a finished job of the account and mode and marks it expired; the row stays. The error is
+// Erase removes input and output of a finished job of the account and mode and marks it expired; the row stays for ExpiredRetention. The error is
 // ErrNotFound, or ErrUnfinished where it is too early. Erasing again changes nothing. Where the blobs cannot be removed now,
 // that is no error: it stays owed. The row is changed before the blobs go: cut off in between, a row would promise bytes that
 // are not there.

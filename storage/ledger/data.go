@@ -69,7 +69,7 @@ func (l *Ledger) takeWithin(ctx context.Context, accountID, jobID string, reques
 	if err != nil {
 		return d, err
 	}
-	if err = l.Admit(ctx, accountID, d.Size); err != nil && d.bytes == nil {
+	if err = l.Admit(ctx, accountID, rowBytes+d.Size); err != nil && d.bytes == nil {
 		err = errors.Join(err, l.blobs.DeleteAll(context.WithoutCancel(ctx), accountID+"/"+jobID))
 	}
 	return d, err

@@ -37,6 +37,32 @@ func (l *Ledger) DropInputs(ctx context.Context) (int, error) {
 	return len(spent), nil
 }
 
+const selectForgotten = `SELECT id FROM jobs WHERE state = 'expired' AND expires <= ?
+	AND NOT EXISTS (SELECT 1 FROM outbox WHERE kind = 'purge' AND subject = jobs.id) ORDER BY expires LIMIT ?`
+
+// Forget removes the rows of jobs that expired, or were erased, longer than ExpiredRetention ago, and gives how many, at most some hundred. What is
+// owed for a job keeps its row.
+func (l *Ledger) Forget(ctx context.Context) (int, error) {
+	var gone []row
+	before := clock.Millis(l.cfg.Clock.Now().Add(-l.cfg.ExpiredRetention))
+	err := l.db.Write(ctx, func(tx *db.Tx) error {
+		gone = nil
+		err := tx.Select(&gone, "DELETE FROM jobs WHERE id IN ("+selectForgotten+tx.SkipLocked()+") RETURNING account_id, counted", before, pageOfReaped)
+		if err != nil {
+			return err
+		}
+		freed := map[string]int64{}
+		for _, r := range gone {
+			freed[r.Account] += r.Counted
+		}
+		return volume.CountOut(tx, freed)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("forget expired jobs: %w", err)
+	}
+	return len(gone), nil
+}
+
 // dropInput removes the bytes before the row tells of it: cut off in between, it is done once more.
 func (l *Ledger) dropInput(ctx context.Context, r *row) error {
 	if err := l.blobs.Delete(ctx, blob.Key(r.Account, r.ID, 0, inputName)); err != nil {

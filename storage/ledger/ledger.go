@@ -171,6 +171,9 @@ type Config struct {
 	// FailedRetention is how long the input of jobs is kept that have failed or were canceled, where that is shorter than Retention. Default: 24 h.
 	FailedRetention time.Duration
 
+	// ExpiredRetention is how long the row of an expired job stays, which tells that there was one. Default: 30 days.
+	ExpiredRetention time.Duration
+
 	// JobEvent tells the end of a job that is to be announced; refused is the answer of a run that the input is to blame for, else nil.
 	// Default: none, and no end is published.
 	JobEvent func(job Job, refused []byte) Event
@@ -189,6 +192,7 @@ func (c Config) withDefaults() (Config, error) {
 		{"TimeLimit", &c.TimeLimit, time.Second, 120 * time.Second},
 		{"Retention", &c.Retention, time.Minute, 7 * 24 * time.Hour},
 		{"FailedRetention", &c.FailedRetention, time.Minute, 24 * time.Hour},
+		{"ExpiredRetention", &c.ExpiredRetention, time.Minute, 30 * 24 * time.Hour},
 		{"DeadAfter", &c.DeadAfter, time.Second, 10 * time.Second},
 		{"CrashDelay", &c.CrashDelay, time.Millisecond, 5 * time.Second},
 		{"EnqueueAgain", &c.EnqueueAgain, time.Second, outbox.EnqueueAgain},

@@ -172,7 +172,7 @@ func TestBytesThatAreNotThereAreGone(t *testing.T) {
 func TestQueriesUseTheirIndexes(t *testing.T) {
 	f := newFixture(t)
 	for query, index := range map[string]string{
-		selectDead: "jobs_by_beat", selectExpired: "jobs_by_expiry", selectSpent: "jobs_by_input", selectPurges: "outbox_purges", nextJob: "jobs_by_turn",
+		selectDead: "jobs_by_beat", selectExpired: "jobs_by_expiry", selectSpent: "jobs_by_input", selectForgotten: "jobs_expired", selectPurges: "outbox_purges", nextJob: "jobs_by_turn",
 		selectOwn: "jobs_by_turn_of_account", selectLowest: "jobs_by_turn",
 		"SELECT * FROM jobs WHERE account_id = ? AND mode = ? ORDER BY id DESC LIMIT ?": "jobs_of_owner",
 	} {

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/einvoiced/einvoiced/storage/account"
 	"github.com/einvoiced/einvoiced/storage/blob"
+	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/outbox"
 	"github.com/einvoiced/einvoiced/storage/outbox/outboxtest"
 )
 
@@ -194,4 +197,73 @@ func TestSweepRemovesWhatBelongsToNobody(t *testing.T) {
 	if input, err := f.Input(t.Context(), f.get(t, queued)); err != nil || string(input) != "x" {
 		t.Errorf("input of a queued job: %q, error %v", input, err)
 	}
+}
+
+// TestRowsOfExpiredJobsAreForgotten ensures that the row of an expired job goes when its time has come, but not before its blobs, and not that of another job;
+// and that rows count as stored with their metadata until then.
+func TestRowsOfExpiredJobsAreForgotten(t *testing.T) {
+	inBoth(t, func(t *testing.T, f *fixture) {
+		job := f.bring(t, Expired)
+		f.clock.Add(time.Minute)
+		later := f.bring(t, Expired)
+		f.accept(t, "y")
+		owed := outbox.Entry{Kind: outbox.Purge, Subject: job.ID, Due: f.clock.Now()}
+		do(t, f.db.Write(t.Context(), func(tx *db.Tx) error { return outbox.Add(tx, owed) }))
+		forget := func(want int, when string) {
+			t.Helper()
+			if n, err := f.Forget(t.Context()); err != nil || n != want {
+				t.Errorf("%s: %d forgotten, error %v, want %d", when, n, err, want)
+			}
+		}
+		f.clock.Add(30*24*time.Hour - time.Minute - time.Millisecond)
+		forget(0, "early")
+		f.clock.Add(time.Millisecond)
+		forget(0, "before its blobs are purged")
+		do(t, f.db.Write(t.Context(), func(tx *db.Tx) error { return outbox.Remove(tx, outbox.Purge, job.ID) }))
+		forget(1, "in time")
+		if _, err := f.Get(t.Context(), f.account, account.Test, job.ID); !errors.Is(err, ErrNotFound) {
+			t.Errorf("a job that was forgotten: error %v, want ErrNotFound", err)
+		}
+		f.get(t, later)
+		f.clock.Add(time.Minute)
+		forget(1, "a minute later")
+		forget(0, "nothing is left that has expired")
+		if got := f.counted(t, f.account); got != 1 {
+			t.Errorf("%d bytes are counted beside the row that is left", got)
+		}
+	})
+}
+
+// TestRowsCountAsStored ensures that the rows of jobs count with their metadata, those of batches too, and that a batch leaves nothing else.
+func TestRowsCountAsStored(t *testing.T) {
+	f := newFixture(t)
+	n := f.newJob("x")
+	n.Metadata = map[string]string{"order": "Ü-1"}
+	_, err := f.Accept(t.Context(), n)
+	do(t, err)
+	w, _ := f.openBatch(t, chunkJobs)
+	n.Request = strings.NewReader("x")
+	_, err = w.Add(t.Context(), n)
+	do(t, err)
+	_, err = w.Commit(t.Context())
+	do(t, err)
+	var counted int64
+	do(t, f.db.Get(t.Context(), &counted, "SELECT CAST(sum(counted) AS BIGINT) FROM jobs"))
+	if want := int64((chunkJobs+2)*rowBytes + 2*len(`{"order":"Ü-1"}`)); counted != want {
+		t.Errorf("the rows count %d bytes, want %d", counted, want)
+	}
+	if got, want := f.counted(t, f.account), 2+inputsOf(chunkJobs); got != want {
+		t.Errorf("%d bytes are counted beside the rows, want %d", got, want)
+	}
+	if left := f.batchRows(t); left["batches"] != 0 {
+		t.Errorf("left are %v", left)
+	}
+}
+
+// inputsOf is how many bytes the inputs of a batch of openBatch have.
+func inputsOf(jobs int) (bytes int64) {
+	for i := range jobs {
+		bytes += int64(len(fmt.Sprint(i)))
+	}
+	return bytes
 }

@@ -52,7 +52,11 @@ type row struct {
 	Announce         bool          `db:"announce"`
 	Batch            string        `db:"batch_id"`
 	Holds            bool          `db:"holds"`
+	Counted          int64         `db:"counted"` // see rowBytes
 }
+
+// rowBytes is what the row of a job counts as stored, with its indexes, beside its metadata: as many bytes as a row takes, rounded up.
+const rowBytes = 1 << 10
 
 // message is what is owed for the row when it is queued: a message with the number of its next run.
 func (r row) message(due time.Time) outbox.Entry {

@@ -33,6 +33,7 @@ var settings = map[string][]string{
 	"EINVOICED_PLANS":                   {"/no/such/file"},
 	"EINVOICED_RETENTION":               {"soon", "-1h"},
 	"EINVOICED_FAILED_RETENTION":        {"soon", "-1h"},
+	"EINVOICED_EXPIRED_RETENTION":       {"soon", "-1h"},
 	"EINVOICED_STORED_BYTES":            {"-1", "many"},
 	"EINVOICED_JOB_TIME":                {"never", "-1s"},
 	"EINVOICED_START_WAIT":              {"soon", "-1s"},
