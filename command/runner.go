@@ -24,7 +24,7 @@ type runnerCommand struct {
 
 // openSubprocesses prepares the runs of the worker: large ones in processes of their own.
 func (h *daemon) openSubprocesses() (*subprocess.Runner, error) {
-	c := subprocess.Config{Rulebooks: func() ledger.Rulebooks { return inUse(h.rulebooks) }, Isolation: h.kinds.Isolation, Logger: h.log}
+	c := subprocess.Config{Rulebooks: func() ledger.Rulebooks { return inUse(h.rulebooks) }, Isolation: h.kinds.Isolation, Session: h.settings.Database != "", Logger: h.log}
 	if h.settings.self != "" {
 		c.Program = append([]string{h.settings.self}, h.settings.runnerArguments()...)
 	}

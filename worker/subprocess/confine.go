@@ -10,11 +10,13 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/einvoiced/einvoiced/worker"
 )
 
 // background is the niceness of subprocesses: between it and 0 the kernel shares a contended processor about one to ten. It counts
-// among the processes of one control group. Where the kernel groups by sessions (autogroup in sched(7)), that of the session counts instead.
+// among the processes of one control group, and where the kernel groups by sessions (autogroup in sched(7)), of one session.
 const background = 10
 
 // firstToDie is what the kernel adds, of a thousand, to how much memory a process seems to take where it looks for one to end.
@@ -37,8 +39,11 @@ func Confine(memory uint64) error {
 // sessionPause is how often, without privileges, the kernel lets a session be put behind others, by all processes together.
 const sessionPause = 100 * time.Millisecond
 
-// lowerSession puts the process's session behind others where the kernel groups by sessions; where others have just done so, it does it later.
+// lowerSession puts a session that is the process's own behind others where the kernel groups by sessions; where others have just done so, it does it later.
 func lowerSession() error {
+	if session, err := unix.Getsid(0); err != nil || session != os.Getpid() {
+		return err
+	}
 	err := os.WriteFile("/proc/self/autogroup", []byte(strconv.Itoa(background)), 0)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -23,7 +23,7 @@ func Filter(ctx context.Context, program []string, input []byte, most int) ([]by
 	command.Args[0] = os.Args[0] // what lists of processes show
 	command.Env = goVariables()
 	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(input), out, &said
-	command.SysProcAttr = apart()
+	command.SysProcAttr = apart(false)
 	command.WaitDelay = time.Second
 	err := command.Run()
 	switch {

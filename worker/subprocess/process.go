@@ -33,13 +33,13 @@ type process struct {
 	left  error         // what it ended with; to be read after ended
 }
 
-// start starts a process and waits until it takes orders, or ctx ends.
-func start(ctx context.Context, program []string) (*process, error) {
+// start starts a process, with a session of its own or not, and waits until it takes orders, or ctx ends.
+func start(ctx context.Context, program []string, session bool) (*process, error) {
 	p := &process{command: exec.Command(program[0], program[1:]...), ended: make(chan struct{})}
 	p.command.Args[0] = os.Args[0] // what lists of processes show
 	p.command.Env = goVariables()
 	p.command.Stderr = &p.said
-	p.command.SysProcAttr = apart()
+	p.command.SysProcAttr = apart(session)
 	p.command.WaitDelay = time.Second // for standard error, where something else keeps it open
 	if err := p.open(); err != nil {
 		return nil, fmt.Errorf("%w: start process: %w", errUnfit, err)
@@ -56,9 +56,10 @@ func start(ctx context.Context, program []string) (*process, error) {
 	return p, nil
 }
 
-// apart gives a process a session: signals to the worker's group, as of a terminal, are not for it, and where the kernel shares processors by
-// sessions it can stand behind those of others.
-func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+// apart gives a process a group or a session: signals to the worker's group, as of a terminal, are not for it.
+func apart(session bool) *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: !session, Setsid: session} // a session has a group
+}
 
 // open starts the process with its pipes and its shared file.
 func (p *process) open() (err error) {

@@ -31,6 +31,10 @@ type Config struct {
 	// Isolation tells which runs of a kind of job are done in processes of their own. Default: the large ones of every kind.
 	Isolation func(kind string) job.Isolation
 
+	// Session gives each process a session of its own. Where the kernel shares processors by sessions (autogroup in sched(7)) it so stands behind other
+	// sessions, as connections of a database on this machine are; where nobody but this process is to be let go first, niceness does that better.
+	Session bool
+
 	From   int64         // Requests of so many bytes or more are done in a subprocess. Default: more than 256 KiB, below which a run is over too soon.
 	Start  time.Duration // How long a process may take until it is ready. Default: 15 s.
 	Idle   time.Duration // How long a process is kept for the next run. Default: 10 s.
@@ -147,7 +151,7 @@ func (r *Runner) outside(ctx context.Context, o order, request ledger.Content) (
 	}
 	ready, cancel := context.WithTimeout(ctx, r.cfg.Start)
 	defer cancel()
-	p, err := start(ready, r.cfg.Program)
+	p, err := start(ready, r.cfg.Program, r.cfg.Session)
 	if err != nil {
 		return ledger.Output{}, err
 	}

@@ -503,11 +503,23 @@ func TestProcessStandsBehindTheOthers(t *testing.T) {
 // TestSessionStandsBehindTheOthers ensures that a process gives way to those of other sessions, as connections of PostgreSQL are. Without privileges
 // the kernel may have it done a little later.
 func TestSessionStandsBehindTheOthers(t *testing.T) {
-	f, want := newFixture(t), "true "
+	f, want := newFixture(t, func(c *Config) { c.Session = true }), "true "
 	if _, err := os.Stat("/proc/self/autogroup"); err == nil {
 		want += fmt.Sprint("nice ", background)
 	}
 	await.True(t, "its session is "+want, func() bool { return f.answer(t, "session", large) == want })
+}
+
+// TestSessionIsTheWorkers ensures that a process without a session of its own leaves that of its worker as it is.
+func TestSessionIsTheWorkers(t *testing.T) {
+	_, nice, _ := strings.Cut(session(), " ")
+	f := newFixture(t)
+	if got, want := f.answer(t, "session", large), "false "+nice; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if _, now, _ := strings.Cut(session(), " "); now != nice {
+		t.Errorf("the session of the tests was %s and is %s", nice, now)
+	}
 }
 
 func TestProcessKnowsNoSecret(t *testing.T) {
