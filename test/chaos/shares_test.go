@@ -29,7 +29,7 @@ type attack struct {
 	settle  time.Duration // after which the attack is at its height
 }
 
-// G12: 40 clients of one key send large bodies, slow bodies, long jobs, long work and batches, and have long answers kept, and an innocent client of another account is answered
+// G12: 40 clients of one key send large bodies, slow bodies, long documents through Peppol, long jobs, long work and batches, and have long answers kept, and an innocent client of another account is answered
 // nearly as fast as if it were alone.
 func TestG12_OneKeyDoesNotSpoilItForOthers(t *testing.T) {
 	inTurn(t, func(t *testing.T, s harness.Setup) {
@@ -106,6 +106,8 @@ func attacks(t *testing.T) []attack {
 	}
 	large, held := document(10), document(24)
 	batch := bytes.Repeat(batchLine(generatePath, small), 1_000)
+	sent := slices.Concat([]byte(`{"countryCode": "de", "format": "xrechnung", "recipient": {"peppolId": "0192:991825827"},
+		"sender": {"peppolId": "9930:de123456789"}, `), longInvoice(15_000)[1:])
 	inline := func(t *testing.T, c *harness.Client) { c.Want(t, 200, "POST", generatePath, small) }
 	job := func(t *testing.T, c *harness.Client) {
 		c.Want(t, 200, "POST", generatePath, small, "Prefer", "respond-async, wait=60")
@@ -116,6 +118,9 @@ func attacks(t *testing.T) []attack {
 		}, inline, 200, 3 * time.Second},
 		{"slow bodies", func(ctx context.Context, c *harness.Client, _ int) { hold(ctx, c, held) }, inline, 200, 8 * time.Second},
 		{"long work", func(ctx context.Context, c *harness.Client, _ int) { _, _ = c.Do(ctx, "POST", generatePath, medium) }, inline, 200, 2 * time.Second},
+		{"long sends", func(ctx context.Context, c *harness.Client, _ int) {
+			_, _ = c.Do(ctx, "POST", "/api/v1/peppol/send", sent)
+		}, inline, 200, 5 * time.Second},
 		{"long jobs", func(ctx context.Context, c *harness.Client, _ int) {
 			_, _ = c.Do(ctx, "POST", generatePath, long, "Prefer", "respond-async, wait=30")
 		}, job, 60, 10 * time.Second},
