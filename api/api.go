@@ -9,6 +9,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -155,6 +156,8 @@ type Deps struct {
 	Log        *slog.Logger
 	Metrics    *Metrics    // nil: counted, but shown nowhere
 	Recent     *job.Recent // who was served lately; nil: only requests count
+	// Processors are those that requests have with what else works in this process, as jobs do. Default: those of the Config, for requests alone.
+	Processors *job.Processors
 	// Accepted is told of the account of each job that was accepted alone, so that who runs jobs in this process need not look for it. Default: nobody.
 	Accepted func(account string)
 	// EmbedServed tells whether a live process takes jobs from the queue embed; nil: there is none by configuration.
@@ -205,7 +208,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	if err := deps.validate(); err != nil {
 		return nil, err
 	}
-	s := &Server{Deps: deps, cfg: cfg, capacity: newCapacity(&cfg, deps.Recent), checks: &chainChecks{}, draining: make(chan struct{})}
+	s := &Server{Deps: deps, cfg: cfg, capacity: newCapacity(&cfg, deps.Recent, cmp.Or(deps.Processors, job.NewProcessors(cfg.Processors, deps.Recent))), checks: &chainChecks{}, draining: make(chan struct{})}
 	s.working, s.endWork = context.WithCancelCause(context.Background())
 	s.throttle = newThrottle(cfg.BadKeysPerMinute)
 	s.watcher = newWatcher(deps.Jobs.Ended, deps.Log)

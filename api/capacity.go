@@ -9,12 +9,6 @@ import (
 	"github.com/einvoiced/einvoiced/storage/fair"
 )
 
-// newProcessors is a capacity of places for work, two for each processor: an account that is alone uses all processors, one that is not leaves one free
-// for the others, and whoever holds nothing begins at once.
-func newProcessors(n int, recent *job.Recent) *fair.Shared {
-	return fair.New(2*int64(n), &recent.Recent)
-}
-
 // capacity bounds what requests cost together, and gives each account its share of it. A body that comes slowly takes no more memory than
 // a small one; only when it is there, its turn for memory and processors comes. What cannot wait and does not fit is refused at once with 429.
 type capacity struct {
@@ -25,17 +19,17 @@ type capacity struct {
 	loaded   *fair.Shared // bytes of memory for large bodies and answers whose turn it is
 	load     int64        // of loaded, in all
 
-	processors *fair.Shared // for the work that requests ask for
-	reading    *fair.Shared // for requests that read; not those of processors, so that an account's work does not hold up its lists
-	pacing     *pacing      // of large bodies
+	processors *job.Processors // for the work that requests ask for, and jobs in this process
+	reading    *job.Processors // for requests that read; not those of processors, so that an account's work does not hold up its lists
+	pacing     *pacing         // of large bodies
 }
 
-func newCapacity(c *Config, recent *job.Recent) *capacity {
+func newCapacity(c *Config, recent *job.Recent, processors *job.Processors) *capacity {
 	load := c.MaxInflightBytes - c.MaxInflightBytes/4
 	return &capacity{
 		open: fair.New(int64(c.MaxOpen), nil), requests: fair.New(int64(c.MaxInflight), nil), coming: fair.New(c.MaxInflightBytes/4, nil),
-		spooled: fair.New(c.MaxSpooledBytes, nil), loaded: fair.New(load, nil), load: load, processors: newProcessors(c.Processors, recent),
-		reading: newProcessors(c.Processors, recent),
+		spooled: fair.New(c.MaxSpooledBytes, nil), loaded: fair.New(load, nil), load: load, processors: processors,
+		reading: job.NewProcessors(c.Processors, recent),
 		pacing:  newPacing(c.LargeBodyRate, recent),
 	}
 }
@@ -133,16 +127,7 @@ func (l *lease) release() {
 
 // process waits for a processor; leave gives it back, and may be called more than once.
 func (s *Server) process(ctx context.Context, account string) (leave func(), err error) {
-	if err := s.capacity.processors.Await(ctx, account, 1); err != nil {
-		return func() {}, err
-	}
-	left := false
-	return func() {
-		if !left {
-			left = true
-			s.capacity.processors.Give(account, 1)
-		}
-	}, nil
+	return s.capacity.processors.Await(ctx, account)
 }
 
 // errBusy is the contract's 429 without quota, which clients answer with exponential backoff; it must carry no Retry-After.

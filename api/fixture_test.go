@@ -410,7 +410,7 @@ func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 	if deps.Kinds == nil {
 		deps.Kinds = append(kinds.All(deps.Operations.(kinds.Operations)), kinds.Send(f.sends, nil))
 	}
-	f.runner = job.Counted(job.NewLocal(deps.Kinds, f.books), deps.Metrics.Documents)
+	f.runner = job.Counted(job.NewLocal(deps.Kinds, f.books, nil), deps.Metrics.Documents)
 	f.serve(t, cfg, deps)
 	return f
 }

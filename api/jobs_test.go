@@ -293,7 +293,7 @@ func (i *isolating) Run(ctx context.Context, run job.Run, request ledger.Content
 func TestIsolated_AnswersAlike(t *testing.T) {
 	all := kinds.All(fakeOperations{})
 	all.Find("generate").Isolation = job.Always
-	subprocesses := &isolating{Runner: job.NewLocal(all, noRulebooks(t))}
+	subprocesses := &isolating{Runner: job.NewLocal(all, noRulebooks(t), nil)}
 	isolated, here := newFixture(t, Config{}, func(d *Deps) { d.Kinds, d.Isolated = all, subprocesses }), newFixture(t, Config{})
 	n := int32(0)
 	for _, role := range []string{"full", "live"} {

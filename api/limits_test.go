@@ -289,7 +289,7 @@ func TestBody_Lines(t *testing.T) {
 // newIntake is the intake of a body that does not come from a connection.
 func newIntake(t testing.TB, cfg Config, body io.Reader) *intake {
 	cfg = must(cfg.withDefaults())(t)
-	return &intake{body: body, cfg: &cfg, lease: &lease{capacity: newCapacity(&cfg, &job.Recent{}), account: "a"}, limit: cfg.MaxBody}
+	return &intake{body: body, cfg: &cfg, lease: &lease{capacity: newCapacity(&cfg, &job.Recent{}, nil), account: "a"}, limit: cfg.MaxBody}
 }
 
 // TestBody_GrowsWithoutKnownLength ensures that bodies of any length arrive whole, in memory or in a spool, and leave nothing behind.

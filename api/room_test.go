@@ -15,7 +15,7 @@ import (
 func TestShares_AnswersOfJobs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg := must(Config{MaxBody: 4 << 20, MaxInflightBytes: 64 << 20}.withDefaults())(t)
-		s := &Server{capacity: newCapacity(&cfg, &job.Recent{})}
+		s := &Server{capacity: newCapacity(&cfg, &job.Recent{}, job.NewProcessors(1, &job.Recent{}))}
 		asks := func(ctx context.Context, accountID string) *call {
 			return &call{r: httptest.NewRequestWithContext(ctx, "GET", "/", nil), route: &route{method: "GET"}, key: &account.Key{AccountID: accountID}}
 		}

@@ -219,10 +219,11 @@ func (s *Server) toRead(c *call) error {
 	if c.route.method != http.MethodGet {
 		return nil
 	}
-	if err := s.capacity.reading.Await(c.r.Context(), c.key.AccountID, 1); err != nil {
+	read, err := s.capacity.reading.Await(c.r.Context(), c.key.AccountID)
+	if err != nil {
 		return gone(c.r.Context(), err)
 	}
-	c.read = func() { s.capacity.reading.Give(c.key.AccountID, 1) }
+	c.read = read
 	return nil
 }
 

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/einvoiced/einvoiced/storage/account"
-	"github.com/einvoiced/einvoiced/storage/fair"
 )
 
 // upload begins a request of the role whose document has so many bytes, of which some are sent.
@@ -54,7 +53,12 @@ func TestShares_Bodies(t *testing.T) {
 }
 
 // idle tells whether nothing is held and nobody waits.
-func idle(s *fair.Shared) bool { return s.Held() == 0 && s.Waiting() == 0 }
+func idle(s interface {
+	Held() int64
+	Waiting() int
+}) bool {
+	return s.Held() == 0 && s.Waiting() == 0
+}
 
 // TestShares_Processors ensures that the work of one account takes no more processors than there are, however many requests it has, and
 // that the request of another account is begun beside it.

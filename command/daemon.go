@@ -70,6 +70,7 @@ type daemon struct {
 	clock      *scheduler.Scheduler // the chores of this process, and those that one does for all
 
 	recent   job.Recent
+	shared   *job.Processors // by requests and the jobs beside them; nil where no requests are answered
 	stopWork context.CancelFunc
 	work     sync.WaitGroup
 }
@@ -107,6 +108,9 @@ func (h *daemon) build(ctx context.Context) (err error) {
 	}
 	if err := h.buildOutside(); err != nil {
 		return err
+	}
+	if h.rooms.api {
+		h.shared = job.NewProcessors(h.processors, &h.recent)
 	}
 	h.kinds = append(kinds.All(h.operations), kinds.Send(h.network.store, h.network.sender()), h.taxOffice.kind())
 	if h.isolated, err = h.openSubprocesses(); err != nil {
@@ -183,10 +187,10 @@ func (h *daemon) buildAPI() (err error) {
 	}
 	h.api, err = api.New(api.Config{
 		Lines: h.operations.Limits(), InlineMaxLines: h.settings.InlineMaxLines, InlineMaxBytes: h.settings.InlineMaxBytes, InlineMaxTime: h.settings.InlineMaxTime, Rate: h.settings.rate(),
-		Processors: h.processors,
+		Processors: h.processors, // also for reading
 	}, api.Deps{
 		Operations: h.operations, Kinds: h.kinds, Isolated: h.isolated, Keys: h.accounts, Accounts: h.accounts, Jobs: h.jobs, Inline: h.jobs, Usage: h.jobs, Webhooks: h.webhooks.store, Peppol: h.network.routes(h.operations), Registrar: h.registrar, Templates: templates.New(h.database, nil), Plans: h.plans, Limiter: limiter,
-		Log: h.log, Metrics: h.metrics, Version: h.version, Recent: &h.recent, Ready: h.checks(), EmbedServed: h.embedServed(), Accepted: h.accepted,
+		Log: h.log, Metrics: h.metrics, Version: h.version, Recent: &h.recent, Processors: h.shared, Ready: h.checks(), EmbedServed: h.embedServed(), Accepted: h.accepted,
 	})
 	return err
 }

@@ -28,7 +28,7 @@ func (h *daemon) openSubprocesses() (*subprocess.Runner, error) {
 	if h.settings.self != "" {
 		c.Program = append([]string{h.settings.self}, h.settings.runnerArguments()...)
 	}
-	return subprocess.New(c, job.NewLocal(h.kinds, h.rulebooks))
+	return subprocess.New(c, job.NewLocal(h.kinds, h.rulebooks, h.shared))
 }
 
 // runnerArguments give the command that does runs as the operations of these settings would.
@@ -64,7 +64,7 @@ func (c *runnerCommand) Run(m *Main, _ context.Context) error {
 	if err != nil {
 		return err
 	}
-	d := subprocess.Doer{Runner: job.NewLocal(kinds.All(operations), books), Follow: func(ctx context.Context, want ledger.Rulebooks) error {
+	d := subprocess.Doer{Runner: job.NewLocal(kinds.All(operations), books, nil), Follow: func(ctx context.Context, want ledger.Rulebooks) error {
 		return follow(ctx, books, want)
 	}}
 	replies, shared := subprocess.Files()

@@ -18,10 +18,12 @@ type Run struct {
 	ID     string // of the job, the same in all its runs: what is made of it, such as the id of a message, stays the same when it is tried again
 	Number int64  // of the run, counted from 1; a higher number replaces all lower ones
 	Kind   string // of the job, see Order.Kind
+
+	Account string // whose job it is; empty for an order that has no job
 }
 
 // RunOf names the run that a job was claimed for.
-func RunOf(j ledger.Job) Run { return Run{ID: j.ID, Number: j.Run, Kind: j.Kind} }
+func RunOf(j ledger.Job) Run { return Run{ID: j.ID, Number: j.Run, Kind: j.Kind, Account: j.Account} }
 
 // Runner does runs of jobs.
 type Runner interface {

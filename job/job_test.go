@@ -43,13 +43,13 @@ func newLocal(t *testing.T, kinds Kinds) *Local {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewLocal(kinds, registry)
+	return NewLocal(kinds, registry, nil)
 }
 
 // TestRun_KnowsItsJob ensures that a kind is told the job and the number of the run, so that what it sends can bear a stable id.
 func TestRun_KnowsItsJob(t *testing.T) {
 	out, err := newLocal(t, echoes()).Run(t.Context(), RunOf(ledger.Job{ID: "job_1", Run: 3, Kind: "tell:de:ubl"}), ledger.Bytes("{}\n"))
-	if want := `{"ID":"job_1","Number":3,"Kind":"tell:de:ubl"}`; err != nil || string(out.Answer.(ledger.Bytes)) != want {
+	if want := `{"ID":"job_1","Number":3,"Kind":"tell:de:ubl","Account":""}`; err != nil || string(out.Answer.(ledger.Bytes)) != want {
 		t.Errorf("%s, %v, want %s", out.Answer, err, want)
 	}
 }
@@ -161,7 +161,7 @@ func TestLocal_TellsWhichRulebooksJudged(t *testing.T) {
 		}
 		return &Outcome{}, nil
 	}}
-	local := NewLocal(Kinds{judge}, registry)
+	local := NewLocal(Kinds{judge}, registry, nil)
 	for _, test := range []struct {
 		body   string
 		status int

@@ -13,14 +13,15 @@ import (
 // Local does runs in this process: it gets kind and input as they were accepted, and gives what the synchronous call would have
 // answered. It is safe for concurrent use.
 type Local struct {
-	kinds     Kinds
-	rulebooks *rulebook.Registry
+	kinds      Kinds
+	rulebooks  *rulebook.Registry
+	processors *Processors
 }
 
 // NewLocal prepares a Local. The rulebooks are those that the kinds judge by; each run is pinned to those that are in use when it
-// begins.
-func NewLocal(kinds Kinds, rulebooks *rulebook.Registry) *Local {
-	return &Local{kinds, rulebooks}
+// begins. Work that could be done inline has a processor of processors; nil where the process answers no requests beside.
+func NewLocal(kinds Kinds, rulebooks *rulebook.Registry, processors *Processors) *Local {
+	return &Local{kinds, rulebooks, processors}
 }
 
 // Run implements Runner.
@@ -42,6 +43,9 @@ func (l *Local) Run(ctx context.Context, run Run, request ledger.Content) (ledge
 }
 
 func (l *Local) perform(ctx context.Context, run Run, o *Order) (ledger.Output, error) {
+	if kind := l.kinds.Find(o.Operation); kind != nil && kind.Inline && l.processors != nil {
+		defer l.processors.awhile(ctx, run.Account)()
+	}
 	out, err := l.kinds.Perform(ctx, run, o)
 	if err != nil {
 		return Refused(err)

@@ -148,7 +148,7 @@ func TestRunner_LeavesWhatIsNoOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runner := job.NewLocal(All(service(t)), registry)
+	runner := job.NewLocal(All(service(t)), registry, nil)
 	for packed, kind := range map[string]string{"": "parse", "{}": "parse", "x\n": "parse", "[]\nbody": "parse", "{}\nbody": "unknown"} {
 		if out, err := runner.Run(t.Context(), job.Run{Kind: kind}, ledger.Bytes(packed)); err == nil {
 			t.Errorf("%q was taken for an order: %+v", packed, out)
