@@ -237,6 +237,11 @@ func (s *Server) perform(c *call, o *job.Order) (*done, error) {
 	if err := s.allow(c.key, o, out.Answer); err != nil {
 		return nil, err
 	}
+	if len(out.Registrations) > 0 {
+		if err := s.Jobs.Admit(ctx, c.key.AccountID, 0); err != nil {
+			return nil, err
+		}
+	}
 	d := &done{answer: &answer{status: http.StatusOK, contentType: typeJSON, body: out.Answer}, events: out.Events, registrations: out.Registrations}
 	if made := out.Document; made != nil && wantsDocument(c.r.Header, s.Kinds.Find(o.Operation), made.MimeType) {
 		if header, alone := s.Kinds.Find(o.Operation).Alone(out.Answer); alone {

@@ -170,6 +170,34 @@ func TestStorage_OfTemplatesAndSends(t *testing.T) {
 	eventually(t, "there is room again", func() bool { return limited.ask(t, "full", "POST", "/api/v1/peppol/send", document).status == 202 })
 }
 
+// TestStorage_OfRecords ensures that records of VeriFactu, which stay, count as stored, and that none is made where there is no more room, while what makes none
+// goes on.
+func TestStorage_OfRecords(t *testing.T) {
+	f := newRegistering(t, installation(t))
+	limited := *f
+	limited.jobs = must(ledger.New(ledger.Config{Logger: slog.New(slog.DiscardHandler), Seal: must(sealer())(t), Plans: plans(t), Registrar: f.records,
+		Stored: volume.NewLimit(f.database, clock.System{}, 8_000)}, f.database, f.blobs, f.queue))(t)
+	deps := f.Deps
+	deps.Jobs, deps.Inline = limited.jobs, limited.jobs
+	limited.serve(t, Config{}, deps)
+	made, r := 0, reply{status: 200}
+	for ; r.status == 200 && made < 20; made++ {
+		r = limited.ask(t, "full", "POST", spanishUBL, spanish(t, fmt.Sprintf("A-%d", made+1)))
+	}
+	checkContract(t, "POST", spanishUBL, r)
+	if r.status != 429 || !strings.Contains(string(r.body), `"STORAGE_EXCEEDED"`) || made < 2 || limited.chainOf(t, "full").Count != made-1 {
+		t.Errorf("invoice %d: status %d: %s", made, r.status, r.body)
+	}
+	const cancel = "/api/v1/verifactu/cancel"
+	r = limited.ask(t, "full", "POST", cancel, `{"sellerNif":"ESB12345674","invoiceSeries":"A-","invoiceNumber":"1","invoiceDate":"05-03-2026"}`)
+	if checkContract(t, "POST", cancel, r); r.status != 429 || limited.chainOf(t, "full").Count != made-1 {
+		t.Errorf("cancel: status %d: %s", r.status, r.body)
+	}
+	if r := limited.ask(t, "full", "POST", spanishUBL, strings.Replace(spanish(t, "B-1"), `"verifactu":true`, `"verifactu":false`, 1)); r.status != 200 {
+		t.Errorf("without a record: status %d: %s", r.status, r.body)
+	}
+}
+
 // storedIn is how much is counted as stored, for all accounts.
 func storedIn(t *testing.T, f *fixture) (bytes int64) {
 	t.Helper()

@@ -95,6 +95,9 @@ func (s *Server) verifactuCancel(c *call) (a *answer, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.Jobs.Admit(c.r.Context(), c.key.AccountID, 0); err != nil {
+		return nil, err
+	}
 	err = s.Registrar.Cancel(c.r.Context(), c.key.AccountID, c.key.Mode, id, func(tx *db.Tx, record chain.Record, _ bool) error {
 		a = jsonAnswer(http.StatusOK, canceledView{id.Issuer, viewOfRecord(record.Position, linkOf(id.Issuer, &record)), s.unsent(c.key.Mode)})
 		return s.keep(c, tx, a)

@@ -27,7 +27,10 @@ func (f *fixture) registered(t testing.TB, number string) {
 	key := must(f.accounts.Verify(t.Context(), f.keys["full"]))(t)
 	record := &verifactu.Record{Version: "1.0", HashType: "01", Invoice: verifactu.InvoiceID{Issuer: "B12345674", Number: number, Date: "05-03-2026"}, IssuerName: "Alfa",
 		Type: "F1", Description: "x", Tax: "210.00", Total: "1210.00"}
-	err := f.database.Write(t.Context(), func(tx *db.Tx) error { return f.records.Register(tx, key.AccountID, key.Mode, registration.Of(record)) })
+	err := f.database.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := f.records.Register(tx, key.AccountID, key.Mode, registration.Of(record))
+		return err
+	})
 	if err != nil && !strings.Contains(err.Error(), "canceled") {
 		t.Fatal(err)
 	}

@@ -100,6 +100,7 @@ const selectMiscounted = `SELECT account_id || ': ' || sum(n) || ' bytes' FROM (
 	UNION ALL SELECT t.account_id, -d.counted FROM peppol_documents d JOIN peppol_transmissions t ON t.id = d.transmission_id
 	UNION ALL SELECT account_id, -octet_length(receipt) - 2048 * (SELECT count(*) FROM peppol_events e WHERE e.transmission_id = t.id AND e.type = 'queued')
 		FROM peppol_transmissions t
+	UNION ALL SELECT c.account_id, -1024 - octet_length(r.record) FROM chain_records r JOIN chains c ON c.id = r.chain_id
 	UNION ALL SELECT e.account_id, -d.bytes FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id) AS counted
 	GROUP BY account_id HAVING sum(n) <> 0`
 

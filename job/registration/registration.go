@@ -17,6 +17,7 @@ import (
 	"github.com/einvoiced/einvoiced/storage/chain"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/ledger"
+	"github.com/einvoiced/einvoiced/storage/volume"
 )
 
 // kind is the kind of the registrations of this package.
@@ -37,19 +38,22 @@ type Registrar struct {
 var _ ledger.Registrar = (*Registrar)(nil)
 
 // Register implements ledger.Registrar. The Refusal is 409 where the invoice stands in the chain already with another content, or was canceled.
-func (r *Registrar) Register(tx *db.Tx, accountID string, mode account.Mode, registered ledger.Registration) error {
+func (r *Registrar) Register(tx *db.Tx, accountID string, mode account.Mode, registered ledger.Registration) (stored int64, err error) {
 	var record verifactu.Record
 	if registered.Kind != kind {
-		return fmt.Errorf("nobody registers what is of the kind %q", registered.Kind)
+		return 0, fmt.Errorf("nobody registers what is of the kind %q", registered.Kind)
 	}
 	if err := json.Unmarshal(registered.Data, &record); err != nil {
-		return fmt.Errorf("read a registration: %w", err)
+		return 0, fmt.Errorf("read a registration: %w", err)
 	}
-	_, _, err := r.append(tx, accountID, mode, &record)
-	return err
+	appended, fresh, err := r.append(tx, accountID, mode, &record)
+	if err != nil || !fresh {
+		return 0, err
+	}
+	return appended.Bytes(), nil
 }
 
-// Cancel appends the cancellation of an invoice, and calls along in the same transaction with the record of it and whether that was not there before. The
+// Cancel appends the cancellation of an invoice, counts it as stored, and calls along in the same transaction with the record of it and whether that was not there before. The
 // Refusal is 404 for an invoice that the chain does not have, and 409 where no installation is configured.
 func (r *Registrar) Cancel(ctx context.Context, accountID string, mode account.Mode, id verifactu.InvoiceID, along func(tx *db.Tx, record chain.Record, appended bool) error) error {
 	return r.Database.Write(ctx, func(tx *db.Tx) error {
@@ -57,7 +61,10 @@ func (r *Registrar) Cancel(ctx context.Context, accountID string, mode account.M
 		if err != nil {
 			return err
 		}
-		return along(tx, record, appended)
+		if err := along(tx, record, appended); err != nil || !appended {
+			return err
+		}
+		return volume.Count(tx, accountID, record.Bytes())
 	})
 }
 

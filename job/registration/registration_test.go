@@ -70,10 +70,70 @@ func TestRegister_Together(t *testing.T) {
 	})
 }
 
+// TestRegister_TellsWhatItStores ensures that a record and a cancellation count as stored once, however often they come.
+func TestRegister_TellsWhatItStores(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/verifactu/installation.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	installed, err := verifactu.Load(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	database := dbtest.Open(t)
+	accounts, err := account.New(account.Config{}, database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := accounts.CreateAccount(t.Context(), "one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Registrar{Database: database, Chains: chain.New(nil, database), Installation: installed}
+	id := verifactu.InvoiceID{Issuer: "B12345674", Number: "A-1", Date: "30-06-2026"}
+	record := &verifactu.Record{Version: "1.0", HashType: "01", Invoice: id, IssuerName: "Alfa", Type: "F1", Description: "x", Tax: "210.00", Total: "1210.00"}
+	var told [2]int64
+	for i := range told {
+		err := database.Write(t.Context(), func(tx *db.Tx) (err error) {
+			told[i], err = r.Register(tx, one.ID, account.Live, Of(record))
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if err := r.Cancel(t.Context(), one.ID, account.Live, id, func(*db.Tx, chain.Record, bool) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := r.Chains.Find(t.Context(), chain.Owner{Account: one.ID, Mode: account.Live, Issuer: id.Issuer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := found.Read(t.Context(), chain.Range{Most: 10, Documents: true})
+	if err != nil || len(records) != 2 {
+		t.Fatalf("%d records: %v", len(records), err)
+	}
+	var counted int64
+	if err := database.Get(t.Context(), &counted, "SELECT CAST(sum(bytes) AS BIGINT) FROM stored_inputs"); err != nil {
+		t.Fatal(err)
+	}
+	if want := records[0].Bytes(); told != [2]int64{want, 0} {
+		t.Errorf("registered twice: %d bytes, want %d and none", told, want)
+	}
+	if want := records[1].Bytes(); counted != want {
+		t.Errorf("canceled twice: %d bytes are counted, want %d", counted, want)
+	}
+}
+
 // registerOne registers an invoice, and cancels some.
 func registerOne(r *Registrar, accountID string, id verifactu.InvoiceID, cancel bool) error {
 	record := &verifactu.Record{Version: "1.0", HashType: "01", Invoice: id, IssuerName: "Alfa", Type: "F1", Description: "x", Tax: "210.00", Total: "1210.00"}
-	err := r.Database.Write(context.Background(), func(tx *db.Tx) error { return r.Register(tx, accountID, account.Live, Of(record)) })
+	err := r.Database.Write(context.Background(), func(tx *db.Tx) error {
+		_, err := r.Register(tx, accountID, account.Live, Of(record))
+		return err
+	})
 	if err != nil || !cancel {
 		return err
 	}

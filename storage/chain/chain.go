@@ -49,6 +49,12 @@ type Record struct {
 	Document  []byte `db:"record"`  // nil where it was not read
 }
 
+// rowBytes is what the rows of a record take beside the document, with their indexes: its own, and what became of it.
+const rowBytes = 1 << 10
+
+// Bytes is how many bytes a record that was appended counts as stored, for as long as its account.
+func (r *Record) Bytes() int64 { return rowBytes + int64(len(r.Document)) }
+
 // Entry is what is to be appended.
 type Entry struct {
 	Cancels bool

@@ -66,13 +66,14 @@ func (l *Ledger) endRow(tx *db.Tx, e ending) (r row, messages []outbox.Entry, er
 	if err != nil {
 		return r, nil, fmt.Errorf("publish the end: %w", err)
 	}
-	if err := l.register(tx, e.Account, e.Mode, e.registrations); err != nil {
+	registered, err := l.register(tx, e.Account, e.Mode, e.registrations)
+	if err != nil {
 		return r, nil, err
 	}
 	if err := l.letGo(tx, r); err != nil {
 		return r, nil, err
 	}
-	return r, told.Messages, l.countStored(tx, r.Account, r.AnswerSize+r.ArtifactSize+told.Bytes)
+	return r, told.Messages, l.countStored(tx, r.Account, r.AnswerSize+r.ArtifactSize+told.Bytes+registered)
 }
 
 // announce gives the events of the end and, where it is to be announced, the job's own.

@@ -222,13 +222,14 @@ func (l *Ledger) Settle(ctx context.Context, t Ticket, s Settlement) error {
 		if told, err = l.publish(tx, t.request, s.Events); err != nil {
 			return err
 		}
-		if err := l.register(tx, t.request.Account, t.request.Mode, s.Registrations); err != nil {
+		registered, err := l.register(tx, t.request.Account, t.request.Mode, s.Registrations)
+		if err != nil {
 			return err
 		}
 		if err := settleCharges(tx, t, s.Success); err != nil {
 			return err
 		}
-		return l.countStored(tx, t.request.Account, answer.bytes()+told.Bytes)
+		return l.countStored(tx, t.request.Account, answer.bytes()+told.Bytes+registered)
 	})
 	if err != nil {
 		l.leftovers.add(t.owner)

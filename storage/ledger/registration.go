@@ -13,23 +13,26 @@ type Registration struct {
 	Data []byte
 }
 
-// Registrar takes registrations over in the transaction of the success. An error of it undoes that: neither is the answer given, nor does the job succeed.
+// Registrar takes registrations over in the transaction of the success, and gives how many bytes it has stored for the account, which that counts. An error of
+// it undoes the success: neither is the answer given, nor does the job succeed.
 type Registrar interface {
-	Register(tx *db.Tx, accountID string, mode account.Mode, r Registration) error
+	Register(tx *db.Tx, accountID string, mode account.Mode, r Registration) (stored int64, err error)
 }
 
 // errNoRegistrar says that there is something to register and nobody who does.
 var errNoRegistrar = errors.New("no registrar is configured")
 
-// register hands registrations over, in their order.
-func (l *Ledger) register(tx *db.Tx, accountID string, mode account.Mode, registrations []Registration) error {
+// register hands registrations over, in their order, and gives what they have stored.
+func (l *Ledger) register(tx *db.Tx, accountID string, mode account.Mode, registrations []Registration) (stored int64, err error) {
 	if len(registrations) > 0 && l.cfg.Registrar == nil {
-		return errNoRegistrar
+		return 0, errNoRegistrar
 	}
 	for _, r := range registrations {
-		if err := l.cfg.Registrar.Register(tx, accountID, mode, r); err != nil {
-			return err
+		n, err := l.cfg.Registrar.Register(tx, accountID, mode, r)
+		if err != nil {
+			return 0, err
 		}
+		stored += n
 	}
-	return nil
+	return stored, nil
 }

@@ -9,15 +9,18 @@ import (
 	"github.com/einvoiced/einvoiced/storage/db"
 )
 
+// registeredBytes is what each registration of a registry stores.
+const registeredBytes = 333
+
 // registry is a Registrar that writes what it is given into the table of accounts, and refuses some.
 type registry struct{ refuses error }
 
-func (r registry) Register(tx *db.Tx, accountID string, _ account.Mode, registered Registration) error {
+func (r registry) Register(tx *db.Tx, accountID string, _ account.Mode, registered Registration) (stored int64, err error) {
 	if string(registered.Data) == "refused" {
-		return r.refuses
+		return 0, r.refuses
 	}
-	_, err := tx.Exec("UPDATE accounts SET name = name || ? WHERE id = ?", "+"+string(registered.Data), accountID)
-	return err
+	_, err = tx.Exec("UPDATE accounts SET name = name || ? WHERE id = ?", "+"+string(registered.Data), accountID)
+	return registeredBytes, err
 }
 
 // registeredFor is what was registered for the account of a fixture.
@@ -57,6 +60,7 @@ func TestRegistrationsGoWithTheSettledAnswer(t *testing.T) {
 		}
 	}
 	f.wantUsed(t, create, 0, 2)
+	f.wantRegistered(t, 2, "SELECT CAST(sum(bytes) AS BIGINT) FROM idempotency_keys")
 	if again := f.again(t, f.keyed("ka", "body", create)); string(again.Stored.Body) != "{}" {
 		t.Errorf("%+v", again)
 	}
@@ -82,6 +86,17 @@ func TestRegistrationsGoWithTheEndOfTheJob(t *testing.T) {
 		if got := f.registeredFor(t); got != step.want {
 			t.Errorf("%s: %q is registered, want %q", step.data, got, step.want)
 		}
+	}
+	f.wantRegistered(t, 2, "SELECT CAST(sum(input_size + answer_size) AS BIGINT) FROM jobs")
+}
+
+// wantRegistered checks that so many registrations count as stored, beside what a query gives.
+func (f *fixture) wantRegistered(t testing.TB, n int64, besides string) {
+	t.Helper()
+	var rest int64
+	do(t, f.db.Get(t.Context(), &rest, besides))
+	if got := f.counted(t, f.account); got != rest+n*registeredBytes {
+		t.Errorf("%d bytes are counted, want those of %d registrations beside %d", got, n, rest)
 	}
 }
 

@@ -64,7 +64,10 @@ func (s *sendingOf) append(t *testing.T) {
 	t.Helper()
 	record := s.pattern
 	record.Invoice = core.InvoiceID{Issuer: s.owner.Issuer, Number: fmt.Sprintf("A-%d", s.records), Date: "30-06-2026"}
-	err := s.Database.Write(t.Context(), func(tx *db.Tx) error { return s.Register(tx, s.owner.Account, s.owner.Mode, registration.Of(&record)) })
+	err := s.Database.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := s.Register(tx, s.owner.Account, s.owner.Mode, registration.Of(&record))
+		return err
+	})
 	if err == nil && s.records%5 == 0 {
 		s.records++
 		err = s.Cancel(t.Context(), s.owner.Account, s.owner.Mode, record.Invoice, func(*db.Tx, chain.Record, bool) error { return nil })
