@@ -58,6 +58,7 @@ func TestEndToEnd(t *testing.T) {
 		for _, step := range steps {
 			t.Run(step.name, func(t *testing.T) { step.do(t, v) })
 		}
+		v.audit.Counted()
 	})
 }
 

@@ -177,6 +177,7 @@ func TestPeppol_SendsSurviveKillsAndFaults(t *testing.T) {
 				t.Errorf("%d with the fault %s are delivered by their first attempt", n, fault)
 			}
 		}
+		audit.Counted()
 		attempts := audit.Number("SELECT sum(attempts) FROM peppol_transmissions")
 		t.Logf("%d sends in %d attempts, %d message ids at the receiver, %d came again", len(sent), attempts, report.Distinct, report.Repeats)
 	})
