@@ -9,7 +9,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -208,7 +207,10 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	if err := deps.validate(); err != nil {
 		return nil, err
 	}
-	s := &Server{Deps: deps, cfg: cfg, capacity: newCapacity(&cfg, deps.Recent, cmp.Or(deps.Processors, job.NewProcessors(cfg.Processors, deps.Recent))), checks: &chainChecks{}, draining: make(chan struct{})}
+	if deps.Processors == nil {
+		deps.Processors = job.NewProcessors(cfg.Processors, deps.Recent)
+	}
+	s := &Server{Deps: deps, cfg: cfg, capacity: newCapacity(&cfg, deps.Recent, deps.Processors), checks: &chainChecks{}, draining: make(chan struct{})}
 	s.working, s.endWork = context.WithCancelCause(context.Background())
 	s.throttle = newThrottle(cfg.BadKeysPerMinute)
 	s.watcher = newWatcher(deps.Jobs.Ended, deps.Log)

@@ -40,7 +40,7 @@ type storeFlags struct {
 	Retention        time.Duration `env:"EINVOICED_RETENTION" default:"168h" placeholder:"TIME" help:"How long inputs and outputs of finished jobs are kept; default ${default}."`
 	FailedRetention  time.Duration `env:"EINVOICED_FAILED_RETENTION" name:"failed-retention" default:"24h" placeholder:"TIME" help:"How long inputs of jobs that have failed or were canceled are kept, if shorter; default ${default}."`
 	ExpiredRetention time.Duration `env:"EINVOICED_EXPIRED_RETENTION" name:"expired-retention" default:"720h" placeholder:"TIME" help:"How long it can be seen that there was a job whose input and output are gone; default ${default}."`
-	StoredBytes      int64         `env:"EINVOICED_STORED_BYTES" name:"stored-bytes" default:"107374182400" placeholder:"N" help:"How many bytes one account may have stored, of jobs, answers kept for idempotency keys, events for webhooks, sent documents and templates; 0 for any number; default ${default}."`
+	StoredBytes      int64         `env:"EINVOICED_STORED_BYTES" name:"stored-bytes" default:"107374182400" placeholder:"N" help:"How many bytes one account may have stored, of jobs, answers kept for idempotency keys, events for webhooks, sent documents, records of VeriFactu and templates; 0 for any number; default ${default}."`
 	JobTime          time.Duration `env:"EINVOICED_JOB_TIME" name:"job-time" default:"120s" placeholder:"TIME" help:"How long one run of a job may take; default ${default}."`
 }
 

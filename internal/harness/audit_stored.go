@@ -89,7 +89,8 @@ func (a *Auditor) objects() []string {
 	return keys
 }
 
-// selectMiscounted gives the accounts for which another number of bytes is counted than is stored, with the difference.
+// selectMiscounted gives the accounts for which another number of bytes is counted than is stored, with the difference. What rows count that have no column for
+// it is said here anew: 2 KiB each time that a transmission is queued (peppol.KeptBytes), 1 KiB for a record (chain.Record.Bytes).
 const selectMiscounted = `SELECT account_id || ': ' || sum(n) || ' bytes' FROM (
 	SELECT account_id, bytes AS n FROM stored_inputs
 	UNION ALL SELECT account_id, -input_size - answer_size - artifact_size FROM jobs WHERE state <> 'expired'

@@ -23,29 +23,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(dbtest.OnEach(m)) }
 // TestRegister_Together registers and cancels invoices of two issuers through several processes at once: by their own documents, the chains have no gap and no
 // fork, and every hash is right.
 func TestRegister_Together(t *testing.T) {
-	text, err := os.ReadFile("../../testdata/verifactu/installation.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	installed, err := verifactu.Load(text)
-	if err != nil {
-		t.Fatal(err)
-	}
 	dbtest.EachConfig(t, func(t *testing.T, cfg db.Config) {
 		hand := clock.NewHand(time.Date(2026, 6, 30, 10, 0, 0, 0, time.UTC))
 		var registrars []*Registrar
 		for range 3 {
 			database := dbtest.Reopen(t, cfg)
-			registrars = append(registrars, &Registrar{Database: database, Chains: chain.New(hand, database), Installation: installed})
+			registrars = append(registrars, &Registrar{Database: database, Chains: chain.New(hand, database), Installation: installation(t)})
 		}
-		accounts, err := account.New(account.Config{}, registrars[0].Database)
-		if err != nil {
-			t.Fatal(err)
-		}
-		one, err := accounts.CreateAccount(t.Context(), "one")
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := newAccount(t, registrars[0].Database)
 		issuers := []string{"B12345674", "A28015865"}
 		const invoices, workers = 300, 12
 		var work sync.WaitGroup
@@ -54,7 +39,7 @@ func TestRegister_Together(t *testing.T) {
 				for i := w; i < invoices; i += workers {
 					hand.Add(time.Duration(i%5-2) * time.Second)
 					id := verifactu.InvoiceID{Issuer: issuers[i%2], Number: fmt.Sprintf("A-%d", i), Date: "30-06-2026"}
-					if err := registerOne(registrars[i%len(registrars)], one.ID, id, i%6 == 0); err != nil {
+					if err := registerOne(registrars[i%len(registrars)], one, id, i%6 == 0); err != nil {
 						t.Error(err)
 					}
 				}
@@ -62,7 +47,7 @@ func TestRegister_Together(t *testing.T) {
 		}
 		work.Wait()
 		for _, issuer := range issuers {
-			whole := chainOf(t, registrars[0].Chains, chain.Owner{Account: one.ID, Mode: account.Live, Issuer: issuer})
+			whole := chainOf(t, registrars[0].Chains, chain.Owner{Account: one, Mode: account.Live, Issuer: issuer})
 			if whole.BrokenCount > 0 || whole.Invoices != invoices/2 || whole.Total.String() != "181500.00" {
 				t.Errorf("%s: %+v", issuer, whole)
 			}
@@ -72,42 +57,23 @@ func TestRegister_Together(t *testing.T) {
 
 // TestRegister_TellsWhatItStores ensures that a record and a cancellation count as stored once, however often they come.
 func TestRegister_TellsWhatItStores(t *testing.T) {
-	text, err := os.ReadFile("../../testdata/verifactu/installation.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	installed, err := verifactu.Load(text)
-	if err != nil {
-		t.Fatal(err)
-	}
 	database := dbtest.Open(t)
-	accounts, err := account.New(account.Config{}, database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	one, err := accounts.CreateAccount(t.Context(), "one")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &Registrar{Database: database, Chains: chain.New(nil, database), Installation: installed}
+	one := newAccount(t, database)
+	r := &Registrar{Database: database, Chains: chain.New(nil, database), Installation: installation(t)}
 	id := verifactu.InvoiceID{Issuer: "B12345674", Number: "A-1", Date: "30-06-2026"}
-	record := &verifactu.Record{Version: "1.0", HashType: "01", Invoice: id, IssuerName: "Alfa", Type: "F1", Description: "x", Tax: "210.00", Total: "1210.00"}
 	var told [2]int64
 	for i := range told {
-		err := database.Write(t.Context(), func(tx *db.Tx) (err error) {
-			told[i], err = r.Register(tx, one.ID, account.Live, Of(record))
-			return err
-		})
-		if err != nil {
+		var err error
+		if told[i], err = register(r, one, id); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range 2 {
-		if err := r.Cancel(t.Context(), one.ID, account.Live, id, func(*db.Tx, chain.Record, bool) error { return nil }); err != nil {
+		if err := r.Cancel(t.Context(), one, account.Live, id, func(*db.Tx, chain.Record, bool) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
-	found, err := r.Chains.Find(t.Context(), chain.Owner{Account: one.ID, Mode: account.Live, Issuer: id.Issuer})
+	found, err := r.Chains.Find(t.Context(), chain.Owner{Account: one, Mode: account.Live, Issuer: id.Issuer})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,14 +93,47 @@ func TestRegister_TellsWhatItStores(t *testing.T) {
 	}
 }
 
-// registerOne registers an invoice, and cancels some.
-func registerOne(r *Registrar, accountID string, id verifactu.InvoiceID, cancel bool) error {
+// installation is that of the tests.
+func installation(t *testing.T) *verifactu.Installation {
+	t.Helper()
+	text, err := os.ReadFile("../../testdata/verifactu/installation.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	installed, err := verifactu.Load(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return installed
+}
+
+// newAccount gives the id of an account.
+func newAccount(t *testing.T, database *db.DB) string {
+	t.Helper()
+	accounts, err := account.New(account.Config{}, database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := accounts.CreateAccount(t.Context(), "one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return one.ID
+}
+
+// register registers an invoice, and gives what that has stored.
+func register(r *Registrar, accountID string, id verifactu.InvoiceID) (stored int64, err error) {
 	record := &verifactu.Record{Version: "1.0", HashType: "01", Invoice: id, IssuerName: "Alfa", Type: "F1", Description: "x", Tax: "210.00", Total: "1210.00"}
-	err := r.Database.Write(context.Background(), func(tx *db.Tx) error {
-		_, err := r.Register(tx, accountID, account.Live, Of(record))
+	err = r.Database.Write(context.Background(), func(tx *db.Tx) (err error) {
+		stored, err = r.Register(tx, accountID, account.Live, Of(record))
 		return err
 	})
-	if err != nil || !cancel {
+	return stored, err
+}
+
+// registerOne registers an invoice, and cancels some.
+func registerOne(r *Registrar, accountID string, id verifactu.InvoiceID, cancel bool) error {
+	if _, err := register(r, accountID, id); err != nil || !cancel {
 		return err
 	}
 	return r.Cancel(context.Background(), accountID, account.Live, id, func(*db.Tx, chain.Record, bool) error { return nil })

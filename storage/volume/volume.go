@@ -1,5 +1,5 @@
 // Package volume counts how many bytes are stored for each account: inputs and outputs of its jobs, answers kept for its idempotency
-// keys, its templates, what it sends through Peppol, events for its webhooks with what came of sending them. It refuses what would be more than an account may have.
+// keys, its templates, what it sends through Peppol, its records of VeriFactu, events for its webhooks with what came of sending them. It refuses what would be more than an account may have.
 package volume
 
 import (
