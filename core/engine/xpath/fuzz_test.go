@@ -2,6 +2,7 @@ package xpath
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
@@ -32,6 +33,7 @@ func FuzzEvaluate(f *testing.F) {
 		"contains(' A B C D E ', concat(' ', normalize-space((//id)[2]), ' '))", "xs:date('2026-01-01') + xs:dayTimeDuration('P1D')",
 		"count(//line) <= 3", "not(exists(//line/absent)) and //line/following::id[1]", "document('x')//a", "(//line/id treat as item()+)[1] cast as xs:string?",
 		"sum(//price[. != '1e1']/xs:decimal(.)) div 3", "-//qty[1] idiv 0", "string-join(reverse(//id), ',')", "//line/(id, 1)", "error()", "./.",
+		"tokenize(' " + strings.Repeat("&", 1100) + "', '\\s')[2]", // of which some forms pass the limit of steps and others do not
 	} {
 		f.Add(s)
 	}
@@ -94,7 +96,7 @@ func agree(t *testing.T, m *Machine, e *Expr, g *Group, n xmltree.Node, source s
 		if (o.Err != nil) != fails && Code(o.Err) != "XPDY0130" && Code(truthErr) != "XPDY0130" {
 			t.Fatalf("%q at %d: group %v, alone %v", source, n, outcomes, truthErr)
 		}
-		if o.Err == nil && (o.Index == 1) != truth {
+		if o.Err == nil && truthErr == nil && (o.Index == 1) != truth {
 			t.Fatalf("%q at %d: group %v, alone %v", source, n, outcomes, truth)
 		}
 	}
