@@ -72,12 +72,15 @@ var precedingInvoices = Step{
 	},
 	Restore: func(d *Draft) {
 		inv := d.Invoice
-		if len(inv.ReferencedInvoices) == 0 || inv.ReferencedInvoices[0].RegistryID != "" { // which the short form has not
+		all := inv.ReferencedInvoices
+		if len(all) == 0 || all[0].RegistryID != "" { // which the short form has not
 			return
 		}
-		inv.ReferencedInvoiceNumber = inv.ReferencedInvoices[0].Number
-		inv.ReferencedInvoiceDate = inv.ReferencedInvoices[0].Date
-		if inv.ReferencedInvoices = inv.ReferencedInvoices[1:]; len(inv.ReferencedInvoices) == 0 {
+		if len(all) > 1 && all[0].Number == all[1].Number { // beside which the short form says the same entry
+			return
+		}
+		inv.ReferencedInvoiceNumber, inv.ReferencedInvoiceDate = all[0].Number, all[0].Date
+		if inv.ReferencedInvoices = all[1:]; len(inv.ReferencedInvoices) == 0 {
 			inv.ReferencedInvoices = nil
 		}
 	},

@@ -188,8 +188,8 @@ func restoreAccounts(d *Draft) {
 	}
 }
 
-// firstTransfer is the account of the first transfer, when every transfer names one and this one is an IBAN that a party's
-// account can hold. A transfer without one must not be among them: written again, it would get the account of the party.
+// firstTransfer is the account of the first transfer, when every transfer names one and this one is an IBAN, without another number
+// beside it, that a party's account can hold. A transfer without one must not be among them: written again, it would get the account of the party.
 func firstTransfer(inv *invoice.Invoice) *invoice.PaymentAccount {
 	var first *invoice.PaymentAccount
 	for i := range inv.PaymentMethods {
@@ -204,7 +204,7 @@ func firstTransfer(inv *invoice.Invoice) *invoice.PaymentAccount {
 			first = m.Account
 		}
 	}
-	if first == nil || first.IBAN == "" || first.BIC != "" && !invoice.ValidBIC(first.BIC) {
+	if first == nil || first.IBAN == "" || first.ID != "" || first.BIC != "" && !invoice.ValidBIC(first.BIC) {
 		return nil
 	}
 	return first
