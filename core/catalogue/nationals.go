@@ -39,6 +39,8 @@ var editionsOf = map[string][]struct{ namespace, version, detection, element str
 		{"http://www.ebinterface.at/schema/4p0/", "4.0", "EBINTERFACE_4_0", ""},
 		{"http://www.ebinterface.at/schema/3p02/", "3.02", "EBINTERFACE_3_02", ""},
 		{"http://www.ebinterface.at/schema/3p0/", "3.0", "EBINTERFACE_3_0", ""},
+		{"http://www.ebinterface.at/schema/2p1/", "2.1", "EBINTERFACE_2_1", ""},
+		{"http://www.ebinterface.at/schema/2p0/", "2.0", "EBINTERFACE_2_0", ""},
 	},
 	"fatturapa": {
 		{"http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.2", "1.2", "", ""},
@@ -55,7 +57,6 @@ var editionsOf = map[string][]struct{ namespace, version, detection, element str
 	"nav":   {{"http://schemas.nav.gov.hu/OSA/3.0/data", "3.0", "", ""}, {"http://schemas.nav.gov.hu/OSA/2.0/data", "2.0", "", ""}},
 	"mydata": {
 		{"http://www.aade.gr/myDATA/invoice/v1.0", "1.0", "", ""},
-		{"http://www.aade.gr/myDATA/invoice/v1.0", "1.0", "", "RequestedDoc"},
 	},
 	"ksef": {{"http://crd.gov.pl/wzor/2025/06/25/13775/", "FA(3)", "", ""}, {"http://crd.gov.pl/wzor/2023/06/29/12648/", "FA(2)", "KSEF_FA2", ""}},
 }

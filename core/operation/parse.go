@@ -80,8 +80,7 @@ func (s *Service) read(ctx context.Context, o *Opened) (*format.Reading, error) 
 	case errors.Is(err, mapping.ErrTooManyLines):
 		return nil, refused(finding.TooManyInvoiceLines, "data: "+mapping.ErrTooManyLines.Error())
 	case errors.Is(err, mapping.ErrElement):
-		version := cmp.Or(o.found.Told.String(), "a version")
-		return nil, unprocessable(fmt.Sprintf("data: the document is of %s of %s, a version of %s that cannot be read", version, o.found.Format, o.found.Format), err)
+		return nil, unprocessable("data: the document is "+versionOf(o.found)+" that cannot be read", err)
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", o.found.Format, err)
 	}
@@ -106,6 +105,14 @@ func infosOf(found detect.Result) []Info {
 			Message: fmt.Sprintf("the specification identifier (BT-24) of the document is %s", found.Specification)})
 	}
 	return infos
+}
+
+// versionOf says in words which version of its format a document is of.
+func versionOf(found detect.Result) string {
+	if version := found.Told.String(); version != "" {
+		return fmt.Sprintf("%s of version %s, one", found.Format, version)
+	}
+	return "of a version of " + found.Format
 }
 
 // Opened is a document that has been read and recognised, for an automatic Parse.

@@ -43,7 +43,7 @@ func TestParseRefusesWhatItCannotRead(t *testing.T) {
 		{"unknown root, explicit", "DE", "XRECHNUNG", "<a/>", finding.Unprocessable, finding.ParseFailed, "document element"},
 		{"no country", "", "", noCountry, finding.BadRequest, finding.CountryNotDetected, "BT-40"},
 		{"version that is not read", "", "", austrian, finding.Unprocessable, finding.ParseFailed, "4.2"},
-		{"simplified invoice of Italy", "", "", simplified, finding.Unprocessable, finding.ParseFailed, "simplified 1.0 of FATTURAPA"},
+		{"simplified invoice of Italy", "", "", simplified, finding.Unprocessable, finding.ParseFailed, "FATTURAPA of version simplified 1.0"},
 		{"another version of a syntax", "de", "cii", older, finding.Unprocessable, finding.ParseFailed, "version of CII"},
 		{"too many lines", "de", "ubl", manyLines, finding.BadRequest, finding.TooManyInvoiceLines, "25000 lines"},
 		{"cut off", "", "", ubl[:len(ubl)/2], finding.Unprocessable, finding.ParseFailed, "line "},

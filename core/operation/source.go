@@ -27,6 +27,9 @@ type source struct {
 	wrapped bool             // it was in an envelope of the Peppol network
 	pdf     *hybrid.Document // nil where the document is XML
 	invoice *hybrid.Invoice
+
+	answered bool     // it was in an answer of the Greek tax authority
+	beside   []string // elements that the answer has besides
 }
 
 // Embedded is the XML that a PDF carries.
@@ -156,24 +159,27 @@ func (s *source) infos() []Info {
 	if s.wrapped {
 		infos = append(infos, Info{finding.Unwrapped, "the document was taken out of an envelope of the Peppol network (SBDH), whose header was not judged"})
 	}
+	if s.answered {
+		infos = append(infos, Info{finding.Unwrapped, withNames("the invoices were taken out of the authority's answer (RequestedDoc)", "not looked at", s.beside)})
+	}
 	if s.signed {
 		infos = append(infos, unwrapped("the document was taken out of a signed envelope (CMS, as files named .p7m have it)"))
 	}
 	if s.packed != nil {
-		message := s.packed.Name + " was taken out of the archive (ISDOCX)"
-		if len(s.packed.Others) > 0 {
-			message += "; beside it: " + strings.Join(s.packed.Others, ", ")
-		}
-		infos = append(infos, Info{finding.Unwrapped, message})
+		infos = append(infos, Info{finding.Unwrapped, withNames(s.packed.Name+" was taken out of the archive (ISDOCX)", "beside it", s.packed.Others)})
 	}
 	if s.invoice == nil {
 		return infos
 	}
-	message := s.invoice.Name + " was taken out of the PDF"
-	if len(s.invoice.Other) > 0 {
-		message += "; not looked at: " + strings.Join(s.invoice.Other, ", ")
+	return append(infos, Info{extractedFromPDF, withNames(s.invoice.Name+" was taken out of the PDF", "not looked at", s.invoice.Other)})
+}
+
+// withNames is a message with the names of what else there is, if any.
+func withNames(message, what string, names []string) string {
+	if len(names) == 0 {
+		return message
 	}
-	return append(infos, Info{extractedFromPDF, message})
+	return message + "; " + what + ": " + strings.Join(names, ", ")
 }
 
 // unwrapped tells of a signature that was taken off.

@@ -59,7 +59,7 @@ func (s *Service) validateDocument(ctx context.Context, req ValidateRequest, cou
 	if answer.Carrier, err = source.carrier(ctx); err != nil {
 		return nil, err
 	}
-	if source.signed || source.wrapped || source.packed != nil {
+	if source.signed || source.wrapped || source.answered || source.packed != nil {
 		answer.Infos = append(answer.Infos, source.infos()...)
 	}
 	answer.Infos = slices.Concat(answer.Infos, left, req.Infos)

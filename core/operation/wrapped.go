@@ -5,26 +5,28 @@ import (
 
 	"github.com/einvoiced/einvoiced/core/detect"
 	"github.com/einvoiced/einvoiced/core/engine/xmltree"
+	"github.com/einvoiced/einvoiced/core/envelope/aade"
 	"github.com/einvoiced/einvoiced/core/envelope/sbdh"
 	"github.com/einvoiced/einvoiced/core/finding"
 )
 
-// parsed reads the XML of a source. Where that is an envelope of the Peppol network, it reads the document inside, and gives the source of
-// that. Kind is as for carriedBy. The caller releases the document.
+// parsed reads the XML of a source. Where that is an envelope of the Peppol network, or an answer of the Greek tax authority, it reads the
+// document inside, and gives the source of that. Kind is as for carriedBy. The caller releases the document.
 func (s *Service) parsed(ctx context.Context, src *source, kind func(message string, cause error) *finding.Refusal) (*source, *xmltree.Document, error) {
 	doc, err := s.parser.Parse(src.xml)
 	if err != nil {
 		return src, nil, unreadable(src.name, err, kind)
 	}
-	if !sbdh.Is(doc) {
+	var inner *source
+	switch {
+	case sbdh.Is(doc):
+		inner, err = insideEnvelope(ctx, src, doc, kind)
+	case aade.Is(doc):
+		inner, err = insideAnswer(src, doc, kind)
+	default:
 		return src, doc, nil
 	}
-	inside, err := sbdh.Unwrap(doc)
 	doc.Release()
-	if err != nil {
-		return src, nil, kind(src.name+": "+err.Error(), err)
-	}
-	inner, err := insideEnvelope(ctx, src, inside, kind)
 	if err != nil {
 		return src, nil, err
 	}
@@ -34,10 +36,13 @@ func (s *Service) parsed(ctx context.Context, src *source, kind func(message str
 	return inner, doc, nil
 }
 
-// insideEnvelope is the source of what an envelope held.
-func insideEnvelope(ctx context.Context, src *source, inside []byte, kind func(message string, cause error) *finding.Refusal) (*source, error) {
+// insideEnvelope is the source of what an envelope holds.
+func insideEnvelope(ctx context.Context, src *source, doc *xmltree.Document, kind func(message string, cause error) *finding.Refusal) (*source, error) {
+	inside, err := sbdh.Unwrap(doc)
+	if err != nil {
+		return nil, kind(src.name+": "+err.Error(), err)
+	}
 	inner := &source{name: "data: the document in the envelope (SBDH)", xml: inside}
-	var err error
 	switch detect.Sniff(inside) {
 	case detect.LooksXML:
 	case detect.LooksPDF:
@@ -52,4 +57,13 @@ func insideEnvelope(ctx context.Context, src *source, inside []byte, kind func(m
 	}
 	inner.wrapped, inner.signed = true, inner.signed || src.signed
 	return inner, nil
+}
+
+// insideAnswer is the source of the invoices in an answer of the Greek tax authority.
+func insideAnswer(src *source, doc *xmltree.Document, kind func(message string, cause error) *finding.Refusal) (*source, error) {
+	inside, beside, err := aade.Unwrap(doc)
+	if err != nil {
+		return nil, kind(src.name+": "+err.Error(), err)
+	}
+	return &source{name: "data: the invoices in the authority's answer (RequestedDoc)", xml: inside, signed: src.signed, answered: true, beside: beside}, nil
 }

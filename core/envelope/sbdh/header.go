@@ -9,7 +9,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -57,7 +56,7 @@ func Unwrap(doc *xmltree.Document) ([]byte, error) {
 	if doc.Namespace(n) == ContentNamespace {
 		return contentOf(doc, n)
 	}
-	return cut(doc, n), nil
+	return doc.Cut(n), nil
 }
 
 // payloadOf is the first element beside the header, or None.
@@ -94,63 +93,7 @@ func contentOf(doc *xmltree.Document, n xmltree.Node) ([]byte, error) {
 	return data, nil
 }
 
-// cut gives the bytes of an element below the document element, with the declarations that it inherits.
-func cut(doc *xmltree.Document, n xmltree.Node) []byte {
-	source := doc.Source()
-	start, end := doc.Offset(n), endOf(doc, n)
-	name := start + 1 + len(doc.QName(n))
-	out := slices.Clone(source[start:name])
-	unprefixed, ours := used(doc, n)
-	for prefix, uri := range doc.Declarations(doc.Root()) {
-		if declares(doc, n, prefix) || prefix == "" && !unprefixed || prefix != "" && uri == Namespace && !ours {
-			continue
-		}
-		if prefix != "" {
-			prefix = ":" + prefix
-		}
-		out = fmt.Appendf(out, ` xmlns%s="%s"`, prefix, quote.Replace(uri))
-	}
-	return append(out, source[name:end]...)
-}
-
 var quote = strings.NewReplacer("&", "&amp;", "<", "&lt;", `"`, "&quot;", "\t", "&#9;", "\n", "&#10;", "\r", "&#13;")
-
-// used tells which declarations of the envelope the elements within n may need: that of the default namespace, because some have no
-// prefix, and those of the envelope's own namespace, because some are in it. Others may be meant by texts, and are always needed.
-func used(doc *xmltree.Document, n xmltree.Node) (unprefixed, ours bool) {
-	for m := n; m < doc.End(n); m++ {
-		if doc.Kind(m) == xmltree.KindElement {
-			unprefixed = unprefixed || doc.Prefix(m) == nil && doc.Namespace(m) != ""
-			ours = ours || doc.Namespace(m) == Namespace
-		}
-	}
-	return unprefixed, ours
-}
-
-// declares tells whether an element declares a prefix itself.
-func declares(doc *xmltree.Document, n xmltree.Node, prefix string) bool {
-	for own := range doc.Declarations(n) {
-		if own == prefix {
-			return true
-		}
-	}
-	return false
-}
-
-// endOf is where the source of an element below the document element ends: behind the last > before what follows it.
-func endOf(doc *xmltree.Document, n xmltree.Node) int {
-	source, next := doc.Source(), doc.NextSibling(n)
-	bound := len(source)
-	if next != xmltree.None {
-		bound = doc.Offset(next)
-	} else {
-		if after := doc.NextSibling(doc.Root()); after != xmltree.None {
-			bound = doc.Offset(after)
-		}
-		bound = strings.LastIndex(string(source[:bound]), "</")
-	}
-	return strings.LastIndexByte(string(source[:bound]), '>') + 1
-}
 
 // Wrap puts a document of XML into an envelope. Its prolog is left out; the rest stands there byte for byte. The same header and document
 // give the same bytes. The error says that the document cannot be read.
