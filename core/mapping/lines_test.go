@@ -12,7 +12,7 @@ import (
 // ticket has a text in several elements, a group that may be there twice, and a member of the invoice in its lines and outside them.
 var ticket = &Table[invoice.Invoice]{
 	Elements: []Element{{Name: "Ticket", Namespace: "urn:ticket"}},
-	Order:    map[string]string{"Ticket": "Order Text To Mark Line", "To": "Town Name", "Line": "Word Order"},
+	Order:    map[string]string{"Ticket": "Order Text To Mark Line", "To": "Town Name", "Line": "Word Order Sale"},
 	Silent:   map[string]string{"countrySpecific.national": "Nationals writes it"},
 	Rows: []Row[invoice.Invoice]{
 		{Field: "orderNumber", Path: "Order"},
@@ -21,6 +21,7 @@ var ticket = &Table[invoice.Invoice]{
 		{Field: "buyerReference", Path: "Mark"},
 		{Card: Many, Field: "items[]", Path: "Line", Rows: []Row[invoice.Invoice]{
 			{Field: "description", Path: "Word", Lines: true, Separate: true}, {Field: "/orderNumber", Path: "Order", When: func(Scope[invoice.Invoice]) bool { return false }},
+			{Field: "/salesOrderNumber", Path: "Sale", First: true},
 		}},
 	},
 }
@@ -106,5 +107,49 @@ func TestSeparateNeedsLines(t *testing.T) {
 	table.Rows = []Row[invoice.Invoice]{{Field: "notes", Path: "Text", Separate: true}}
 	if _, err := Compile(&table); err == nil {
 		t.Error("it compiles")
+	}
+}
+
+// TestFirstEntriesAloneHoldWhatIsSaidOnce ensures that a member which stands with the first entry of a list is neither written with others nor
+// read from them, so that what an entry says stays with it.
+func TestFirstEntriesAloneHoldWhatIsSaidOnce(t *testing.T) {
+	m, err := Compile(ticket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const line, sold = "<Line><Word>x</Word></Line>", "<Line><Word>x</Word><Sale>5</Sale></Line>"
+	for _, c := range []struct {
+		lines, number string
+		kept          invoice.National
+	}{
+		{sold + line, "5", nil},
+		{line + sold, "", invoice.National{"Line[2]/Sale": {"5"}}},
+		{sold + sold, "5", invoice.National{"Line[2]/Sale": {"5"}}},
+	} {
+		text := `<Ticket xmlns="urn:ticket">` + c.lines + `</Ticket>`
+		doc := parse(t, text)
+		reading, err := m.Read(t.Context(), doc)
+		if err != nil || reading.Invoice.SalesOrderNumber != c.number {
+			t.Fatalf("%s: %v %+v", c.lines, err, reading)
+		}
+		nationals := Nationals{Order: ticket.Order}
+		kept := nationals.Take(doc, &reading.Account)
+		if diff := cmp.Diff(c.kept, kept); diff != "" || reading.Account.Reported > 0 {
+			t.Errorf("%s: %s %+v", c.lines, diff, reading.Account)
+		}
+		plain, out := xmltree.NewWriter(xmltree.WriterOptions{}), xmltree.NewWriter(xmltree.WriterOptions{Compact: true, NoDecl: true})
+		unwritten, err := m.Write(t.Context(), plain, reading.Invoice, Env{})
+		if err != nil || len(unwritten) > 0 {
+			t.Fatalf("%s: %v %v", c.lines, err, unwritten)
+		}
+		if err := plain.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := nationals.Write(out, plain.Bytes(), kept); err != nil {
+			t.Fatal(err)
+		}
+		if err := out.Finish(); err != nil || string(out.Bytes()) != text {
+			t.Errorf("%s: %v %s", c.lines, err, out.Bytes())
+		}
 	}
 }

@@ -176,6 +176,9 @@ func (r *reading) text(el xmltree.Node) string {
 // take puts a text where its row wants it, and gives the reason why it cannot be there.
 func (r *reading) take(n *node, text string, scope reflect.Value) conflict {
 	switch {
+	case n.row != nil && n.row.first && r.index > 0:
+		r.reportEach(r.pieces, n.term, string(duplicate))
+		return duplicate
 	case n.row != nil && n.row.total != nil:
 		r.totals = append(r.totals, total{n: n, text: text, pieces: append([]xmltree.Node(nil), r.pieces...)})
 		return taken

@@ -42,6 +42,7 @@ type row struct {
 	required          bool
 	lines, separate   bool
 	last, single      bool
+	first             bool
 	convert           *Converter
 	codec             *Codec
 	split             *Split
@@ -92,11 +93,11 @@ func newRows[T any](rows []Row[T]) []row {
 	for i := range rows {
 		r := &rows[i]
 		list[i] = row{term: r.Term, field: r.Field, path: r.Path, typ: r.Type, card: r.Card, attrs: r.Attrs, on: r.On, in: r.In,
-			constant: r.Const, from: r.From, fill: r.Fill, required: r.Required, lines: r.Lines, separate: r.Separate, last: r.Last, single: r.Single, convert: r.Convert, codec: r.Codec, split: r.Split,
+			constant: r.Const, from: r.From, fill: r.Fill, required: r.Required, lines: r.Lines, separate: r.Separate, last: r.Last, single: r.Single, first: r.First, convert: r.Convert, codec: r.Codec, split: r.Split,
 			rows: newRows(r.Rows), again: r.Again}
-		if f := r.When; f != nil {
+		if f := r.When; f != nil || r.First {
 			list[i].when = func(w *writing, group any, index int) bool {
-				return f(Scope[T]{Invoice: w.inv.(*T), Group: group, Index: index, Element: w.plan.element.Name, Edition: w.plan.edition.Name, once: w.ask})
+				return !(r.First && index > 0) && (f == nil || f(Scope[T]{Invoice: w.inv.(*T), Group: group, Index: index, Element: w.plan.element.Name, Edition: w.plan.edition.Name, once: w.ask}))
 			}
 		}
 		if c := r.Computed; c != nil {

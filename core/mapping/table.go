@@ -90,6 +90,8 @@ type Row[T any] struct {
 	Lines bool
 	// Separate says that each line of the member is written as an element of its own; it goes with Lines. Lines without a text are left out.
 	Separate bool
+	// First is for a member of the invoice that stands with the first entry of a list: further entries neither write it nor are read for it.
+	First bool
 	// Single is for a group that the document may have more of than the invoice: elements after the first are not read.
 	Single bool
 	// Last says that the element is read after the others of the group of rows around it: where another one states the member as

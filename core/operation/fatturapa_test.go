@@ -254,11 +254,48 @@ func TestParse_FatturaPAIsWrittenAsItWas(t *testing.T) {
 			group, group + "<DatiRiepilogo><AliquotaIVA>0.00</AliquotaIVA><Natura>N1</Natura><ImponibileImporto>5.00</ImponibileImporto><Imposta>0.00</Imposta>" +
 				"<RiferimentoNormativo>Escluso ex art. 15 D.P.R. 633/72</RiferimentoNormativo></DatiRiepilogo>",
 			"1293.20", "1298.20"},
+		"payments that are due and paid to a bank each in its way": {paymentsOf(t), "<DatiPagamento><CondizioniPagamento>TP03</CondizioniPagamento>" + advance + atBank + atBank + "</DatiPagamento>"},
 	} {
 		document := fatturapaFormat.golden(t, "goods", edit...)
 		parsed := parsedAs(t, s, document)
 		if written := squeezedXML(fatturapaFormat.generate(t, s, requestOf(t, parsed.Invoice)).Data); len(parsed.Warnings) > 0 || written != string(document) {
 			t.Errorf("%s: %+v\n%s\n%s", name, parsed.Warnings, document, written)
+		}
+	}
+}
+
+// Two payments: one that is made already, and one whose day and bank are its own.
+const (
+	advance = "<DettaglioPagamento><ModalitaPagamento>MP08</ModalitaPagamento><ImportoPagamento>93.20</ImportoPagamento></DettaglioPagamento>"
+	atBank  = "<DettaglioPagamento><ModalitaPagamento>MP05</ModalitaPagamento><DataScadenzaPagamento>2026-05-31</DataScadenzaPagamento><ImportoPagamento>600.00</ImportoPagamento>" +
+		"<IstitutoFinanziario>Banca A</IstitutoFinanziario><IBAN>IT60X0542811101000000123456</IBAN><CodicePagamento>R1</CodicePagamento></DettaglioPagamento>"
+)
+
+// paymentsOf is the group of payments of the golden document of goods.
+func paymentsOf(t *testing.T) string {
+	t.Helper()
+	document := string(fatturapaFormat.golden(t, "goods"))
+	from, to := strings.Index(document, "<DatiPagamento>"), strings.Index(document, "</DatiPagamento>")
+	if from < 0 || to < from {
+		t.Fatal("the document of goods has no payments")
+	}
+	return document[from : to+len("</DatiPagamento>")]
+}
+
+// TestParse_FatturaPAGroupsOfPayments ensures that payments of several groups are written in one, and that terms which differ are told.
+func TestParse_FatturaPAGroupsOfPayments(t *testing.T) {
+	s := shippedService(t, today)
+	first := "<DatiPagamento><CondizioniPagamento>TP01</CondizioniPagamento>" + advance + "</DatiPagamento>"
+	for terms, told := range map[string]int{"TP01": 0, "TP03": 1} {
+		second := "<DatiPagamento><CondizioniPagamento>" + terms + "</CondizioniPagamento>" + atBank + atBank + "</DatiPagamento>"
+		document := fatturapaFormat.golden(t, "goods", paymentsOf(t), first+second)
+		parsed := parsedAs(t, s, document)
+		if len(parsed.Warnings) != told || told > 0 && !strings.Contains(parsed.Warnings[0].Message, "DatiPagamento[2]/CondizioniPagamento") {
+			t.Errorf("%s: %+v", terms, parsed.Warnings)
+		}
+		want := strings.Replace(string(document), first+second, "<DatiPagamento><CondizioniPagamento>TP01</CondizioniPagamento>"+advance+atBank+atBank+"</DatiPagamento>", 1)
+		if written := squeezedXML(fatturapaFormat.generate(t, s, requestOf(t, parsed.Invoice)).Data); written != want {
+			t.Errorf("%s: %s\n%s", terms, written, want)
 		}
 	}
 }

@@ -16,9 +16,12 @@ func TestTheMappingPageIsTheTable(t *testing.T) {
 		Intro: "Where each business term of EN 16931 stands in the invoice object and in Facturae 3.2.2; [facturae.md](facturae.md) tells the rest."}.Check(t, &Table, *update)
 }
 
-// remark says where a member is written under a condition.
+// remark says where a member is written under a condition, or once in a list.
 func remark(row *row) string {
-	if row.When == nil || row.On != "" {
+	switch {
+	case row.First:
+		return "; with the first entry"
+	case row.When == nil || row.On != "":
 		return ""
 	}
 	return "; where the document has a place for it"

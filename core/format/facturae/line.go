@@ -22,8 +22,8 @@ func line(v version) []row {
 		{Term: "BT-11", Field: "/projectNumber", Path: "FileReference", Convert: upTo(20), When: named},
 		{Term: "BT-126", Field: "lineId", Path: "SequenceNumber", Convert: sequence},
 		{Path: "DeliveryNotesReferences/DeliveryNote", Rows: []row{
-			{Term: "BT-16", Field: "/deliveryNote.number", Path: "DeliveryNoteNumber", Convert: upTo(30), When: first},
-			{Field: "/deliveryNote.date", Path: "DeliveryNoteDate", Type: m.Day, When: first},
+			{Term: "BT-16", Field: "/deliveryNote.number", Path: "DeliveryNoteNumber", Convert: upTo(30), First: true},
+			{Field: "/deliveryNote.date", Path: "DeliveryNoteDate", Type: m.Day, First: true},
 		}},
 		{Term: "BT-153", Card: m.One, Field: "description", Path: "ItemDescription"},
 		{Term: "BT-129", Card: m.One, Field: "quantity", Path: "Quantity", Type: m.Quantity},

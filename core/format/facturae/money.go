@@ -95,15 +95,12 @@ var payment = []row{
 			{Term: "BT-84", Field: "account.id", Path: "IBAN", When: withIBAN, Convert: length(5, 34)},
 			{Term: "BT-86", Field: "account.bic", Path: "BIC", Convert: bic},
 		}},
-		{Term: "BT-83", Field: "/paymentReference", Path: "PaymentReconciliationReference", Convert: upTo(60), When: first},
-		{Term: "BT-91", Field: "/directDebitMandate.debitAccountId", Path: "AccountToBeDebited/IBAN", Convert: length(5, 34), When: first},
-		{Term: "BT-20", Field: "/paymentTerms.description", Path: "CollectionAdditionalInformation", When: first},
-		{Term: "BT-89", Field: "/directDebitMandate.mandateId", Path: "DebitReconciliationReference", Convert: upTo(60), When: first},
+		{Term: "BT-83", Field: "/paymentReference", Path: "PaymentReconciliationReference", Convert: upTo(60), First: true},
+		{Term: "BT-91", Field: "/directDebitMandate.debitAccountId", Path: "AccountToBeDebited/IBAN", Convert: length(5, 34), First: true},
+		{Term: "BT-20", Field: "/paymentTerms.description", Path: "CollectionAdditionalInformation", First: true},
+		{Term: "BT-89", Field: "/directDebitMandate.mandateId", Path: "DebitReconciliationReference", Convert: upTo(60), First: true},
 	}},
 }
-
-// first keeps what is of the invoice with the first way to pay.
-func first(s scope) bool { return s.Index == 0 }
 
 func withIBAN(s scope) bool {
 	a := s.Group.(*invoice.PaymentMethod).Account

@@ -145,13 +145,13 @@ var payment = []row{
 		{Term: "BG-16", Card: m.Many, Field: "paymentMethods[]", Path: "DettaglioPagamento", Rows: []row{
 			{Term: "BT-59", Field: "/payee.name", Path: "Beneficiario"},
 			{Term: "BT-81", Card: m.One, Field: "code", Path: "ModalitaPagamento", Type: m.Code},
-			{Field: "/paymentTerms.dueDays", Path: "GiorniTerminiPagamento", When: first},
-			{Term: "BT-9", Field: "/dueDate", Path: "DataScadenzaPagamento", Type: m.Day, When: first},
+			{Field: "/paymentTerms.dueDays", Path: "GiorniTerminiPagamento", First: true},
+			{Term: "BT-9", Field: "/dueDate", Path: "DataScadenzaPagamento", Type: m.Day, First: true},
 			{Term: "BT-115", Total: profile.ItalianPayment, From: "total", Path: "ImportoPagamento", Type: m.Amount, Convert: cents},
-			{Field: "/seller.bankAccount.bankName", Path: "IstitutoFinanziario", When: banked},
+			{Field: "/seller.bankAccount.bankName", Path: "IstitutoFinanziario", First: true, When: banked},
 			{Term: "BT-84", Field: "account.id", Path: "IBAN", Convert: iban},
 			{Term: "BT-86", Field: "account.bic", Path: "BIC", Convert: bic},
-			{Term: "BT-83", Field: "/paymentReference", Path: "CodicePagamento", When: first, Convert: ascii(60)},
+			{Term: "BT-83", Field: "/paymentReference", Path: "CodicePagamento", First: true, Convert: ascii(60)},
 		}},
 	}},
 }
@@ -159,13 +159,10 @@ var payment = []row{
 // taxed is for groups with tax: only they have a moment at which it becomes due.
 func taxed(s scope) bool { return s.Group.(*invoice.TaxSummary).NatureCode == "" }
 
-// first keeps what is of the invoice with the first way to pay.
-func first(s scope) bool { return s.Index == 0 }
-
-// banked is for a first way to pay that has an account.
+// banked is for a way to pay that has an account.
 func banked(s scope) bool {
 	a := s.Group.(*invoice.PaymentMethod).Account
-	return s.Index == 0 && a != nil && ibanForm.MatchString(a.ID)
+	return a != nil && ibanForm.MatchString(a.ID)
 }
 
 var line = []row{

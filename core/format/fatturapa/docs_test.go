@@ -16,9 +16,12 @@ func TestTheMappingPageIsTheTable(t *testing.T) {
 		Intro: "Where each business term of EN 16931 stands in the invoice object and in FatturaPA 1.2.3; [fatturapa.md](fatturapa.md) tells the rest."}.Check(t, &Table, *update)
 }
 
-// remark says where a member is of the first way to pay alone.
+// remark says where a member is written under a condition, or once in a list.
 func remark(row *row) string {
-	if row.When == nil || row.On != "" {
+	switch {
+	case row.First:
+		return "; with the first entry"
+	case row.When == nil || row.On != "":
 		return ""
 	}
 	return "; where the document has a place for it"

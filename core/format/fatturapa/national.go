@@ -20,21 +20,30 @@ var nationals = m.Nationals{Order: order, Attributes: []string{"SistemaEmittente
 func takeNational(doc *xmltree.Document, said *m.Reading[invoice.Invoice]) {
 	account := &said.Account
 	kept := nationals.Take(doc, account)
+	groups := groupsOf(doc)
+	agreed := termsOf(doc, groups)
 	left := account.Leaves[:0]
 	for _, leaf := range account.Leaves {
-		path, own := payments(leaf.Path)
+		path, own := ofPayment(leaf.Path)
 		if !own {
+			left = append(left, leaf)
+			continue
+		}
+		further, text := furtherTerms(path), strings.TrimSpace(doc.String(leaf.Node))
+		if further && text != agreed {
 			left = append(left, leaf)
 			continue
 		}
 		if kept == nil {
 			kept = invoice.National{}
 		}
-		kept[path] = append(kept[path], strings.TrimSpace(doc.String(leaf.Node)))
+		if !further {
+			kept[path] = append(kept[path], text)
+		}
 		account.Mapped, account.Reported = account.Mapped+1, account.Reported-1
 	}
 	account.Leaves = left
-	if len(kept) == 0 {
+	if kept = joinGroups(doc, groups, kept); len(kept) == 0 {
 		return
 	}
 	if said.Invoice.CountrySpecific == nil {
@@ -43,10 +52,15 @@ func takeNational(doc *xmltree.Document, said *m.Reading[invoice.Invoice]) {
 	said.Invoice.CountrySpecific.National = behind(said.Invoice, kept)
 }
 
-// payments gives the path of a leaf below the document element, and whether it is a payment or its terms.
-func payments(path string) (string, bool) {
+// ofPayment gives the path of a leaf below the document element, and whether it is the amount of a payment or the terms of a group.
+func ofPayment(path string) (string, bool) {
 	_, path, _ = strings.Cut(strings.TrimPrefix(path, "/"), "/")
-	return path, strings.HasPrefix(path, body+"DatiPagamento") && (strings.HasSuffix(path, "/ImportoPagamento") || strings.HasSuffix(path, "/CondizioniPagamento"))
+	return path, strings.HasPrefix(path, body+paymentGroup) && (strings.HasSuffix(path, "/"+amountOf) || strings.HasSuffix(path, "/"+terms))
+}
+
+// furtherTerms tells whether a path is that of the terms of a group after the first, of which writing has one.
+func furtherTerms(path string) bool {
+	return strings.HasSuffix(path, "/"+terms) && strings.HasPrefix(path, body+paymentGroup+"[") && !strings.HasPrefix(path, body+paymentGroup+"[1]")
 }
 
 // within matches paths of the lists of a line that the table writes some entries of: the line's number, the list, the entry's.
