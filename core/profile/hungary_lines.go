@@ -266,10 +266,12 @@ func NAVUnitCode(word string) string {
 	return ""
 }
 
-// The categories of product codes that members of the invoice stand for (ProductCodeCategoryType): the number of the seller, another
+// NAVOwnProduct is the category of a product code of the seller's own (ProductCodeCategoryType).
+const NAVOwnProduct = "OWN"
+
+// The categories of product codes that members of the invoice stand for (ProductCodeCategoryType), beside the number of the seller: another
 // number, and the customs tariff number. The others are classifications of the scheme ZZZ, mutually defined, with the category as version.
 const (
-	productOwn    = "OWN"
 	productOther  = "OTHER"
 	productTariff = "VTSZ"
 	schemeMutual  = "ZZZ"
@@ -290,7 +292,7 @@ var navProducts = Step{
 			it := &d.Invoice.Items[i]
 			var codes []invoice.Classification
 			if it.ArticleNumber != "" {
-				codes, it.ArticleNumber = append(codes, invoice.Classification{ID: it.ArticleNumber, SchemeID: productOwn}), ""
+				codes, it.ArticleNumber = append(codes, invoice.Classification{ID: it.ArticleNumber, SchemeID: NAVOwnProduct}), ""
 			}
 			if gtinForm.MatchString(it.GTIN) {
 				codes, it.GTIN = append(codes, invoice.Classification{ID: it.GTIN, SchemeID: productOther}), ""
@@ -304,10 +306,10 @@ var navProducts = Step{
 					category = c.SchemeVersion
 				}
 				id := c.ID
-				if category != productOwn {
+				if category != NAVOwnProduct {
 					id = strings.ToUpper(strings.NewReplacer(" ", "", ".", "", "-", "").Replace(id))
 				}
-				if category == "" || category != productOwn && !navProductForm.MatchString(id) {
+				if category == "" || category != NAVOwnProduct && !navProductForm.MatchString(id) {
 					field := entry(entry("items", i)()+".classification", j)()
 					d.warn(finding.FieldNotWritten, field, "%s is not written: NAV has codes of the customs tariff (scheme HS), and those of scheme ZZZ whose version is one of "+
 						"VTSZ, SZJ, KN, AHK, CSK, KT, EJ, TESZOR, OWN, OTHER; 2 to 30 capital letters and digits", field)
@@ -324,7 +326,7 @@ var navProducts = Step{
 			var kept []invoice.Classification
 			for _, c := range it.Classification {
 				switch {
-				case c.SchemeID == productOwn && it.ArticleNumber == "":
+				case c.SchemeID == NAVOwnProduct && it.ArticleNumber == "":
 					it.ArticleNumber = c.ID
 				case c.SchemeID == productOther && it.GTIN == "" && gtinForm.MatchString(c.ID):
 					it.GTIN = c.ID

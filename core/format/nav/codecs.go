@@ -171,15 +171,17 @@ func named(of func(any) *string, part int, members ...string) *m.Codec {
 	}
 }
 
-// plainProduct are product codes that need no element of their own.
-var plainProduct = regexp.MustCompile(`^[A-Z0-9]{2,30}$`)
+// listedProduct are codes of products of the authority's lists (ProductCodeValueType).
+var listedProduct = regexp.MustCompile(`^[A-Z0-9]{2,30}$`)
 
-func productCode(plain bool) *m.Codec {
+// productCode is the code of a product: those of a list have one element, the seller's own (OWN) another one, which takes any text
+// (ProductCodeType).
+func productCode(listed bool) *m.Codec {
 	return &m.Codec{
 		Fields: []string{"id"},
 		Format: func(group any) string {
 			c := group.(*invoice.Classification)
-			return when(plainProduct.MatchString(c.ID) == plain, c.ID)
+			return when((c.SchemeID != profile.NAVOwnProduct && listedProduct.MatchString(c.ID)) == listed, c.ID)
 		},
 		Parse: func(text string, group any) { group.(*invoice.Classification).ID = strings.TrimSpace(text) },
 	}
