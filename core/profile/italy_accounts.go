@@ -44,9 +44,14 @@ func keepPayment(inv *invoice.Invoice, i int, element, text string) {
 	if len(inv.PaymentMethods) > 1 {
 		payment += "[" + strconv.Itoa(i+1) + "]"
 	}
+	keepNational(inv, payment+"/"+element, text)
+}
+
+// keepNational keeps a text by the path of its element.
+func keepNational(inv *invoice.Invoice, path, text string) {
 	cs := italianKeys(inv)
 	if cs.National == nil {
 		cs.National = invoice.National{}
 	}
-	cs.National[payment+"/"+element] = []string{text}
+	cs.National[path] = []string{text}
 }

@@ -250,8 +250,10 @@ var italianPrices = Step{
 		}
 	},
 	Restore: func(d *Draft) {
+		line := 0
 		for _, it := range d.Invoice.TopLines() {
-			restorePerUnit(it)
+			line++
+			restorePerUnit(d.Invoice, line, it)
 		}
 	},
 }
@@ -274,17 +276,20 @@ func perUnit(it *invoice.Item, charges []invoice.LineCharge, name string) {
 	}
 }
 
-// restorePerUnit multiplies what is for one unit. A percentage alone is of the price that the discounts before it left.
-func restorePerUnit(it *invoice.Item) {
+// restorePerUnit multiplies what is for one unit. A percentage alone is of the price that the discounts before it left. Where cents cannot
+// say what an amount is for one unit, that is kept as the format's own.
+func restorePerUnit(inv *invoice.Invoice, line int, it *invoice.Item) {
 	quantity := it.Quantity
 	if !quantity.IsSet() {
 		quantity = decimal.New(1, 0)
 	}
-	price := it.UnitPrice
+	price, entry := it.UnitPrice, 0
 	each := func(list []invoice.LineCharge, charge bool) {
 		for i := range list {
 			c := &list[i]
-			if !c.Amount.IsSet() {
+			entry++
+			stated := c.Amount
+			if !stated.IsSet() {
 				c.Amount = price.Mul(c.Percentage).Mul(decimal.New(1, 2))
 			}
 			if charge {
@@ -294,10 +299,18 @@ func restorePerUnit(it *invoice.Item) {
 			}
 			c.Amount = c.Amount.Mul(quantity).Round(2, decimal.HalfUp)
 			c.Reason = map[bool]string{true: surchargeName, false: discountName}[charge]
+			if unit, ok := c.Amount.Quo(quantity, 8, decimal.HalfUp); stated.IsSet() && !(ok && unit.Equal(stated)) {
+				keepUnitAmount(inv, line, entry, stated.String())
+			}
 		}
 	}
 	each(it.Allowances, false)
 	each(it.Charges, true)
+}
+
+// keepUnitAmount keeps what a discount or surcharge of a line is for one unit; they are written discounts first.
+func keepUnitAmount(inv *invoice.Invoice, line, entry int, amount string) {
+	keepNational(inv, fmt.Sprintf("FatturaElettronicaBody/DatiBeniServizi/DettaglioLinee[%d]/ScontoMaggiorazione[%d]/Importo", line, entry), amount)
 }
 
 // addressLines joins the lines of an address as long as there is room. Indirizzo has 60 characters.
