@@ -254,7 +254,7 @@ func TestParse_FatturaPAIsWrittenAsItWas(t *testing.T) {
 			group, group + "<DatiRiepilogo><AliquotaIVA>0.00</AliquotaIVA><Natura>N1</Natura><ImponibileImporto>5.00</ImponibileImporto><Imposta>0.00</Imposta>" +
 				"<RiferimentoNormativo>Escluso ex art. 15 D.P.R. 633/72</RiferimentoNormativo></DatiRiepilogo>",
 			"1293.20", "1298.20"},
-		"a discount of parts of a cent for each unit": {"<PrezzoTotale>1000.00<", "<ScontoMaggiorazione><Tipo>SC</Tipo><Importo>0.0006</Importo></ScontoMaggiorazione><PrezzoTotale>1000.00<"},
+		"a discount of parts of a cent for each unit":              {"<PrezzoTotale>1000.00<", "<ScontoMaggiorazione><Tipo>SC</Tipo><Importo>0.0006</Importo></ScontoMaggiorazione><PrezzoTotale>1000.00<"},
 		"payments that are due and paid to a bank each in its way": {paymentsOf(t), "<DatiPagamento><CondizioniPagamento>TP03</CondizioniPagamento>" + advance + atBank + atBank + "</DatiPagamento>"},
 	} {
 		document := fatturapaFormat.golden(t, "goods", edit...)
