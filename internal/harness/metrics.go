@@ -8,20 +8,23 @@ import (
 )
 
 // Metric gives the value of a metric of the process, with its labels as they are written; -1 where there is none or no answer.
-func (r *Role) Metric(name string) float64 {
+func (r *Role) Metric(name string) float64 { return r.Metrics(name)[0] }
+
+// Metrics gives the values of several as they are at one moment.
+func (r *Role) Metrics(names ...string) []float64 {
+	values := make([]float64, len(names))
 	text, err := fetch(r.Admin + "/metrics")
-	if err != nil {
-		return -1
+	for i, name := range names {
+		values[i] = -1
+		found := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + ` (\S+)$`).FindStringSubmatch(text)
+		if err != nil || found == nil {
+			continue
+		}
+		if value, err := strconv.ParseFloat(found[1], 64); err == nil {
+			values[i] = value
+		}
 	}
-	found := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + ` (\S+)$`).FindStringSubmatch(text)
-	if found == nil {
-		return -1
-	}
-	value, err := strconv.ParseFloat(found[1], 64)
-	if err != nil {
-		return -1
-	}
-	return value
+	return values
 }
 
 // Collect lets the process collect its garbage.

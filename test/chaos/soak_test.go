@@ -119,7 +119,8 @@ func (m *mix) one(ctx context.Context) {
 type sight struct {
 	role, command   string
 	at              time.Time
-	memory, heap    float64 // resident, and reachable
+	memory, spare   float64 // resident, and of these what the runtime keeps to use again
+	heap            float64 // reachable
 	files, routines float64
 }
 
@@ -128,14 +129,16 @@ func look(h *harness.System) []sight {
 	var all []sight
 	for _, r := range h.Roles {
 		_ = r.Collect() // a process without profiles is seen as it is
-		all = append(all, sight{r.Name, r.Command, time.Now(), r.Metric("process_resident_memory_bytes"), r.Metric("go_memstats_heap_alloc_bytes"),
-			r.Metric("process_open_fds"), r.Metric("go_goroutines")})
+		now := r.Metrics("process_resident_memory_bytes", "go_memstats_heap_idle_bytes", "go_memstats_heap_released_bytes", "go_memstats_heap_alloc_bytes",
+			"process_open_fds", "go_goroutines")
+		all = append(all, sight{r.Name, r.Command, time.Now(), now[0], now[1] - now[2], now[3], now[4], now[5]})
 	}
 	return all
 }
 
 // judge compares what was seen in the second half: files and goroutines of each process, memory of the processes of each command together,
-// since a leak is of all of them. The slope of memory needs half an hour to say something.
+// since a leak is of all of them. What the runtime keeps of memory that it has freed follows the work of the last minutes and is left out.
+// The slope of memory needs half an hour to say something.
 func judge(t *testing.T, watch []sight, length time.Duration) {
 	t.Helper()
 	byRole, byCommand := map[string][]sight{}, map[string][][]sight{}
@@ -145,8 +148,8 @@ func judge(t *testing.T, watch []sight, length time.Duration) {
 	for role, all := range byRole {
 		all = all[len(all)/2:]
 		first, last := all[0], all[len(all)-1]
-		t.Logf("%s: %.1f MB, of these %.1f MB reachable; files %.0f to %.0f, goroutines %.0f to %.0f", role, last.memory/mb, last.heap/mb,
-			first.files, last.files, first.routines, last.routines)
+		t.Logf("%s: %.1f MB, of these %.1f MB reachable and %.1f MB spare; files %.0f to %.0f, goroutines %.0f to %.0f", role, last.memory/mb, last.heap/mb,
+			last.spare/mb, first.files, last.files, first.routines, last.routines)
 		if last.files > first.files+20 || last.routines > first.routines+50 {
 			t.Errorf("%s: files or goroutines grow", role)
 		}
@@ -154,7 +157,7 @@ func judge(t *testing.T, watch []sight, length time.Duration) {
 	}
 	for command, roles := range byCommand {
 		for what, of := range map[string]func(sight) float64{
-			"resident memory": func(s sight) float64 { return s.memory }, "reachable memory": func(s sight) float64 { return s.heap },
+			"resident memory in use": func(s sight) float64 { return s.memory - s.spare }, "reachable memory": func(s sight) float64 { return s.heap },
 		} {
 			slope, spread := trend(roles, of)
 			t.Logf("%s of %s grows by %.2f ± %.2f MB/h", what, command, slope/mb, spread/mb)
