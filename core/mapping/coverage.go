@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -17,9 +18,34 @@ type cover struct {
 
 // writer is what decides whether a row can write a value.
 type writer struct {
-	typ     Type
-	convert *Converter
-	part    *part
+	typ        Type
+	convert    *Converter
+	part       *part
+	conditions []given
+}
+
+// given is an element that stands where its row has a condition, which is asked of a struct: the group that the element opens, or is in.
+type given struct {
+	node  *node
+	group reflect.Type
+}
+
+// conditions gives those of the elements around a member, with that of n.
+func (n *node) conditions(around []given, group reflect.Type) []given {
+	if n.when == nil && (n.list == nil || len(n.list.rows) == 1) {
+		return around
+	}
+	return append(slices.Clip(around), given{n, group})
+}
+
+// takes tells whether the element stands for a group: of several rows of a list the first that may takes an entry.
+func (g given) takes(r *writing, group reflect.Value, index int) bool {
+	if g.node.list == nil || len(g.node.list.rows) == 1 {
+		return r.allowed(g.node, group, index)
+	}
+	rows := g.node.list.rows
+	first := slices.IndexFunc(rows, func(n *node) bool { return r.allowed(n, group, index) })
+	return first >= 0 && rows[first] == g.node
 }
 
 // loss is what becomes of a value: the more is lost the higher.
@@ -34,6 +60,7 @@ const (
 // loses tells what is lost of a value.
 func (w writer) loses(v reflect.Value) loss {
 	switch {
+	case w.convert == nil && w.part == nil: // it is under a condition
 	case w.part != nil:
 		if strings.Join(w.part.of.split.Parts(v.String()), "") == "" {
 			return lost
@@ -54,15 +81,16 @@ func (p *plan) uncovered() []*gap {
 	for name := range p.syntax.silent {
 		covered.add(name)
 	}
-	p.cover(p.tree, "", covered)
+	p.cover(p.tree, "", p.syntax.invoice, nil, covered)
 	return gapsOf(p.syntax.invoice, "", covered)
 }
 
-// cover collects the leaf members that the rows below n take.
-func (p *plan) cover(n *node, prefix string, covered coverage) {
+// cover collects the leaf members that the rows below n take. The group is the struct that n is in.
+func (p *plan) cover(n *node, prefix string, group reflect.Type, around []given, covered coverage) {
 	if n.scope != nil {
-		prefix = n.scope.below(prefix)
+		prefix, group = n.scope.below(prefix), n.struc
 	}
+	around = n.conditions(around, group)
 	if n.again != nil {
 		covered.add(prefix) // what the entries hold is what the enclosing group holds
 		return
@@ -76,15 +104,15 @@ func (p *plan) cover(n *node, prefix string, covered coverage) {
 	text := ""
 	if n.leaf != nil {
 		text = n.leaf.below(prefix)
-		covered.addWriter(text, writer{n.typ, n.convert, n.part})
+		covered.addWriter(text, writer{n.typ, n.convert, n.part, around})
 	}
 	for _, a := range n.attrs {
 		if a.leaf != nil {
-			covered.addAttribute(a.leaf.below(prefix), text, writer{Text, a.convert, nil})
+			covered.addAttribute(a.leaf.below(prefix), text, writer{Text, a.convert, nil, around})
 		}
 	}
 	for _, c := range n.children {
-		p.cover(c, prefix, covered)
+		p.cover(c, prefix, group, around, covered)
 	}
 }
 
@@ -103,7 +131,7 @@ func (c coverage) add(member string) {
 
 // addWriter notes a member that a row writes where it can.
 func (c coverage) addWriter(member string, w writer) {
-	if w.convert == nil && w.part == nil {
+	if w.convert == nil && w.part == nil && len(w.conditions) == 0 {
 		c.add(member)
 		return
 	}
@@ -113,7 +141,7 @@ func (c coverage) addWriter(member string, w writer) {
 
 // addAttribute notes a member that qualifies a text, unless an element of its own holds it as well.
 func (c coverage) addAttribute(member, text string, w writer) {
-	if _, ok := c[member]; ok {
+	if of := c[member]; of != nil && (of.whole || of.text == "") {
 		return
 	}
 	c.addWriter(member, w)

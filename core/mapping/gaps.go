@@ -90,8 +90,9 @@ func (g *gap) qualify(t reflect.Type, prefix string, taken *cover) bool {
 	return g.text >= 0 || len(g.writers) > 0
 }
 
-// loses tells what is lost of a leaf that holds something: of several rows the one counts that loses least.
-func (g *gap) loses(group, v reflect.Value) loss {
+// loses tells what is lost of a leaf that holds something: of several rows the one counts that loses least. A row whose conditions do not
+// hold loses all.
+func (g *gap) loses(group, v reflect.Value, hold func([]given) bool) loss {
 	switch {
 	case g.text >= 0 && !present(group.Field(g.text)):
 		return lost
@@ -100,7 +101,11 @@ func (g *gap) loses(group, v reflect.Value) loss {
 	}
 	least := lossless
 	for i, w := range g.writers {
-		if loses := w.loses(v); i == 0 || loses < least {
+		loses := lost
+		if hold(w.conditions) {
+			loses = w.loses(v)
+		}
+		if i == 0 || loses < least {
 			least = loses
 		}
 	}
@@ -125,8 +130,8 @@ func isGroup(t reflect.Type) bool {
 
 // unwritten lists what the document could not hold.
 func (r *writing) unwritten() []Unwritten {
-	found := &unwritten{seen: map[occurrence]int{}, every: r.every}
-	found.members(r.root, r.plan.gaps(), make([]byte, 0, 128))
+	found := &unwritten{of: r, seen: map[occurrence]int{}, every: r.every}
+	found.below(r.root, 0, r.plan.gaps(), make([]byte, 0, 128))
 	for _, f := range r.plan.direct {
 		if present(f.get(r.root)) && !r.wrote(f) && !r.plan.outside[f.name] && !found.lists(f.name) {
 			found.list = append(found.list, Unwritten{Field: f.name})
@@ -147,9 +152,41 @@ func (r *writing) wrote(f *field) bool {
 
 // unwritten walks over an invoice along the gaps.
 type unwritten struct {
+	of    *writing
+	way   []waypoint
 	list  []Unwritten
 	seen  map[occurrence]int // to 1 + index in list
 	every bool               // each entry is listed
+}
+
+// waypoint is a struct on the way, with its position in its list.
+type waypoint struct {
+	group reflect.Value
+	index int
+}
+
+// hold tells whether conditions hold. What is asked of a group that is not on the way is answered by whoever asks for the members of that.
+func (u *unwritten) hold(conditions []given) bool {
+	for _, g := range conditions {
+		for i := len(u.way) - 1; i >= 0; i-- {
+			at := u.way[i]
+			if at.group.Type() != g.group {
+				continue
+			}
+			if !g.takes(u.of, at.group, at.index) {
+				return false
+			}
+			break
+		}
+	}
+	return true
+}
+
+// below visits the gaps of a struct on the way.
+func (u *unwritten) below(group reflect.Value, index int, gaps []*gap, prefix []byte) {
+	u.way = append(u.way, waypoint{group, index})
+	u.members(group, gaps, prefix)
+	u.way = u.way[:len(u.way)-1]
 }
 
 // occurrence is a gap with what is lost in it.
@@ -172,7 +209,7 @@ func (u *unwritten) members(v reflect.Value, gaps []*gap, prefix []byte) {
 		case present(m) && m.Kind() == reflect.Map:
 			u.national(m.Interface().(invoice.National), appendStep(prefix, g.name))
 		case present(m):
-			if loss := g.loses(v, m); loss > lossless {
+			if loss := g.loses(v, m, u.hold); loss > lossless {
 				u.add(occurrence{g, loss}, prefix)
 			}
 		}
@@ -195,11 +232,11 @@ func (u *unwritten) group(m reflect.Value, g *gap, prefix []byte) {
 	}
 	path := appendStep(prefix, g.name)
 	if m.Kind() != reflect.Slice {
-		u.members(m, g.members, path)
+		u.below(m, 0, g.members, path)
 		return
 	}
 	for i := range m.Len() {
-		u.members(m.Index(i), g.members, appendIndex(path, i))
+		u.below(m.Index(i), i, g.members, appendIndex(path, i))
 	}
 }
 

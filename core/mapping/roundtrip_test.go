@@ -21,7 +21,7 @@ import (
 func coveredLeaves(t *testing.T, m *mappings) []string {
 	t.Helper()
 	covered := coverage{}
-	m.plans[0].cover(m.plans[0].tree, "", covered)
+	m.plans[0].cover(m.plans[0].tree, "", m.plans[0].syntax.invoice, nil, covered)
 	computed := []string{"profile", "taxSummary[].taxAmount", "taxSummary[].taxCurrencyTaxAmount", "taxCurrencyCode", "currency"}
 	var leaves []string
 	for _, path := range invoice.LeafPaths() {

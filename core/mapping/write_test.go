@@ -267,6 +267,41 @@ func TestUnwrittenNamesEachMemberWithoutPlaceOnce(t *testing.T) {
 	}
 }
 
+// TestUnwrittenNamesWhatNoConditionLetsIn has members whose rows stand under conditions: of their own, of the elements around them, of the
+// invoice and of the entries of a list. Where one row or another takes a member it is written.
+func TestUnwrittenNamesWhatNoConditionLetsIn(t *testing.T) {
+	corrects := func(s Scope[invoice.Invoice]) bool { return s.Invoice.Type == invoice.TypeCorrection }
+	taxed := func(s Scope[invoice.Invoice]) bool { return s.Group.(*invoice.Item).TaxRate.Sign() > 0 }
+	m, err := Compile(&Table[invoice.Invoice]{
+		Namespaces: testTable.Namespaces,
+		Elements:   []Element{{Name: bill, Namespace: "urn:bill"}},
+		Lines:      "items[]",
+		Order:      map[string]string{"Bill": "x:No x:Old x:Day x:Any x:Row", "Old": "x:Why", "Row": "x:Name x:Word"},
+		Rows: []testRow{
+			{Field: "referencedInvoiceNumber", Path: "x:No", When: corrects, Attrs: []Attr{{Name: "day", Field: "referencedInvoiceDate"}}},
+			{Path: "x:Old", When: corrects, Rows: []testRow{{Field: "seller.legalInformation", Path: "x:Why"}}},
+			{Field: "orderNumber", Path: "x:Day", When: corrects},
+			{Field: "orderNumber", Path: "x:Any", When: func(s Scope[invoice.Invoice]) bool { return !corrects(s) }},
+			{Card: Many, Field: "items[]", Path: "x:Row", Rows: []testRow{{Field: "description", Path: "x:Name"}, {Field: "note", Path: "x:Word", When: taxed}}},
+		},
+		Silent: map[string]string{"type": "the rows ask for it", "items[].taxRate": "the rows ask for it"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inv := invoice.Invoice{Type: invoice.TypeInvoice, ReferencedInvoiceNumber: "1", ReferencedInvoiceDate: "2026-01-02", OrderNumber: "2", Seller: &invoice.Party{LegalInformation: "l"},
+		Items: []invoice.Item{{Note: "a"}, {Note: "b", TaxRate: decimal.New(1, 0)}, {Note: "c"}}}
+	_, got := write(t, m, &inv, bill)
+	want := []Unwritten{{Field: "referencedInvoiceNumber"}, {Field: "referencedInvoiceDate"}, {Field: "seller.legalInformation"}, {Field: "items[0].note", More: 1}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	inv.Type, inv.Items = invoice.TypeCorrection, inv.Items[1:2]
+	if _, got = write(t, m, &inv, bill); got != nil {
+		t.Error(got)
+	}
+}
+
 func TestWritingTwiceGivesTheSameBytes(t *testing.T) {
 	m := testMapping(t)
 	first, _ := write(t, m, filled(), bill)

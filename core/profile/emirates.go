@@ -14,8 +14,8 @@ func emirates() Profile {
 	return Profile{
 		Token: "ubl", Country: "AE", Specification: PintAE, BusinessProcess: pintBilling,
 		TypeCodes: []string{"380", "381", "480", "81"}, TypeRule: "ibr-cl-01", Refused: pintRefused,
-		Steps: slices.Concat([]Step{outOfScopeCode}, pintSteps(legalIdentifiers, accountedIn("AED", true, true), dirhamLines, pricedItems,
-			withoutRate("E", "O"), emiratesTransaction, exportAddress, documentUUID)),
+		Steps: replaced(slices.Concat([]Step{outOfScopeCode}, pintSteps(legalIdentifiers, accountedIn("AED", true, true), dirhamLines, pricedItems,
+			withoutRate("E", "O"), emiratesTransaction, exportAddress, documentUUID)), map[string][]Step{lineAmounts.Name: {statedAmounts}}),
 	}
 }
 
@@ -88,21 +88,51 @@ func issuedBy(p *invoice.Party, issuer string, taken *string) {
 	}
 }
 
-// dirhamLines: each line states its tax (BTAE-08) and its amount with tax (BTAE-10) in dirhams; what is exempt has no tax (ibr-163-ae).
+// dirhamLines: each line states its tax (BTAE-08) and its amount with tax (BTAE-10) in dirhams, whatever the currency of the invoice, in which
+// the invoice object has them; what is exempt has no tax (ibr-163-ae).
 var dirhamLines = Step{
 	Name:   "line amounts in dirhams",
 	Copies: []Move{{"items[].netAmount", "items[].grossAmount"}, {"items[].netAmount", "items[].taxAmount"}},
 	Derive: func(d *Draft) {
-		rate := decimal.New(1, 0)
-		if d.Invoice.Currency != "AED" {
+		rate, foreign := decimal.New(1, 0), d.Invoice.Currency != "AED"
+		if foreign {
 			rate = specificOf(d.Invoice).ExchangeRate
 		}
 		for at, it := range d.lines() {
 			tax, gross := dirhamsOf(it, rate)
-			d.computed(at, "taxAmount", &it.TaxAmount, tax)
-			d.computed(at, "grossAmount", &it.GrossAmount, gross)
+			if foreign {
+				dropRepeated(it, decimal.New(1, invoice.AmountDecimals(d.Invoice.Currency)))
+			}
+			d.computed(at, "taxAmount", &it.TaxAmount, tax, cent)
+			d.computed(at, "grossAmount", &it.GrossAmount, gross, cent)
 		}
 	},
+	Restore: func(d *Draft) {
+		currency, rate := d.Invoice.Currency, decimal.Decimal{}
+		if cs := d.Invoice.CountrySpecific; cs != nil {
+			rate = cs.ExchangeRate
+		}
+		if currency == "AED" || rate.Sign() == 0 {
+			return
+		}
+		for _, it := range d.lines() {
+			tax, gross := dirhamsOf(it, rate)
+			fromDirhams(&it.TaxAmount, tax, rate, currency)
+			fromDirhams(&it.GrossAmount, gross, rate, currency)
+		}
+	},
+}
+
+// fromDirhams takes an amount of a line in dirhams back into the currency of the invoice. One that only says what net amount and rate say is let go.
+func fromDirhams(stated *decimal.Decimal, computed, rate decimal.Decimal, currency string) {
+	if !stated.IsSet() {
+		return
+	}
+	if computed.IsSet() && differByOne(*stated, computed, cent) {
+		*stated = decimal.Decimal{}
+		return
+	}
+	*stated, _ = stated.Quo(rate, invoice.AmountDecimals(currency), decimal.HalfUp)
 }
 
 // dirhamsOf gives the tax of a line and its amount with tax in dirhams, at the rate to them; not set where there is none.

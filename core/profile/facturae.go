@@ -271,6 +271,11 @@ var facturaeCorrection = Step{
 		if !FacturaeCorrects(inv) {
 			d.dropCorrection("correctionReasonCode", &cs.CorrectionReasonCode)
 			d.dropCorrection("correctionMethod", &cs.CorrectionMethod)
+			if inv.ReferencedInvoiceDate != "" {
+				field := d.Original("referencedInvoiceDate")
+				d.warn(finding.FieldNotWritten, field, "%s is not written: it is for credit notes and corrections", field)
+				inv.ReferencedInvoiceDate = ""
+			}
 			return
 		}
 		d.assumeCorrection(cs)

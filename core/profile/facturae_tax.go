@@ -59,7 +59,11 @@ var facturaeTaxes = Step{
 		for i := range inv.Items {
 			it := &inv.Items[i]
 			lined[it.TaxCategoryCode] = true
-			if SpecialTaxableEvent(it) != "" {
+			event := SpecialTaxableEvent(it)
+			if it.NatureCode != event {
+				d.leave(&it.NatureCode, entry("items", i)()+".natureCode", "the category of the line gives its special event (SpecialTaxableEvent)")
+			}
+			if event != "" {
 				it.TaxExemptionReason = cmp.Or(it.TaxExemptionReason, reasons[it.TaxCategoryCode], untaxedRow(it.TaxCategoryCode).provision)
 			}
 		}

@@ -122,6 +122,7 @@ var navExchange = Step{
 				d.warn(finding.FieldNotWritten, "countrySpecific.exchangeRate", "countrySpecific.exchangeRate is not written: the invoice is in HUF, whose rate is 1")
 			}
 			cs.ExchangeRate = decimal.New(1, 0)
+			d.missTaxes("the invoice is in HUF, as the tax in the tax currency is", func(g *invoice.TaxSummary) bool { return g.TaxCurrencyTaxAmount.Cmp(g.TaxAmount) != 0 })
 			d.dropTaxes()
 		case !cs.ExchangeRate.IsSet():
 			navRateOfTax(d)
@@ -199,6 +200,21 @@ func isModification(inv *invoice.Invoice) bool {
 	return cs != nil && (cs.InvoiceTypeCode == "381" || cs.InvoiceTypeCode == "384")
 }
 
+// leaveModification leaves out where a document stands among the modifications of an invoice that it does not modify.
+func (d *Draft) leaveModification(cs *invoice.CountrySpecific) {
+	for _, m := range []struct {
+		name  string
+		given bool
+	}{
+		{"modificationIndex", cs.ModificationIndex != nil}, {"modifyWithoutMaster", cs.ModifyWithoutMaster != nil && *cs.ModifyWithoutMaster}, {"lineOffset", cs.LineOffset != nil},
+	} {
+		if field := "countrySpecific." + m.name; m.given {
+			d.warn(finding.FieldNotWritten, field, "%s is not written: it is of modifications (invoiceReference)", field)
+		}
+	}
+	cs.ModificationIndex, cs.ModifyWithoutMaster, cs.LineOffset = nil, nil, nil
+}
+
 // navReferences: a modification names the invoice that it modifies, and where it stands among those that do. Other invoices name none.
 var navReferences = Step{
 	Name:  "modified invoice",
@@ -212,7 +228,8 @@ var navReferences = Step{
 				d.warn(finding.FieldNotWritten, d.Original("referencedInvoices[0].number"),
 					"referencedInvoices is not written: only modifications name other invoices (invoiceReference)")
 			}
-			inv.ReferencedInvoices, cs.ModificationIndex, cs.ModifyWithoutMaster, cs.LineOffset = nil, nil, nil, nil
+			inv.ReferencedInvoices = nil
+			d.leaveModification(cs)
 			return
 		case len(inv.ReferencedInvoices) == 0:
 			d.refuse(finding.MissingField, "referencedInvoiceNumber", "referencedInvoiceNumber is missing: a modification names the invoice that it modifies (originalInvoiceNumber)")

@@ -110,6 +110,9 @@ func (d *Draft) oneDiscount(at string, it *invoice.Item) {
 		return
 	}
 	one := it.Allowances[0]
+	if field := at + ".allowances[0].reasonCode"; d.Original(field) == field { // and not of discount
+		d.leave(&one.ReasonCode, field, "NAV has a text of a discount (discountDescription)")
+	}
 	one.ReasonCode = ""
 	if base := it.Quantity.Mul(it.UnitPrice); len(it.Allowances) == 1 && near(one.BaseAmount, base) {
 		one.BaseAmount = decimal.Decimal{}
@@ -315,7 +318,11 @@ var navProducts = Step{
 						"VTSZ, SZJ, KN, AHK, CSK, KT, EJ, TESZOR, OWN, OTHER; 2 to 30 capital letters and digits", field)
 					continue
 				}
-				codes = append(codes, invoice.Classification{ID: id, SchemeID: category})
+				if c.SchemeID == schemeMutual {
+					c.SchemeVersion = "" // the category says it
+				}
+				c.ID, c.SchemeID = id, category
+				codes = append(codes, c)
 			}
 			it.Classification = codes
 		}

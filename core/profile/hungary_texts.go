@@ -196,7 +196,7 @@ func navLocations(d *Draft, p *invoice.Party, party string) {
 	kept := p.Identifiers[:0]
 	for i, id := range p.Identifiers {
 		if id.SchemeID == glnScheme {
-			kept = append(kept, invoice.Identifier{ID: id.ID})
+			kept = append(kept, invoice.Identifier{ID: id.ID, SchemeName: id.SchemeName})
 			continue
 		}
 		field := entry(party+".identifiers", i)()

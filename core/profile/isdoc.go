@@ -231,10 +231,17 @@ func (d *Draft) inOwnCurrency() {
 	if inv.TaxCurrencyCode != "" && inv.TaxCurrencyCode != inv.Currency {
 		d.missTaxes("the invoice is in CZK, and ISDOC has the tax in the currency of the country", nil)
 		d.missTaxCurrency("the invoice is in CZK, and ISDOC has the tax in the currency of the country (BT-6)")
+	} else {
+		d.missTaxes("the invoice is in the currency of the country", func(g *invoice.TaxSummary) bool { return g.TaxCurrencyTaxAmount.Cmp(g.TaxAmount) != 0 })
 	}
 	d.dropTaxes()
-	if cs.ExchangeRate.IsSet() && cs.ExchangeRate.Cmp(decimal.New(1, 0)) != 0 {
-		d.warn(finding.FieldNotWritten, "countrySpecific.exchangeRate", "countrySpecific.exchangeRate is not written: the invoice is in the currency of the country")
+	for _, r := range []struct {
+		name  string
+		given decimal.Decimal
+	}{{"exchangeRate", cs.ExchangeRate}, {"exchangeRateUnits", cs.ExchangeRateUnits}} {
+		if field := "countrySpecific." + r.name; r.given.IsSet() && r.given.Cmp(decimal.New(1, 0)) != 0 {
+			d.warn(finding.FieldNotWritten, field, "%s is not written: the invoice is in the currency of the country", field)
+		}
 	}
 	inv.TaxCurrencyCode, cs.ExchangeRate, cs.ExchangeRateUnits = inv.Currency, decimal.New(1, 0), decimal.New(1, 0)
 }

@@ -29,7 +29,7 @@ func FatturaPA() *Profile {
 		Token: "fatturapa", Country: "IT", TypeCodes: []string{"380", "381", "384", "389"},
 		Refused: map[invoice.Type]string{invoice.TypeProforma: "the Sistema di Interscambio takes no pro forma invoice; send it as pdf"},
 		Steps: []Step{
-			italianRecipient, typeCode, italianDocument, italianCredit, leafLines, italianArticles, lineAmounts, taxCategories, exemptionReasons, italianCharges,
+			italianRecipient, typeCode, sumOfGroups, italianDocument, italianCredit, leafLines, italianArticles, lineAmounts, taxCategories, exemptionReasons, italianCharges,
 			italianNatures, italianLines, italianPrices, retentionKept, discountSentence, italianTerms, notes, precedingInvoices,
 			deliveryDay, paymentMeans, plainIBANs, italianAccounts, italianMethods, contacts, italianParties, italianTexts,
 		},

@@ -19,7 +19,7 @@ func KSeF(token string) *Profile {
 		Token: token, Country: "PL", Lineless: true, TypeCodes: []string{"380", "381", "384", "389"},
 		Refused: map[invoice.Type]string{invoice.TypeProforma: "KSeF has no pro forma invoice; send it as pdf"},
 		Steps: []Step{
-			typeCode, faAnnotations, polishNumber, polishBuyer, signs, leafLines, faNumbers, lineAmounts, taxCategories, exemptionReasons, marginSchemes,
+			typeCode, sumOfGroups, faAnnotations, polishNumber, polishBuyer, signs, leafLines, faNumbers, lineAmounts, taxCategories, exemptionReasons, marginSchemes,
 			smallBusinessPL, chargesAsLines, taxInPLN, polishReferences, deliveryDay, polishPeriod, paymentMeans, plainIBANs, contacts, faPhones, retention, faPayment, faNotes,
 			faItems, creditNotes, faTotals, faPrices, faRates, faMarginRead, faDescriptions, faParties, faIdentifiers, faKind, differences,
 		},

@@ -197,7 +197,7 @@ var faPayment = Step{
 	Name: "payment",
 	Moves: []Move{
 		{"paymentTerms.dueDays", "dueDate"}, {"cashDiscountPercent", "countrySpecific.national"}, {"cashDiscountDays", "countrySpecific.national"},
-		{"cashDiscountBaseAmount", "countrySpecific.national"}, {"paymentMethods[].account.iban", "seller.bankAccount.iban"}, {"paymentMethods[].account.bic", "seller.bankAccount.bic"},
+		{"cashDiscountBaseAmount", "countrySpecific.national"}, {"paymentMethods[].account.iban", "seller.bankAccount.iban"}, {"paymentMethods[].account.bic", "seller.bankAccount.bic"}, {"paymentMethods[].account.name", "seller.bankAccount.accountHolder"},
 	},
 	Derive: func(d *Draft) {
 		inv := d.Invoice
@@ -322,6 +322,7 @@ var faIdentifiers = Step{
 	Derive: func(d *Draft) {
 		inv := d.Invoice
 		if inv.Buyer != nil && len(inv.Buyer.Identifiers) > 0 && inv.CustomerNumber == "" && inv.Buyer.Identifiers[0].SchemeID == "" {
+			d.leave(&inv.Buyer.Identifiers[0].SchemeName, "buyer.identifiers[0].schemeName", numberAlone)
 			inv.CustomerNumber, inv.Buyer.Identifiers = inv.Buyer.Identifiers[0].ID, inv.Buyer.Identifiers[1:]
 		}
 		d.locate(inv.Seller, "seller", "Podmiot1/Adres/GLN")
@@ -333,6 +334,8 @@ var faIdentifiers = Step{
 	},
 }
 
+const numberAlone = "FA(3) has the number alone"
+
 func (d *Draft) locate(p *invoice.Party, name, path string) {
 	if p == nil {
 		return
@@ -340,6 +343,7 @@ func (d *Draft) locate(p *invoice.Party, name, path string) {
 	for i, id := range p.Identifiers {
 		if id.SchemeID == glnScheme && specificOf(d.Invoice).National[path] == nil && hasAddress(p) {
 			d.keep(path, id.ID)
+			d.leave(&id.SchemeName, entry(name+".identifiers", i)()+".schemeName", numberAlone)
 			continue
 		}
 		field := entry(name+".identifiers", i)()

@@ -159,7 +159,7 @@ var faItems = Step{
 			var kept []invoice.Classification
 			for j, c := range it.Classification {
 				if c.SchemeID == CombinedNomenclature && kept == nil {
-					kept = []invoice.Classification{{ID: c.ID, SchemeID: c.SchemeID}}
+					kept = []invoice.Classification{c}
 					continue
 				}
 				field := entry(entry("items", i)()+".classification", j)()

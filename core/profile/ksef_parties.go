@@ -108,6 +108,9 @@ var faParties = Step{
 				putGroups(inv, factorAccounts, []group{g})
 				p.BankAccount = &invoice.BankAccount{AccountHolder: b.AccountHolder}
 			}
+			if p.VATID != "" {
+				d.leave(&p.TaxID, "payee.taxId", "FA(3) has one number of a party, and payee.vatId is given as well")
+			}
 			p.Name, p.VATID, p.TaxID, p.Street, p.AdditionalStreet, p.AddressLine3, p.City, p.PostalCode, p.CountryCode = "", "", "", "", "", "", "", "", ""
 		}
 		if to := inv.Delivery; to != nil && to.Name != "" {

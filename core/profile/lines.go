@@ -132,11 +132,24 @@ var lineAmounts = Step{
 	},
 	Restore: func(d *Draft) {
 		for _, it := range d.lines() {
-			if it.NetAmount.IsSet() {
+			if it.NetAmount.IsSet() && !it.TaxAmount.IsSet() {
 				it.TaxAmount = invoice.TaxOf(it.NetAmount, it.TaxRate)
 			}
 		}
 	},
+}
+
+// statedAmounts is lineAmounts for a format whose lines state their tax and their amount with tax: neither is let go.
+var statedAmounts = Step{
+	Name:  lineAmounts.Name,
+	Moves: lineAmounts.Moves,
+	Derive: func(d *Draft) {
+		for at, it := range d.lines() {
+			applyDiscount(it)
+			d.checkNet(at, it)
+		}
+	},
+	Restore: lineAmounts.Restore,
 }
 
 func applyDiscount(it *invoice.Item) {
@@ -168,10 +181,14 @@ func dropRepeated(it *invoice.Item, unit decimal.Decimal) {
 	}
 }
 
-// computed sets an amount of a line that the format wants computed; not set where there is nothing to compute it of. It warns where the
-// caller's amount, which says something else than net amount and rate, is not the one that is written.
-func (d *Draft) computed(at invoice.LinePath, name string, given *decimal.Decimal, amount decimal.Decimal) {
-	if given.IsSet() && (!amount.IsSet() || given.Cmp(amount) != 0) {
+// computed sets an amount of a line that the format wants computed; not set where there is nothing to compute it of. The caller's amount stays
+// where it is within the tolerance of the rules of the format, unless it has to be zero. It warns where the caller's amount, which says
+// something else than net amount and rate to the smallest unit of the currency, is not the one that is written.
+func (d *Draft) computed(at invoice.LinePath, name string, given *decimal.Decimal, amount, tolerance decimal.Decimal) {
+	if given.IsSet() && amount.Sign() != 0 && differByOne(*given, amount, tolerance) {
+		return
+	}
+	if unit := decimal.New(1, invoice.AmountDecimals(d.Invoice.Currency)); given.IsSet() && !differByOne(*given, amount, unit) || given.Sign() != 0 && !amount.IsSet() {
 		field, why := at.String()+"."+name, "nothing gives that amount here"
 		if amount.IsSet() {
 			why = fmt.Sprintf("the amount here is what netAmount and taxRate give, %s", amount)

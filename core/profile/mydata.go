@@ -23,7 +23,7 @@ func MyData() *Profile {
 		Refused: map[invoice.Type]string{invoice.TypeProforma: "myDATA has no pro forma invoice; send it as pdf"},
 		Steps: []Step{
 			typeCode, greekMeta, greekCredit, leafLines, greekAmounts, taxCategories, exemptionReasons, greekParties, greekType, greekCharges, greekIncome, greekTaxes,
-			greekLines, greekTexts, greekNumber, precedingInvoices, deliveryDay, greekPeriods, prepayments, paymentMeans, plainIBANs, accounts, greekPayment,
+			greekLines, greekTexts, greekNumber, precedingInvoices, deliveryDay, dispatchDay, greekPeriods, prepayments, paymentMeans, plainIBANs, accounts, greekPayment,
 			contacts, greekRate, greekTotals,
 		},
 	})

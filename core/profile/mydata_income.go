@@ -36,7 +36,10 @@ var greekIncome = Step{
 	Copies: []Move{{"items[].incomeClassification.type", "countrySpecific.taxBreakdown[].taxCategoryName"}},
 	Derive: func(d *Draft) {
 		inv, cs := d.Invoice, specificOf(d.Invoice)
-		cs.TaxBreakdown = nil
+		if len(cs.TaxBreakdown) > 0 {
+			d.warn(finding.FieldNotWritten, "countrySpecific.taxBreakdown", "countrySpecific.taxBreakdown is not written: myDATA has no breakdown of the tax beside the lines")
+			cs.TaxBreakdown = nil
+		}
 		if assumedIncome[cs.MyDataInvoiceType] {
 			d.assumeIncome()
 		}

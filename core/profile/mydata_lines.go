@@ -224,7 +224,7 @@ func (d *Draft) greekClassification(i int) {
 	var kept []invoice.Classification
 	for j, c := range it.Classification {
 		if c.SchemeID == CombinedNomenclature && len(digits(c.ID)) == taricDigits && len(c.ID) == taricDigits && kept == nil {
-			kept = []invoice.Classification{{ID: c.ID, SchemeID: c.SchemeID}}
+			kept = []invoice.Classification{c}
 			continue
 		}
 		field := entry(entry("items", i)()+".classification", j)()
@@ -239,6 +239,7 @@ func (d *Draft) greekNotes() {
 	texts, fields := []string{inv.Notes}, []string{"notes"}
 	for i, n := range inv.NoteEntries {
 		texts, fields = append(texts, n.Text), append(fields, entry("noteEntries", i)()+".text")
+		d.leave(&n.SubjectCode, entry("noteEntries", i)()+".subjectCode", "a comment of a line has no code of its subject")
 	}
 	inv.Notes, inv.NoteEntries = "", nil
 	for i, text := range texts {

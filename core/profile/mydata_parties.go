@@ -91,8 +91,17 @@ func moves(inv *invoice.Invoice) bool {
 	return false
 }
 
-// MyDataMoves tells whether a document states the day of dispatch.
-func MyDataMoves(inv *invoice.Invoice) bool { return inv.CountrySpecific != nil && moves(inv) }
+// dispatchDay: only documents about goods that are moved state the day on which these leave (dispatchDate).
+var dispatchDay = Step{
+	Name: "day of dispatch",
+	Derive: func(d *Draft) {
+		if inv := d.Invoice; inv.Delivery != nil && inv.Delivery.Date != "" && !moves(inv) {
+			field := d.Original("delivery.date")
+			d.warn(finding.FieldNotWritten, field, "%s is not written: only documents about goods that are moved state a day of dispatch (dispatchDate)", field)
+			inv.Delivery.Date = ""
+		}
+	},
+}
 
 func (d *Draft) deriveGreekBuyer() {
 	inv, cs := d.Invoice, specificOf(d.Invoice)

@@ -105,10 +105,11 @@ func deriveGreekTaxes(d *Draft) {
 		d.greekCategory(told, i, groups[key])
 	}
 	for key, of := range lines {
-		shareTax(inv.Items, of, groups[key])
+		d.shareTax(of, groups[key])
 	}
 	for i := range inv.TaxSummary {
 		g := &inv.TaxSummary[i]
+		d.missGroup(entry("taxSummary", i)(), g, lines[invoice.TaxKeyOf(g.TaxCategoryCode, g.TaxRate)])
 		for _, e := range greekExemptions {
 			if g.ExemptionReason == e.provision {
 				g.ExemptionReason = "" // which vatExemptionCategory says
@@ -117,9 +118,31 @@ func deriveGreekTaxes(d *Draft) {
 	}
 }
 
+// missGroup tells what a tax group says that its lines do not: they are all that is written of it but for its tax.
+func (d *Draft) missGroup(group string, g *invoice.TaxSummary, lines []int) {
+	net := decimal.New(0, 2)
+	for _, i := range lines {
+		net = net.Add(d.Invoice.Items[i].NetAmount)
+	}
+	if !near(net, g.NetAmount) {
+		field := group + ".netAmount"
+		d.warn(finding.FieldNotWritten, field, "%s is %s, which is not written: its lines come to %s", field, g.NetAmount, net)
+	}
+	if g.TaxRate.Sign() != 0 {
+		d.leave(&g.ExemptionReasonCode, group+".exemptionReasonCode", "what is taxed has no ground of an exemption")
+	}
+}
+
 // greekCategory gives the category of VAT of a line, and the ground where it has none.
 func (d *Draft) greekCategory(told map[string]bool, i int, group *invoice.TaxSummary) {
 	it := &d.Invoice.Items[i]
+	if named := it.TaxCategoryName; named != "" {
+		defer func() {
+			if it.TaxCategoryName != named {
+				d.leave(&named, entry("items", i)()+".taxCategoryName", "the rate of the line gives its category of VAT (vatCategory)")
+			}
+		}()
+	}
 	if it.TaxRate.Sign() != 0 {
 		category := ""
 		for _, r := range greekRates {
@@ -186,7 +209,8 @@ func (d *Draft) exemptionOf(it *invoice.Item, vatex string) (ground string, sure
 
 // shareTax gives lines of one rate their VAT: what they state where that adds up to the group, else that of the rate, of which the cents of
 // the sum go to the lines one after the other. They are shared as in takeOff.
-func shareTax(items []invoice.Item, lines []int, group *invoice.TaxSummary) {
+func (d *Draft) shareTax(lines []int, group *invoice.TaxSummary) {
+	items := d.Invoice.Items
 	var stated, plain, net decimal.Decimal
 	complete := true
 	for _, i := range lines {
@@ -207,11 +231,16 @@ func shareTax(items []invoice.Item, lines []int, group *invoice.TaxSummary) {
 	var before, sum decimal.Decimal
 	for _, i := range lines {
 		it := &items[i]
+		given := it.TaxAmount
 		it.TaxAmount = invoice.TaxOf(it.NetAmount, it.TaxRate)
 		if distributed {
 			sum = sum.Add(it.NetAmount)
 			upTo := invoice.TaxOf(sum, it.TaxRate)
 			it.TaxAmount, before = upTo.Sub(before), upTo
+		}
+		if field := entry("items", i); given.IsSet() && !near(given, it.TaxAmount) {
+			d.warn(finding.FieldNotWritten, field()+".taxAmount", "%s.taxAmount is %s, which is not written: with it the lines do not come to the tax of their group, and the rate gives %s",
+				field(), given, it.TaxAmount)
 		}
 	}
 }

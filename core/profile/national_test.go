@@ -59,10 +59,52 @@ var nationalCases = []stepCase{
 		in:   `{"currency":"AED","items":[{"netAmount":100,"taxRate":5,"taxCategoryCode":"S","grossAmount":107}],"countrySpecific":{}}`,
 		out:  `{"currency":"AED","items":[{"netAmount":100,"taxRate":5,"taxCategoryCode":"S","taxAmount":5.00,"grossAmount":105.00}],"countrySpecific":{}}`,
 		says: []string{"FIELD_NOT_WRITTEN items[0].grossAmount"}},
+	{sentence: "PINT AE has no rule for more than a cent: what the caller states to a part of one stays", step: dirhamLines,
+		in:  `{"currency":"AED","items":[{"netAmount":999.375,"taxRate":5,"taxCategoryCode":"S","taxAmount":49.9688,"grossAmount":1049.3438},{"netAmount":10,"taxRate":0,"taxCategoryCode":"Z","taxAmount":0.01}],"countrySpecific":{}}`,
+		out: `{"currency":"AED","items":[{"netAmount":999.375,"taxRate":5,"taxCategoryCode":"S","taxAmount":49.9688,"grossAmount":1049.3438},{"netAmount":10,"taxRate":0,"taxCategoryCode":"Z","taxAmount":0.00,"grossAmount":10.00}],"countrySpecific":{}}`},
+	{sentence: "PINT OM: a line may state its VAT one baisa off (IBR-168-OM), and another amount in cents is that of the rate", step: omanLines,
+		in:  `{"currency":"USD","items":[{"netAmount":22.5,"taxRate":5,"taxAmount":1.126},{"netAmount":22.5,"taxRate":5,"taxAmount":1.13}]}`,
+		out: `{"currency":"USD","items":[{"netAmount":22.5,"taxRate":5,"taxAmount":1.126,"grossAmount":23.626},{"netAmount":22.5,"taxRate":5,"taxAmount":1.125,"grossAmount":23.625}]}`},
+	{sentence: "what a format without a total without VAT does not say is told", step: sumOfGroups,
+		in: `{"subtotal":100,"taxSummary":[{"netAmount":60},{"netAmount":30}]}`, says: []string{"FIELD_NOT_WRITTEN subtotal"}},
+	{sentence: "a total without VAT that the groups come to", step: sumOfGroups, in: `{"subtotal":90,"taxSummary":[{"netAmount":60},{"netAmount":30}]}`},
+	{sentence: "myDATA states a day of dispatch for goods that are moved alone", step: dispatchDay,
+		in: `{"delivery":{"date":"2026-01-02"},"countrySpecific":{}}`, out: `{"delivery":{},"countrySpecific":{}}`, says: []string{"FIELD_NOT_WRITTEN delivery.date"}},
+	{sentence: "myDATA: the day on which goods leave", step: dispatchDay, in: `{"delivery":{"date":"2026-01-02"},"countrySpecific":{"mydataInvoiceType":"9.3"}}`},
+	{sentence: "NAV: where a document stands among modifications is said of modifications alone", step: navReferences,
+		in:  `{"referencedInvoices":[{"number":"1"}],"countrySpecific":{"modificationIndex":2,"lineOffset":4,"modifyWithoutMaster":false}}`,
+		out: `{"countrySpecific":{}}`, says: []string{"FIELD_NOT_WRITTEN referencedInvoices[0].number", "FIELD_NOT_WRITTEN countrySpecific.modificationIndex", "FIELD_NOT_WRITTEN countrySpecific.lineOffset"}},
+	{sentence: "FA(3): why there is no tax stands for exempt sales alone", step: smallBusinessPL,
+		in:   `{"taxSummary":[{"taxCategoryCode":"AE","exemptionReason":"Reverse charge","exemptionReasonCode":"VATEX-EU-AE"},{"taxCategoryCode":"K","exemptionReasonCode":"VATEX-EU-D"}],"countrySpecific":{}}`,
+		out:  `{"taxSummary":[{"taxCategoryCode":"AE"},{"taxCategoryCode":"K"}],"countrySpecific":{}}`,
+		says: []string{"FIELD_NOT_WRITTEN taxSummary[0].exemptionReason", "FIELD_NOT_WRITTEN taxSummary[1].exemptionReasonCode"}},
 	{sentence: "PINT AE: without an exchange rate there are no amounts in dirhams", step: dirhamLines,
 		in:   `{"currency":"USD","items":[{"netAmount":100,"taxRate":5,"taxCategoryCode":"S","taxAmount":7}],"countrySpecific":{}}`,
 		out:  `{"currency":"USD","items":[{"netAmount":100,"taxRate":5,"taxCategoryCode":"S"}],"countrySpecific":{}}`,
 		says: []string{"FIELD_NOT_WRITTEN items[0].taxAmount"}},
+}
+
+var nationalRestoreCases = []stepCase{
+	{sentence: "PINT AE: the tax that a line states (BTAE-08) is that of the line", step: lineAmounts,
+		in:  `{"items":[{"netAmount":100,"taxRate":5,"taxAmount":7},{"netAmount":100,"taxRate":5}]}`,
+		out: `{"items":[{"netAmount":100,"taxRate":5,"taxAmount":7},{"netAmount":100,"taxRate":5,"taxAmount":5.00}]}`},
+	{sentence: "PINT AE: amounts of lines in dirhams become those of the invoice's currency", step: dirhamLines,
+		in: `{"currency":"USD","items":[{"netAmount":100,"taxRate":5,"taxCategoryCode":"S","taxAmount":18.35,"grossAmount":385.35},
+			{"netAmount":100,"taxRate":5,"taxCategoryCode":"S","taxAmount":36.70,"grossAmount":403.70}],"countrySpecific":{"exchangeRate":3.67}}`,
+		out: `{"currency":"USD","items":[{"netAmount":100,"taxRate":5,"taxCategoryCode":"S"},
+			{"netAmount":100,"taxRate":5,"taxCategoryCode":"S","taxAmount":10.00,"grossAmount":110.00}],"countrySpecific":{"exchangeRate":3.67}}`},
+	{sentence: "a breakdown in the tax currency (IBG-38) that comes to the total (IBT-111) gives the taxes of the groups", step: accountedBreakdown(),
+		in:  `{"taxSummary":[{"taxCategoryCode":"S","taxRate":10,"taxCurrencyTaxAmount":130}],"countrySpecific":{"taxBreakdown":[{"taxCategoryCode":"S","taxRate":10,"taxAmount":130}]}}`,
+		out: `{"taxSummary":[{"taxCategoryCode":"S","taxRate":10,"taxCurrencyTaxAmount":130}],"countrySpecific":{}}`},
+	{sentence: "one that does not stands beside the total", step: accountedBreakdown(),
+		in: `{"taxSummary":[{"taxCategoryCode":"S","taxRate":10,"taxCurrencyTaxAmount":130}],"countrySpecific":{"taxBreakdown":[{"taxCategoryCode":"S","taxRate":10,"taxAmount":129.99}]}}`},
+}
+
+// TestRestore_NationalSteps has what steps of single countries take back.
+func TestRestore_NationalSteps(t *testing.T) {
+	for _, c := range nationalRestoreCases {
+		t.Run(c.step.Name+": "+strings.ReplaceAll(c.sentence, "/", " "), func(t *testing.T) { checkStep(t, c, c.step.Restore, "") })
+	}
 }
 
 // TestDerive_NationalSteps has what steps of single countries make of an invoice, and what they say of members that they leave out or

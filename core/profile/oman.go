@@ -15,7 +15,7 @@ func oman() Profile {
 	return Profile{
 		Token: "ubl", Country: "OM", Specification: PintOM, BusinessProcess: pintBilling, TypeCodes: pintBilled, TypeRule: "ibr-cl-01", Refused: pintRefused,
 		Steps: replaced(pintSteps(accountedIn("OMR", true, true), accountedBreakdown("S"), omanLines, omanItems, withoutRate("E", "O"), omanTransaction, issueTime, documentUUID),
-			map[string][]Step{amountsPaid.Name: {documentedPrepayments}}), // PINT OM has the documents of prepayments, and not the amounts
+			map[string][]Step{lineAmounts.Name: {statedAmounts}, amountsPaid.Name: {documentedPrepayments}}), // PINT OM has the documents of prepayments, and not the amounts
 	}
 }
 
@@ -86,11 +86,13 @@ var omanLines = Step{
 				continue
 			}
 			tax := it.NetAmount.Mul(it.TaxRate).Mul(decimal.New(1, 2)).Round(3, decimal.HalfUp).Trim().WithMinScale(2)
-			d.computed(at, "taxAmount", &it.TaxAmount, tax)
-			d.computed(at, "grossAmount", &it.GrossAmount, it.NetAmount.Add(tax))
+			d.computed(at, "taxAmount", &it.TaxAmount, tax, baisa)
+			d.computed(at, "grossAmount", &it.GrossAmount, it.NetAmount.Add(it.TaxAmount), baisa)
 		}
 	},
 }
+
+var baisa = decimal.New(1, 3)
 
 // omanItems: an item is goods, with a code of the Harmonized System, or a service, with one of the kinds that Oman lists (MP); it has an
 // activity, too (CC). Codes of zeros stand for what is none of the list (PINT OM 1.0.1, code lists).

@@ -286,6 +286,9 @@ func accountedBreakdown(categories ...string) Step {
 			if inv.CountrySpecific == nil {
 				return
 			}
+			if !addsUp(inv) {
+				return
+			}
 			groups := inv.TaxGroups()
 			for _, b := range inv.CountrySpecific.TaxBreakdown {
 				if g := groups[invoice.TaxKeyOf(b.TaxCategoryCode, b.TaxRate)]; g != nil {
@@ -300,6 +303,20 @@ func accountedBreakdown(categories ...string) Step {
 			inv.CountrySpecific.TaxBreakdown = nil
 		},
 	}
+}
+
+// addsUp tells whether the taxes of the breakdown in the tax currency (IBT-190) are the total in it (IBT-111) where that is stated: one that
+// differs would be lost behind them.
+func addsUp(inv *invoice.Invoice) bool {
+	rest, stated := decimal.Decimal{}, false
+	for i := range inv.TaxSummary {
+		part := inv.TaxSummary[i].TaxCurrencyTaxAmount
+		rest, stated = rest.Add(part), stated || part.IsSet()
+	}
+	for _, b := range inv.CountrySpecific.TaxBreakdown {
+		rest = rest.Sub(b.TaxAmount)
+	}
+	return !stated || rest.Sign() == 0
 }
 
 // missBreakdown takes out a breakdown in the tax currency that no group of the invoice states a tax in that currency for: without the total

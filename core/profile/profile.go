@@ -91,6 +91,16 @@ func (d *Draft) warn(code string, field, format string, args ...any) {
 	d.Warnings = append(d.Warnings, finding.Finding{Code: code, Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
+// leave takes a text out of the invoice that the format has no place for, and tells of it by the caller's name of the member.
+func (d *Draft) leave(text *string, field, why string) {
+	if *text == "" {
+		return
+	}
+	name := d.Original(field)
+	d.warn(finding.FieldNotWritten, name, "%s is not written: %s", name, why)
+	*text = ""
+}
+
 func (d *Draft) refuse(code string, field, format string, args ...any) {
 	d.Errors = append(d.Errors, finding.Finding{Code: code, Field: field, Message: fmt.Sprintf(format, args...)})
 }

@@ -184,6 +184,21 @@ var taxCurrency = Step{
 	},
 }
 
+// sumOfGroups is for a format that has no total without VAT (BT-109): the tax groups give it, and what differs is told.
+var sumOfGroups = Step{
+	Name: "total without VAT",
+	Derive: func(d *Draft) {
+		inv := d.Invoice
+		var sum decimal.Decimal
+		for i := range inv.TaxSummary {
+			sum = sum.Add(inv.TaxSummary[i].NetAmount)
+		}
+		if inv.Subtotal.IsSet() && sum.IsSet() && inv.Subtotal.Cmp(sum) != 0 {
+			d.warn(finding.FieldNotWritten, "subtotal", "subtotal is %s, which is not written: taxSummary comes to %s", inv.Subtotal, sum)
+		}
+	},
+}
+
 // missTaxInTaxCurrency warns of the first tax that says something else than the tax in the invoice's currency, where there is no other tax
 // currency.
 func (d *Draft) missTaxInTaxCurrency() {

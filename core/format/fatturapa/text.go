@@ -93,10 +93,10 @@ var province = &m.Converter{
 
 var twoLetters = regexp.MustCompile(`^[A-Z]{2}$`)
 
-// telephone is a number of 5 to 12 characters.
-var telephone = formed(`^[0-9]{5,12}$`, func(text string) string {
+// telephone is a number of 5 to 12 characters, without those that only make it easier to read.
+var telephone = formed(`^[!-~]{5,12}$`, func(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
+		if strings.ContainsRune(" \u00a0()+-./", r) {
 			return -1
 		}
 		return r

@@ -29,10 +29,6 @@ var Table = m.Table[invoice.Invoice]{
 		"countrySpecific.countryCode":       "it names the country whose members follow",
 		"countrySpecific.national":          "its elements are written where they belong",
 		"serviceCategory":                   "it decides about a note and says nothing itself",
-		"seller.electronicAddress.id":       "KSeF finds the parties by their numbers",
-		"buyer.electronicAddress.id":        "KSeF finds the parties by their numbers",
-		"seller.electronicAddress.schemeId": "KSeF finds the parties by their numbers",
-		"buyer.electronicAddress.schemeId":  "KSeF finds the parties by their numbers",
 	},
 	Rows: []row{
 		{Path: "Naglowek", Required: true, Rows: append([]row{

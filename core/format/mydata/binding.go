@@ -96,7 +96,7 @@ var header = []row{
 	{Term: "BT-5", Card: m.One, Field: "currency", Path: "invoiceHeader/currency", Type: m.Code},
 	{Field: "countrySpecific.exchangeRate", Path: "invoiceHeader/exchangeRate", Type: m.Quantity, Convert: m.Decimals(0, 5)},
 	{Term: "BT-3", Path: "invoiceHeader/selfPricing", Codec: selfPricing},
-	{Term: "BT-72", Path: "invoiceHeader/dispatchDate", Codec: dispatch},
+	{Term: "BT-72", Field: "delivery.date", Path: "invoiceHeader/dispatchDate", Type: m.Day},
 }
 
 var line = []row{
@@ -171,21 +171,6 @@ var selfPricing = &m.Codec{
 		} else {
 			put(cs, "invoice/invoiceHeader/selfPricing", text)
 		}
-	},
-}
-
-// dispatch is the day on which goods leave, which only documents about their movement state.
-var dispatch = &m.Codec{
-	Fields: []string{"delivery.date"},
-	Format: func(group any) string {
-		inv := group.(*invoice.Invoice)
-		if inv.Delivery == nil || !profile.MyDataMoves(inv) {
-			return ""
-		}
-		return string(inv.Delivery.Date)
-	},
-	Parse: func(text string, group any) {
-		group.(*invoice.Invoice).Delivery = &invoice.Delivery{Date: invoice.Date(text)}
 	},
 }
 
