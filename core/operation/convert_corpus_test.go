@@ -175,14 +175,16 @@ func checkNothingIsSilent(t *testing.T, s *Service, d *corpus.Document, source, 
 
 // restate gives the invoice of a source the members that the one of the result has for the same terms, where their values are the same: the
 // short form of the first preceding invoice (BG-3) that only an identifier of a registry kept long; amounts with tax of lines, which EN 16931
-// does not have, where they are computed; and amounts of prepayments that PINT OM does not have, whose sum is BT-113.
+// does not have, and taxes of lines, where they are computed; and amounts of prepayments that PINT OM does not have, whose sum is BT-113.
 func restate(first, second *invoice.Invoice) {
 	if refs := first.ReferencedInvoices; len(refs) > 0 && first.ReferencedInvoiceNumber == "" && second.ReferencedInvoiceNumber == refs[0].Number && second.ReferencedInvoiceDate == refs[0].Date {
 		first.ReferencedInvoiceNumber, first.ReferencedInvoiceDate = refs[0].Number, refs[0].Date
 		refs[0].Number, refs[0].Date = "", ""
 	}
-	withoutRepeatedGross(first)
-	withoutRepeatedGross(second)
+	for _, inv := range []*invoice.Invoice{first, second} {
+		withoutRepeatedGross(inv)
+		withoutRepeatedTax(inv)
+	}
 	var sum decimal.Decimal
 	for i := range first.Prepayments {
 		sum = sum.Add(first.Prepayments[i].Amount)
@@ -190,6 +192,16 @@ func restate(first, second *invoice.Invoice) {
 	if second.PrepaidAmount.IsSet() && len(second.Prepayments) == 0 && second.PrepaidAmount.Cmp(sum) == 0 {
 		for i := range first.Prepayments {
 			first.Prepayments[i].Amount = decimal.Decimal{}
+		}
+	}
+}
+
+// withoutRepeatedTax has lines state the tax that net amount and rate give, where they state another one to within one of the smallest units.
+func withoutRepeatedTax(inv *invoice.Invoice) {
+	unit := decimal.New(1, invoice.AmountDecimals(inv.Currency))
+	for _, it := range inv.Lines() {
+		if tax := invoice.TaxOf(it.NetAmount, it.TaxRate); it.TaxAmount.Sub(tax).Abs().Cmp(unit) <= 0 {
+			it.TaxAmount = tax
 		}
 	}
 }

@@ -195,7 +195,9 @@ func plainOf(inv *invoice.Invoice) map[string]string {
 func withoutRepeatedGross(inv *invoice.Invoice) {
 	unit := decimal.New(1, invoice.AmountDecimals(inv.Currency))
 	for _, it := range inv.Lines() {
-		if it.GrossAmount.IsSet() && it.GrossAmount.Sub(it.NetAmount).Sub(it.TaxAmount).Abs().Cmp(unit) <= 0 {
+		tax := it.GrossAmount.Sub(it.NetAmount)
+		repeats := func(said decimal.Decimal) bool { return tax.Sub(said).Abs().Cmp(unit) <= 0 }
+		if it.GrossAmount.IsSet() && (repeats(it.TaxAmount) || repeats(invoice.TaxOf(it.NetAmount, it.TaxRate))) {
 			it.GrossAmount = decimal.Decimal{}
 		}
 	}
