@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/einvoiced/einvoiced/core/engine/decimal"
+	"github.com/einvoiced/einvoiced/core/finding"
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
@@ -48,14 +49,19 @@ func NotTaxRegistered(inv *invoice.Invoice) bool {
 // TaxRegistered tells whether an invoice is of the specification for sellers who are registered.
 func TaxRegistered(inv *invoice.Invoice) bool { return !SelfBilled(inv) && !NotTaxRegistered(inv) }
 
-// nonTaxCode: an invoice of a seller who is not registered has the code 480 (IBT-3).
+// nonTaxCode: an invoice of a seller who is not registered has the code 480 (IBT-3), and there is no other document of one.
 var nonTaxCode = Step{
 	Name:   "code without registration",
 	Copies: []Move{{"type", "countrySpecific.invoiceTypeCode"}},
 	Derive: func(d *Draft) {
-		if cs := specificOf(d.Invoice); cs.InvoiceTypeCode == "" && d.Profile.Refused[d.Invoice.Type] == "" {
-			d.Invoice.Type, cs.InvoiceTypeCode = invoice.TypeInvoice, "480"
+		inv, cs := d.Invoice, specificOf(d.Invoice)
+		if cs.InvoiceTypeCode != "" || d.Profile.Refused[inv.Type] != "" {
+			return
 		}
+		if inv.Type != invoice.TypeInvoice {
+			d.warn(finding.DocumentTypeFallback, "type", "type %q (%s) is written as 480: sellers who are not registered have no code for it (BT-3)", inv.Type, codeOf(inv.Type))
+		}
+		inv.Type, cs.InvoiceTypeCode = invoice.TypeInvoice, "480"
 	},
 }
 

@@ -65,6 +65,8 @@ var nationalCases = []stepCase{
 	{sentence: "PINT OM: a line may state its VAT one baisa off (IBR-168-OM), and another amount in cents is that of the rate", step: omanLines,
 		in:  `{"currency":"USD","items":[{"netAmount":22.5,"taxRate":5,"taxAmount":1.126},{"netAmount":22.5,"taxRate":5,"taxAmount":1.13}]}`,
 		out: `{"currency":"USD","items":[{"netAmount":22.5,"taxRate":5,"taxAmount":1.126,"grossAmount":23.626},{"netAmount":22.5,"taxRate":5,"taxAmount":1.125,"grossAmount":23.625}]}`},
+	{sentence: "PINT JP: a correction of a seller who is not registered is an invoice, which is told", step: nonTaxCode,
+		in: `{"type":"correction","countrySpecific":{}}`, out: `{"type":"invoice","countrySpecific":{"invoiceTypeCode":"480"}}`, says: []string{"DOCUMENT_TYPE_FALLBACK type"}},
 	{sentence: "what a format without a total without VAT does not say is told", step: sumOfGroups,
 		in: `{"subtotal":100,"taxSummary":[{"netAmount":60},{"netAmount":30}]}`, says: []string{"FIELD_NOT_WRITTEN subtotal"}},
 	{sentence: "a total without VAT that the groups come to", step: sumOfGroups, in: `{"subtotal":90,"taxSummary":[{"netAmount":60},{"netAmount":30}]}`},

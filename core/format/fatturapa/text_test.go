@@ -18,7 +18,7 @@ func TestConverters(t *testing.T) {
 		{"no codice fiscale", fiscalCode, "HRB 1", "-"},
 		{"a CAP", postcode, "20121", "20121"}, {"a CAP with the country", postcode, "IT-20121", "20121"}, {"a postcode of abroad", postcode, "SW1A 1AA", "-"},
 		{"a province", province, "IT-MI", "MI"}, {"a name of a province", province, "Milano", "-"},
-		{"a telephone", telephone, "+39 02 1234567", "39021234567"}, {"too long a telephone", telephone, "+39 02 1234567890123", "-"},
+		{"a telephone", telephone, "+39 02 1234567", "39021234567"}, {"a telephone with an extension", telephone, "06 12345 int7", "0612345int7"}, {"too long a telephone", telephone, "+39 02 1234567890123", "-"},
 		{"a day", midnight, "2026-03-01", "2026-03-01T00:00:00"}, {"a flag", yes, "true", "SI"}, {"a flag that is not set", yes, "false", "-"},
 		{"an IBAN", iban, "IT60X0542811101000000123456", "IT60X0542811101000000123456"}, {"another account", iban, "123", "-"}, {"no BIC", bic, "TESTTESTTT", "-"},
 	} {
