@@ -165,7 +165,7 @@ type waypoint struct {
 	index int
 }
 
-// hold tells whether conditions hold. What is asked of a group that is not on the way is answered by whoever asks for the members of that.
+// hold tells whether conditions hold. One that is asked of a group that is not on the way counts as held.
 func (u *unwritten) hold(conditions []given) bool {
 	for _, g := range conditions {
 		for i := len(u.way) - 1; i >= 0; i-- {

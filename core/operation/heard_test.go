@@ -39,8 +39,8 @@ var heardElsewhere = map[string]string{
 }
 
 // TestGenerate_EveryMemberIsHeard sets each member of the invoice object, in the sample of each country and each of its formats, to what the
-// inputs of the tests have there: the document is another one then, or a warning names the member, or it is refused. Formats without rules
-// of their own are enough for that. A QR-bill is left out: it is a payment, and has little of an invoice.
+// inputs of the tests have there: with one of these at least the document is another one, or a warning names the member, unless all are
+// refused. No rules judge the documents. A QR-bill is left out: it is a payment, and has little of an invoice.
 func TestGenerate_EveryMemberIsHeard(t *testing.T) {
 	s, inputs := newService(t), observed(t)
 	for _, country := range s.formats.Countries() {

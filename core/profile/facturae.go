@@ -299,10 +299,7 @@ var facturaeCorrection = Step{
 
 // dropCorrection lets a key go that is for corrections only.
 func (d *Draft) dropCorrection(name string, value *string) {
-	if *value != "" {
-		d.warn(finding.FieldNotWritten, "countrySpecific."+name, "countrySpecific.%s is not written: it is for credit notes and corrections", name)
-		*value = ""
-	}
+	d.leave(value, "countrySpecific."+name, "it is for credit notes and corrections")
 }
 
 // assumeCorrection fills in why and how, and refuses codes that are none.
