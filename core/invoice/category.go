@@ -88,10 +88,16 @@ var exemptionWords = []struct {
 var reverseCharge = regexp.MustCompile(`(?i)reverse.charge|steuerschuldnerschaft des leistungsempfängers|§ ?13b|autoliquidation|` +
 	`inversi[oó]n del sujeto pasivo|inversione contabile|btw verlegd`)
 
+// ExemptionCategory is the category of VAT (BT-118, UNTDID 5305) that a code of the VATEX list (BT-121) belongs to: E but for those that
+// stand for a whole category.
+func ExemptionCategory(code string) string {
+	return cmp.Or(exemptionCodes[strings.ToUpper(code)], "E")
+}
+
 // exempted is the category that the code or the text of an exemption means; empty where there is neither.
 func exempted(code, text string) string {
 	if code != "" {
-		return cmp.Or(exemptionCodes[strings.ToUpper(code)], "E")
+		return ExemptionCategory(code)
 	}
 	if text == "" {
 		return ""

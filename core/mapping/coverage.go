@@ -43,9 +43,7 @@ func (g given) takes(r *writing, group reflect.Value, index int) bool {
 	if g.node.list == nil || len(g.node.list.rows) == 1 {
 		return r.allowed(g.node, group, index)
 	}
-	rows := g.node.list.rows
-	first := slices.IndexFunc(rows, func(n *node) bool { return r.allowed(n, group, index) })
-	return first >= 0 && rows[first] == g.node
+	return r.firstRow(g.node.list, group, index) == g.node
 }
 
 // loss is what becomes of a value: the more is lost the higher.

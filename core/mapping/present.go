@@ -85,14 +85,18 @@ func (r *writing) rowOf(c *node, entry reflect.Value, index int) *node {
 	if len(c.list.rows) == 1 {
 		return c
 	}
-	for _, n := range c.list.rows {
-		if !r.allowed(n, entry, index) {
-			continue
-		}
-		if n == c || slices.Contains(c.together, n) {
+	if n := r.firstRow(c.list, entry, index); n == c || slices.Contains(c.together, n) {
+		return n
+	}
+	return nil
+}
+
+// firstRow gives the row of a list that takes an entry: the first whose condition holds; nil where there is none.
+func (r *writing) firstRow(l *list, entry reflect.Value, index int) *node {
+	for _, n := range l.rows {
+		if r.allowed(n, entry, index) {
 			return n
 		}
-		return nil
 	}
 	return nil
 }

@@ -269,13 +269,10 @@ var facturaeCorrection = Step{
 			inv.ReferencedInvoices = refs[1:]
 		}
 		if !FacturaeCorrects(inv) {
-			d.dropCorrection("correctionReasonCode", &cs.CorrectionReasonCode)
-			d.dropCorrection("correctionMethod", &cs.CorrectionMethod)
-			if inv.ReferencedInvoiceDate != "" {
-				field := d.Original("referencedInvoiceDate")
-				d.warn(finding.FieldNotWritten, field, "%s is not written: it is for credit notes and corrections", field)
-				inv.ReferencedInvoiceDate = ""
-			}
+			const why = "it is for credit notes and corrections"
+			leave(d, &cs.CorrectionReasonCode, "countrySpecific.correctionReasonCode", why)
+			leave(d, &cs.CorrectionMethod, "countrySpecific.correctionMethod", why)
+			leave(d, &inv.ReferencedInvoiceDate, "referencedInvoiceDate", why)
 			return
 		}
 		d.assumeCorrection(cs)
@@ -295,11 +292,6 @@ var facturaeCorrection = Step{
 			cs.CorrectionMethod = ""
 		}
 	},
-}
-
-// dropCorrection lets a key go that is for corrections only.
-func (d *Draft) dropCorrection(name string, value *string) {
-	d.leave(value, "countrySpecific."+name, "it is for credit notes and corrections")
 }
 
 // assumeCorrection fills in why and how, and refuses codes that are none.
@@ -350,7 +342,7 @@ var facturaeCurrency = Step{
 		d.oneOfCurrencies(inv.Currency, "currency")
 		d.oneOfCurrencies(inv.TaxCurrencyCode, "taxCurrencyCode")
 		if inv.TaxCurrencyCode = cmp.Or(inv.TaxCurrencyCode, inv.Currency); inv.TaxCurrencyCode == inv.Currency {
-			d.missTaxes("taxCurrencyCode is that of the invoice (BT-6, BT-5)", func(g *invoice.TaxSummary) bool { return g.TaxCurrencyTaxAmount.Cmp(g.TaxAmount) != 0 })
+			d.missTaxes("taxCurrencyCode is that of the invoice (BT-6, BT-5)", otherAmount)
 			d.dropTaxes()
 			return
 		}

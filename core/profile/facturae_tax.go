@@ -61,7 +61,7 @@ var facturaeTaxes = Step{
 			lined[it.TaxCategoryCode] = true
 			event := SpecialTaxableEvent(it)
 			if it.NatureCode != event {
-				d.leave(&it.NatureCode, entry("items", i)()+".natureCode", "the category of the line gives its special event (SpecialTaxableEvent)")
+				leave(d, &it.NatureCode, entry("items", i)()+".natureCode", "the category of the line gives its special event (SpecialTaxableEvent)")
 			}
 			if event != "" {
 				it.TaxExemptionReason = cmp.Or(it.TaxExemptionReason, reasons[it.TaxCategoryCode], untaxedRow(it.TaxCategoryCode).provision)

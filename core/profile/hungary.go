@@ -122,7 +122,7 @@ var navExchange = Step{
 				d.warn(finding.FieldNotWritten, "countrySpecific.exchangeRate", "countrySpecific.exchangeRate is not written: the invoice is in HUF, whose rate is 1")
 			}
 			cs.ExchangeRate = decimal.New(1, 0)
-			d.missTaxes("the invoice is in HUF, as the tax in the tax currency is", func(g *invoice.TaxSummary) bool { return g.TaxCurrencyTaxAmount.Cmp(g.TaxAmount) != 0 })
+			d.missTaxes("the invoice is in HUF, as the tax in the tax currency is", otherAmount)
 			d.dropTaxes()
 		case !cs.ExchangeRate.IsSet():
 			navRateOfTax(d)
@@ -147,7 +147,7 @@ var navExchange = Step{
 			cs.ExchangeRate = decimal.Decimal{}
 		}
 		for i := range inv.TaxSummary {
-			if g := &inv.TaxSummary[i]; g.TaxCurrencyTaxAmount.IsSet() && g.TaxCurrencyTaxAmount.Cmp(g.TaxAmount) != 0 {
+			if g := &inv.TaxSummary[i]; g.TaxCurrencyTaxAmount.IsSet() && otherAmount(g) {
 				stated := g.TaxCurrencyTaxAmount
 				if cs.InvoiceTypeCode == "381" { // whose amounts have been turned
 					stated = stated.Neg()

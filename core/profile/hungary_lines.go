@@ -111,7 +111,7 @@ func (d *Draft) oneDiscount(at string, it *invoice.Item) {
 	}
 	one := it.Allowances[0]
 	if field := at + ".allowances[0].reasonCode"; d.Original(field) == field { // and not of discount
-		d.leave(&one.ReasonCode, field, "NAV has a text of a discount (discountDescription)")
+		leave(d, &one.ReasonCode, field, "NAV has a text of a discount (discountDescription)")
 	}
 	one.ReasonCode = ""
 	if base := it.Quantity.Mul(it.UnitPrice); len(it.Allowances) == 1 && near(one.BaseAmount, base) {

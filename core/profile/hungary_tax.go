@@ -324,7 +324,7 @@ func navReasons(d *Draft) {
 		g := &inv.TaxSummary[i]
 		if kind := NAVKindOf(g.NatureCode); kind != NAVExemption && kind != NAVOutOfScope {
 			if kind == "" || kind == NAVReverseCharge {
-				d.leave(&g.ExemptionReason, entry("taxSummary", i)()+".exemptionReason", "NAV has a reason for what is exempt or out of scope only; the kind of VAT rate says the rest")
+				leave(d, &g.ExemptionReason, entry("taxSummary", i)()+".exemptionReason", "NAV has a reason for what is exempt or out of scope only; the kind of VAT rate says the rest")
 			}
 			continue
 		}

@@ -232,7 +232,7 @@ func (d *Draft) inOwnCurrency() {
 		d.missTaxes("the invoice is in CZK, and ISDOC has the tax in the currency of the country", nil)
 		d.missTaxCurrency("the invoice is in CZK, and ISDOC has the tax in the currency of the country (BT-6)")
 	} else {
-		d.missTaxes("the invoice is in the currency of the country", func(g *invoice.TaxSummary) bool { return g.TaxCurrencyTaxAmount.Cmp(g.TaxAmount) != 0 })
+		d.missTaxes("the invoice is in the currency of the country", otherAmount)
 	}
 	d.dropTaxes()
 	for _, r := range []struct {

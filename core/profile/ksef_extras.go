@@ -322,7 +322,7 @@ var faIdentifiers = Step{
 	Derive: func(d *Draft) {
 		inv := d.Invoice
 		if inv.Buyer != nil && len(inv.Buyer.Identifiers) > 0 && inv.CustomerNumber == "" && inv.Buyer.Identifiers[0].SchemeID == "" {
-			d.leave(&inv.Buyer.Identifiers[0].SchemeName, "buyer.identifiers[0].schemeName", numberAlone)
+			leave(d, &inv.Buyer.Identifiers[0].SchemeName, "buyer.identifiers[0].schemeName", numberAlone)
 			inv.CustomerNumber, inv.Buyer.Identifiers = inv.Buyer.Identifiers[0].ID, inv.Buyer.Identifiers[1:]
 		}
 		d.locate(inv.Seller, "seller", "Podmiot1/Adres/GLN")
@@ -343,7 +343,7 @@ func (d *Draft) locate(p *invoice.Party, name, path string) {
 	for i, id := range p.Identifiers {
 		if id.SchemeID == glnScheme && specificOf(d.Invoice).National[path] == nil && hasAddress(p) {
 			d.keep(path, id.ID)
-			d.leave(&id.SchemeName, entry(name+".identifiers", i)()+".schemeName", numberAlone)
+			leave(d, &id.SchemeName, entry(name+".identifiers", i)()+".schemeName", numberAlone)
 			continue
 		}
 		field := entry(name+".identifiers", i)()

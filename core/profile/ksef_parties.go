@@ -109,7 +109,7 @@ var faParties = Step{
 				p.BankAccount = &invoice.BankAccount{AccountHolder: b.AccountHolder}
 			}
 			if p.VATID != "" {
-				d.leave(&p.TaxID, "payee.taxId", "FA(3) has one number of a party, and payee.vatId is given as well")
+				leave(d, &p.TaxID, "payee.taxId", "FA(3) has one number of a party, and payee.vatId is given as well")
 			}
 			p.Name, p.VATID, p.TaxID, p.Street, p.AdditionalStreet, p.AddressLine3, p.City, p.PostalCode, p.CountryCode = "", "", "", "", "", "", "", "", ""
 		}

@@ -168,16 +168,13 @@ var smallBusinessPL = Step{
 
 // leaveGround leaves out why there is no tax in a group that is not exempt: P_12 and P_18 say what its category and the code of that say.
 func (d *Draft) leaveGround(group string, g *invoice.TaxSummary) {
-	if g.ExemptionReasonCode == codesOfCategories[g.TaxCategoryCode] {
+	if invoice.ExemptionCategory(g.ExemptionReasonCode) == g.TaxCategoryCode {
 		g.ExemptionReasonCode = ""
 	}
 	const why = "FA(3) has a ground for exempt sales only (P_19)"
-	d.leave(&g.ExemptionReason, group+".exemptionReason", why)
-	d.leave(&g.ExemptionReasonCode, group+".exemptionReasonCode", why)
+	leave(d, &g.ExemptionReason, group+".exemptionReason", why)
+	leave(d, &g.ExemptionReasonCode, group+".exemptionReasonCode", why)
 }
-
-// codesOfCategories are the codes of VATEX that stand for a whole category of VAT.
-var codesOfCategories = map[string]string{"AE": "VATEX-EU-AE", "K": "VATEX-EU-IC", "G": "VATEX-EU-G", "O": "VATEX-EU-O"}
 
 // directiveArticle is the provision of Directive 2006/112/EC that a code of VATEX names, such as VATEX-EU-132-1I.
 func directiveArticle(code string) string {
@@ -205,9 +202,9 @@ var faRates = Step{
 			it := &d.Invoice.Items[i]
 			rate := FARateOf(d.Invoice, it.TaxCategoryCode, it.TaxRate).Text
 			if line := entry("items", i); it.TaxCategoryName != rate || it.TaxExemptionReason != "" || it.TaxExemptionReasonCode != "" {
-				d.leave(&it.TaxCategoryName, line()+".taxCategoryName", "the rate of the line says it (P_12)")
-				d.leave(&it.TaxExemptionReason, line()+".taxExemptionReason", "FA(3) has the ground of an exemption once for the invoice (P_19)")
-				d.leave(&it.TaxExemptionReasonCode, line()+".taxExemptionReasonCode", "FA(3) has the ground of an exemption once for the invoice (P_19)")
+				leave(d, &it.TaxCategoryName, line()+".taxCategoryName", "the rate of the line says it (P_12)")
+				leave(d, &it.TaxExemptionReason, line()+".taxExemptionReason", "FA(3) has the ground of an exemption once for the invoice (P_19)")
+				leave(d, &it.TaxExemptionReasonCode, line()+".taxExemptionReasonCode", "FA(3) has the ground of an exemption once for the invoice (P_19)")
 			}
 			it.TaxCategoryName = rate
 		}

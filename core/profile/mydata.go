@@ -37,15 +37,10 @@ var greekMeta = Step{
 	Name: "marks of the authority",
 	Derive: func(d *Draft) {
 		cs := specificOf(d.Invoice)
-		for _, m := range []struct {
-			name string
-			text *string
-		}{{"mark", &cs.Mark}, {"uid", &cs.UID}, {"qrUrl", &cs.QRURL}} {
-			if *m.text != "" {
-				d.warn(finding.FieldNotWritten, "countrySpecific."+m.name, "countrySpecific.%s is not written: the authority gives it to a document that it has taken", m.name)
-				*m.text = ""
-			}
-		}
+		const why = "the authority gives it to a document that it has taken"
+		leave(d, &cs.Mark, "countrySpecific.mark", why)
+		leave(d, &cs.UID, "countrySpecific.uid", why)
+		leave(d, &cs.QRURL, "countrySpecific.qrUrl", why)
 	},
 	Restore: func(d *Draft) {
 		cs := specificOf(d.Invoice)

@@ -239,7 +239,7 @@ func (d *Draft) greekNotes() {
 	texts, fields := []string{inv.Notes}, []string{"notes"}
 	for i, n := range inv.NoteEntries {
 		texts, fields = append(texts, n.Text), append(fields, entry("noteEntries", i)()+".text")
-		d.leave(&n.SubjectCode, entry("noteEntries", i)()+".subjectCode", "a comment of a line has no code of its subject")
+		leave(d, &n.SubjectCode, entry("noteEntries", i)()+".subjectCode", "a comment of a line has no code of its subject")
 	}
 	inv.Notes, inv.NoteEntries = "", nil
 	for i, text := range texts {

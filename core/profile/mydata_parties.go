@@ -95,10 +95,8 @@ func moves(inv *invoice.Invoice) bool {
 var dispatchDay = Step{
 	Name: "day of dispatch",
 	Derive: func(d *Draft) {
-		if inv := d.Invoice; inv.Delivery != nil && inv.Delivery.Date != "" && !moves(inv) {
-			field := d.Original("delivery.date")
-			d.warn(finding.FieldNotWritten, field, "%s is not written: only documents about goods that are moved state a day of dispatch (dispatchDate)", field)
-			inv.Delivery.Date = ""
+		if inv := d.Invoice; inv.Delivery != nil && !moves(inv) {
+			leave(d, &inv.Delivery.Date, "delivery.date", "only documents about goods that are moved state a day of dispatch (dispatchDate)")
 		}
 	},
 }
@@ -172,10 +170,7 @@ func (d *Draft) leaveAddress(p *invoice.Party, name, why string) {
 		member string
 		text   *string
 	}{{"street", &p.Street}, {"additionalStreet", &p.AdditionalStreet}, {"addressLine3", &p.AddressLine3}, {"city", &p.City}, {"postalCode", &p.PostalCode}} {
-		if *m.text != "" {
-			d.warn(finding.FieldNotWritten, name+"."+m.member, "%s.%s is not written: %s", name, m.member, why)
-			*m.text = ""
-		}
+		leave(d, m.text, name+"."+m.member, why)
 	}
 }
 

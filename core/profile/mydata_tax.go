@@ -102,7 +102,11 @@ func deriveGreekTaxes(d *Draft) {
 		it := &inv.Items[i]
 		key := invoice.TaxKeyOf(it.TaxCategoryCode, it.TaxRate)
 		lines[key] = append(lines[key], i)
+		named := it.TaxCategoryName
 		d.greekCategory(told, i, groups[key])
+		if it.TaxCategoryName != named {
+			leave(d, &named, entry("items", i)()+".taxCategoryName", "the rate of the line gives its category of VAT (vatCategory)")
+		}
 	}
 	for key, of := range lines {
 		d.shareTax(of, groups[key])
@@ -129,20 +133,13 @@ func (d *Draft) missGroup(group string, g *invoice.TaxSummary, lines []int) {
 		d.warn(finding.FieldNotWritten, field, "%s is %s, which is not written: its lines come to %s", field, g.NetAmount, net)
 	}
 	if g.TaxRate.Sign() != 0 {
-		d.leave(&g.ExemptionReasonCode, group+".exemptionReasonCode", "what is taxed has no ground of an exemption")
+		leave(d, &g.ExemptionReasonCode, group+".exemptionReasonCode", "what is taxed has no ground of an exemption")
 	}
 }
 
 // greekCategory gives the category of VAT of a line, and the ground where it has none.
 func (d *Draft) greekCategory(told map[string]bool, i int, group *invoice.TaxSummary) {
 	it := &d.Invoice.Items[i]
-	if named := it.TaxCategoryName; named != "" {
-		defer func() {
-			if it.TaxCategoryName != named {
-				d.leave(&named, entry("items", i)()+".taxCategoryName", "the rate of the line gives its category of VAT (vatCategory)")
-			}
-		}()
-	}
 	if it.TaxRate.Sign() != 0 {
 		category := ""
 		for _, r := range greekRates {

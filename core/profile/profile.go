@@ -91,14 +91,14 @@ func (d *Draft) warn(code string, field, format string, args ...any) {
 	d.Warnings = append(d.Warnings, finding.Finding{Code: code, Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
-// leave takes a text out of the invoice that the format has no place for, and tells of it by the caller's name of the member.
-func (d *Draft) leave(text *string, field, why string) {
-	if *text == "" {
+// leave takes a text or a date out of the invoice that the format has no place for, and tells of it by the caller's name of the member.
+func leave[T ~string](d *Draft, member *T, field, why string) {
+	if *member == "" {
 		return
 	}
 	name := d.Original(field)
 	d.warn(finding.FieldNotWritten, name, "%s is not written: %s", name, why)
-	*text = ""
+	*member = ""
 }
 
 func (d *Draft) refuse(code string, field, format string, args ...any) {

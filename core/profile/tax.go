@@ -206,7 +206,7 @@ func (d *Draft) missTaxInTaxCurrency() {
 		d.missTaxes("taxCurrencyCode is not given (BT-6)", nil)
 		return
 	}
-	d.missTaxes("taxCurrencyCode is that of the invoice (BT-6, BT-5)", func(g *invoice.TaxSummary) bool { return g.TaxCurrencyTaxAmount.Cmp(g.TaxAmount) != 0 })
+	d.missTaxes("taxCurrencyCode is that of the invoice (BT-6, BT-5)", otherAmount)
 }
 
 // missTaxes warns of the first tax in the tax currency that says something, nil for any.
@@ -220,6 +220,9 @@ func (d *Draft) missTaxes(why string, says func(*invoice.TaxSummary) bool) {
 		}
 	}
 }
+
+// otherAmount tells whether the tax in the tax currency is not that in the invoice's.
+func otherAmount(g *invoice.TaxSummary) bool { return g.TaxCurrencyTaxAmount.Cmp(g.TaxAmount) != 0 }
 
 // dropTaxes takes the tax in the tax currency out of the groups.
 func (d *Draft) dropTaxes() {
