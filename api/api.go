@@ -157,7 +157,7 @@ type Deps struct {
 	Recent     *job.Recent // who was served lately; nil: only requests count
 	// Processors are those that requests have with what else works in this process, as jobs do. Default: those of the Config, for requests alone.
 	Processors *job.Processors
-	// Accepted is told of the account of each job that was accepted alone, so that who runs jobs in this process need not look for it. Default: nobody.
+	// Accepted is told of the account of each job or batch that was accepted, so that who runs jobs need not look for it. It must not block. Default: nobody.
 	Accepted func(account string)
 	// EmbedServed tells whether a live process takes jobs from the queue embed; nil: there is none by configuration.
 	EmbedServed func(ctx context.Context) (bool, error)

@@ -204,6 +204,7 @@ func (b *batch) commit(ticket *ledger.Ticket) (*done, error) {
 		b.abort()
 		return nil, err
 	}
+	b.s.Accepted(b.c.key.AccountID)
 	return &done{then: func() (*answer, error) { return a, nil }}, nil
 }
 

@@ -195,11 +195,12 @@ func (h *daemon) buildAPI() (err error) {
 	return err
 }
 
-// accepted has the worker look for the job of an account that the API has accepted, where both are in this process.
+// accepted has workers look for the job of an account that the API has accepted, wherever they are.
 func (h *daemon) accepted(account string) {
 	if h.worker != nil {
 		h.worker.LookFor(account)
 	}
+	h.queue.Tell(queue.Accepted, account)
 }
 
 // embedServed tells whether the embedding service is there; nil where it is not configured: by --no-embed-service, or because this is the only
@@ -237,6 +238,9 @@ func (h *daemon) checks() []api.Check {
 	return checks
 }
 
+// lookRarely is how often a worker that other processes tell of what they accept looks for it all the same: each look asks a database that all share.
+const lookRarely = 100 * time.Millisecond
+
 func (h *daemon) buildWorker() (err error) {
 	if !h.rooms.worker {
 		return nil
@@ -251,6 +255,9 @@ func (h *daemon) buildWorker() (err error) {
 	for name := range h.weights {
 		c.Queues = append(c.Queues, name)
 	}
+	if h.settings.Redis != "" {
+		c.Look = lookRarely
+	}
 	slices.SortFunc(c.Queues, func(a, b string) int { return h.weights[b] - h.weights[a] })
 	c.Left = h.left
 	h.registry.MustRegister(largeRuns{h.isolated})
@@ -263,7 +270,7 @@ func (h *daemon) left(jobIDs ...string) {
 	if h.api != nil {
 		h.api.LookAt(jobIDs...)
 	}
-	h.queue.Tell(jobIDs...)
+	h.queue.Tell(queue.Left, jobIDs...)
 }
 
 func (h *daemon) buildScheduler() (err error) {
@@ -302,12 +309,13 @@ func (h *daemon) start(fail context.CancelCauseFunc, reloads <-chan os.Signal) {
 	h.work.Go(func() { h.spreadThreads(ctx) })
 	h.work.Go(func() { reloadOn(ctx, reloads, h.follow) })
 	if h.api != nil {
-		h.work.Go(func() { h.queue.Hear(ctx, h.api.LookAt) })
+		h.work.Go(func() { h.queue.Hear(ctx, queue.Left, h.api.LookAt) })
 	}
 	if h.deliveries {
 		h.work.Go(func() { h.webhooks.deliverer.Serve(ctx) })
 	}
 	if h.worker != nil {
+		h.work.Go(func() { h.queue.Hear(ctx, queue.Accepted, h.worker.LookFor) })
 		for _, consumer := range h.consumers() {
 			h.work.Go(func() {
 				if err := h.queue.Serve(ctx, consumer); err != nil {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"testing"
 	"testing/synctest"
+	"time"
 
+	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/storage/ledger"
 )
 
@@ -60,6 +62,43 @@ func TestEndsAreWrittenDownBesideTheNextRun(t *testing.T) {
 			if got := f.get(t, jobs[i]); got.State != ledger.Succeeded || f.answer(t, jobs[i]) != want {
 				t.Errorf("job %d: %+v", i, got)
 			}
+		}
+	})
+}
+
+// TestAccountHasOneEndBesideOthers ensures that an account which is not alone has one job at a time written down beside its next run, and that each
+// account has its own.
+func TestAccountHasOneEndBesideOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		recent := &job.Recent{}
+		e := newEnds(4, recent)
+		goOn := make(chan struct{})
+		begun := func(account string) bool {
+			recent.Serve(account, time.Now())
+			return e.begin(account, func() { <-goOn })
+		}
+		for range 2 {
+			if !begun("busy") {
+				t.Error("an account that is alone has its ends one after the other")
+			}
+		}
+		if !begun("other") {
+			t.Error("the end of another account waits for those of a busy one")
+		}
+		if begun("other") || begun("busy") {
+			t.Error("an account has a second end beside another account")
+		}
+		time.Sleep(2 * time.Second)
+		if !begun("busy") {
+			t.Error("an account that is alone again has no further end")
+		}
+		if time.Sleep(2 * time.Second); begun("busy") {
+			t.Error("there are more ends than places")
+		}
+		close(goOn)
+		e.under.Wait()
+		if e.all != 0 || len(e.accounts) != 0 {
+			t.Errorf("%d ends are left, of %v", e.all, e.accounts)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -104,14 +105,10 @@ func tell(waiting *chan struct{}) {
 	*waiting = make(chan struct{})
 }
 
-// lookAgain is how often a worker looks for jobs of other accounts while all that its messages tell of belongs to accounts with their share: the
-// message of another may stand behind thousands of theirs.
-const lookAgain = 10 * time.Millisecond
-
-// LookFor makes the worker look at once for jobs of an account that has not its share. Who accepts jobs in this process calls it when it has accepted one;
-// those that others accept are found a little later.
-func (w *Worker) LookFor(account string) {
-	if w.shares.isFull(account) {
+// LookFor makes the worker look at once for jobs of accounts of which some have not their share. It is called when jobs of these were accepted; those of
+// which it is not told are found a little later (Config.Look).
+func (w *Worker) LookFor(accounts ...string) {
+	if !slices.ContainsFunc(accounts, func(account string) bool { return !w.shares.isFull(account) }) {
 		return
 	}
 	select {
@@ -180,7 +177,7 @@ func (w *Worker) pause(ctx context.Context, changed <-chan struct{}, may bool) (
 	case lookout <- struct{}{}:
 		defer func() { <-w.lookout }()
 	}
-	timer := time.NewTimer(lookAgain)
+	timer := time.NewTimer(w.cfg.Look)
 	defer timer.Stop()
 	select {
 	case <-changed:

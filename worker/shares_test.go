@@ -116,7 +116,7 @@ func TestAccountHasItsShareOfTheWorker(t *testing.T) {
 		}
 		for i, queue := range []string{names.Default, names.Interactive} {
 			f.send(t, t.Context(), f.other, queue, "other", false)
-			time.Sleep(2 * lookAgain)
+			time.Sleep(2 * f.cfg.Look)
 			if n := f.runs("other"); n != i+1 {
 				t.Errorf("%d jobs of another account run, want %d", n, i+1)
 			}
@@ -151,7 +151,7 @@ func TestJobOfThisProcessIsLookedForAtOnce(t *testing.T) {
 		for i := 0; f.runs("other") == 0 && i < 1_000; i++ {
 			time.Sleep(time.Microsecond)
 		}
-		if took := time.Since(began); f.runs("other") != 1 || took >= lookAgain {
+		if took := time.Since(began); f.runs("other") != 1 || took >= f.cfg.Look {
 			t.Errorf("%d jobs of another account run after %s", f.runs("other"), took)
 		}
 		close(f.letGo)

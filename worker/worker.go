@@ -19,7 +19,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/einvoiced/einvoiced/core/progress"
@@ -35,7 +34,8 @@ type Config struct {
 	Logger *slog.Logger  // Default: slog.Default().
 
 	// Ends is how many jobs may be written down, after a run that went well, while Handle has returned and the place of the run is
-	// taken by the next, which would else wait for the disk. Outputs that hold memory of their own (Output.Release) keep the place, and
+	// taken by the next, which would else wait for the disk; of one account one at a time while another was served within the last second, for
+	// whom disk and database are to have room. Outputs that hold memory of their own (Output.Release) keep the place, and
 	// so do suspects, beside which no other suspect is to run. Default: 0, Handle returns when all is written.
 	Ends int
 
@@ -48,6 +48,10 @@ type Config struct {
 	// Queues are those for which Handle is called, those first that are served first. It is needed where Share is given: then the call for a
 	// message of one queue may run a job of another. Default: none.
 	Queues []string
+
+	// Look is how often the worker looks for jobs of other accounts while all that its messages tell of belongs to accounts with their share: the
+	// message of another may stand behind thousands of theirs. Default: 10 ms.
+	Look time.Duration
 
 	// Young is how long after New no job is claimed that was running when its worker died. Default: 5 s.
 	Young time.Duration
@@ -65,12 +69,13 @@ type Config struct {
 }
 
 func (c Config) withDefaults() (Config, error) {
-	if min(c.Beat, c.Settle, c.Young, c.Alone) < 0 || c.Ends < 0 || c.Share < 0 {
-		return c, errors.New("worker: Beat, Settle, Young, Alone, Ends and Share must not be negative")
+	if min(c.Beat, c.Settle, c.Young, c.Alone, c.Look) < 0 || c.Ends < 0 || c.Share < 0 {
+		return c, errors.New("worker: Beat, Settle, Young, Alone, Look, Ends and Share must not be negative")
 	}
 	c.Recent = cmp.Or(c.Recent, &job.Recent{})
 	c.Beat = cmp.Or(c.Beat, 3*time.Second)
 	c.Settle = cmp.Or(c.Settle, time.Minute)
+	c.Look = cmp.Or(c.Look, 10*time.Millisecond)
 	c.Young = cmp.Or(c.Young, 5*time.Second)
 	c.Alone = cmp.Or(c.Alone, 10*time.Second)
 	c.Logger = cmp.Or(c.Logger, slog.Default())
@@ -92,9 +97,9 @@ type Worker struct {
 	suspects suspectQueue
 	memory   memory
 	shares   *shares
-	lookout  chan struct{}  // has room for one who looks for jobs of other accounts
-	accepted chan struct{}  // has something where a job of another account was accepted since it was looked
-	ends     errgroup.Group // jobs that are written down while nobody waits for them
+	lookout  chan struct{} // has room for one who looks for jobs of other accounts
+	accepted chan struct{} // has something where a job of another account was accepted since it was looked
+	ends     *ends         // jobs that are written down while nobody waits for them
 
 	born      time.Time
 	company   *semaphore.Weighted
@@ -107,14 +112,13 @@ func New(cfg Config, jobs *ledger.Ledger, runner job.Runner) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{cfg: cfg, ledger: jobs, runner: runner, born: time.Now(), company: newCompany(), shares: newShares(cfg.Share, cfg.Recent), lookout: make(chan struct{}, 1), accepted: make(chan struct{}, 1)}
-	w.ends.SetLimit(cfg.Ends)
+	w := &Worker{cfg: cfg, ledger: jobs, runner: runner, born: time.Now(), company: newCompany(), shares: newShares(cfg.Share, cfg.Recent), lookout: make(chan struct{}, 1), accepted: make(chan struct{}, 1), ends: newEnds(cfg.Ends, cfg.Recent)}
 	return w, nil
 }
 
 // Wait returns when all is written that calls of Handle have left to be written.
 func (w *Worker) Wait() {
-	_ = w.ends.Wait() // ends give no errors: they log them
+	w.ends.under.Wait()
 }
 
 // Handle answers a notification: it claims the job of the queue whose turn it is and runs it to its end (see Config.Ends); it does nothing
@@ -185,7 +189,7 @@ func (w *Worker) run(ctx context.Context, job ledger.Job, leave func()) {
 		w.cfg.Left(job.ID)
 		w.report(job, what, time.Since(start), out.Status, err)
 	}
-	if failed == nil && out.Release == nil && job.Crashes == 0 && w.ends.TryGo(func() error { end(); return nil }) {
+	if failed == nil && out.Release == nil && job.Crashes == 0 && w.ends.begin(job.Account, end) {
 		return
 	}
 	end()

@@ -135,7 +135,7 @@ func echo(_ context.Context, kind string, request []byte) (ledger.Output, error)
 }
 
 func TestConfigIsChecked(t *testing.T) {
-	for _, cfg := range []Config{{Beat: -1}, {Settle: -1}, {Ends: -1}} {
+	for _, cfg := range []Config{{Beat: -1}, {Settle: -1}, {Ends: -1}, {Look: -1}} {
 		if _, err := New(cfg, nil, nil); err == nil {
 			t.Errorf("%+v is accepted", cfg)
 		}

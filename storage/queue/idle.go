@@ -76,7 +76,7 @@ func (q *Queue) idleOf(ctx context.Context, consumer Consumer) (w *idle, leave f
 	var listening sync.WaitGroup
 	ctx, stop := context.WithCancel(ctx)
 	listening.Go(func() {
-		q.hear(ctx, arrivedChannel, func(queues ...string) {
+		q.Hear(ctx, arrived, func(queues ...string) {
 			if slices.ContainsFunc(queues, func(name string) bool { return consumer.Queues[name] > 0 }) {
 				w.arrivals.note()
 			}

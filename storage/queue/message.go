@@ -74,7 +74,7 @@ func (q *Queue) put(ctx context.Context, r message) (put bool, err error) {
 	case err != nil:
 		return false, fmt.Errorf("enqueue %s: %w", r.subject, err)
 	}
-	q.say(word{arrivedChannel, r.queue})
+	q.say(word{arrived, r.queue})
 	return true, nil
 }
 

@@ -9,10 +9,13 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// The channels on which processes on the same Redis server tell each other what they would find out by themselves a little later.
+// Topic is what processes on the same Redis server tell each other of, which they would find out by themselves a little later: the name of a channel.
+type Topic string
+
 const (
-	toldChannel    = "einvoiced:told"    // subjects
-	arrivedChannel = "einvoiced:arrived" // queues
+	Left     Topic = "einvoiced:told"     // ids of jobs that a run has left, ended or not
+	Accepted Topic = "einvoiced:accepted" // accounts of which jobs were accepted
+	arrived  Topic = "einvoiced:arrived"  // queues that got a message
 )
 
 const (
@@ -21,15 +24,17 @@ const (
 	tellLimit  = 2 * time.Second // for them
 )
 
-// word is said on a channel.
-type word struct{ channel, word string }
+// word is said of a topic.
+type word struct {
+	topic Topic
+	word  string
+}
 
-// Tell says to all processes on the same Redis server that there is something new about the subjects, such as that a job has ended. It does not wait.
-// Nothing may rest on it: what is told while the server is away, or more than it takes, is dropped. Inside one process, which knows by itself, it does
-// nothing.
-func (q *Queue) Tell(subjects ...string) {
-	for _, s := range subjects {
-		q.say(word{toldChannel, s})
+// Tell says words of a topic, without white space, to all processes on the same Redis server. It does not wait. Nothing may rest on it: what is told while
+// the server is away, or more than it takes, is dropped. Inside one process, which knows by itself, it does nothing.
+func (q *Queue) Tell(of Topic, words ...string) {
+	for _, w := range words {
+		q.say(word{of, w})
 	}
 }
 
@@ -47,23 +52,23 @@ func (q *Queue) tellWaiting(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case w := <-q.tell:
-			words := map[string][]string{w.channel: {w.word}}
+			words := map[Topic][]string{w.topic: {w.word}}
 			for range min(tellAtOnce-1, len(q.tell)) { // nobody else takes from it
 				w := <-q.tell
-				words[w.channel] = append(words[w.channel], w.word)
+				words[w.topic] = append(words[w.topic], w.word)
 			}
 			q.publish(ctx, words)
 		}
 	}
 }
 
-func (q *Queue) publish(ctx context.Context, words map[string][]string) {
+func (q *Queue) publish(ctx context.Context, words map[Topic][]string) {
 	ctx, cancel := context.WithTimeout(ctx, tellLimit)
 	defer cancel()
 	_, err := q.redis.Pipelined(ctx, func(pipe redis.Pipeliner) error {
-		for channel, list := range words {
+		for topic, list := range words {
 			slices.Sort(list)
-			pipe.Publish(ctx, channel, strings.Join(slices.Compact(list), " "))
+			pipe.Publish(ctx, string(topic), strings.Join(slices.Compact(list), " "))
 		}
 		return nil
 	})
@@ -72,15 +77,13 @@ func (q *Queue) publish(ctx context.Context, words map[string][]string) {
 	}
 }
 
-// Hear calls told with what processes say by Tell until ctx ends. While the server is away nothing is heard.
-func (q *Queue) Hear(ctx context.Context, told func(subjects ...string)) {
-	if q.inside == nil {
-		q.hear(ctx, toldChannel, told)
+// Hear calls told with what processes say of a topic by Tell, each word once where it is said several times at once, until ctx ends. While the server is
+// away nothing is heard.
+func (q *Queue) Hear(ctx context.Context, of Topic, told func(words ...string)) {
+	if q.inside != nil {
+		return
 	}
-}
-
-func (q *Queue) hear(ctx context.Context, channel string, told func(words ...string)) {
-	subscription := q.redis.Subscribe(ctx, channel)
+	subscription := q.redis.Subscribe(ctx, string(of))
 	defer subscription.Close() // it was only read
 	messages := subscription.Channel()
 	for {

@@ -10,11 +10,13 @@ import (
 	"net"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/einvoiced/einvoiced/internal/harness"
+	"github.com/einvoiced/einvoiced/internal/pdfmaker"
 )
 
 // hostileClients is how many clients of one key there are beside the innocent one.
@@ -29,8 +31,8 @@ type attack struct {
 	settle  time.Duration // after which the attack is at its height
 }
 
-// G12: 40 clients of one key send large bodies, slow bodies, long documents through Peppol, long jobs, long work and batches, and have long answers kept, and an innocent client of another account is answered
-// nearly as fast as if it were alone.
+// G12: 40 clients of one key send large bodies, slow bodies, large PDFs to embed into, long documents through Peppol, long jobs, long work and batches, have long
+// PDFs made and long answers kept, and an innocent client of another account is answered nearly as fast as if it were alone.
 func TestG12_OneKeyDoesNotSpoilItForOthers(t *testing.T) {
 	inTurn(t, func(t *testing.T, s harness.Setup) {
 		for _, a := range attacks(t) {
@@ -97,15 +99,19 @@ func (a *attack) times(t *testing.T, c *harness.Client, n int) []time.Duration {
 	return took
 }
 
-const generatePath = "/api/v1/invoice/de/xrechnung/generate"
+const (
+	generatePath = "/api/v1/invoice/de/xrechnung/generate"
+	zugferdPath  = "/api/v1/invoice/de/zugferd/generate"
+)
 
 func attacks(t *testing.T) []attack {
-	small, medium, long := longInvoice(3), longInvoice(450), longInvoice(20_000)
+	small, paged, medium, long := longInvoice(3), longInvoice(200), longInvoice(450), longInvoice(20_000)
 	document := func(mib int) []byte {
 		return slices.Concat([]byte(`<?xml version="1.0"?><Invoice>`), bytes.Repeat([]byte("<!-- 12345678 -->"), mib<<20/17), []byte(`</Invoice>`))
 	}
 	large, held := document(10), document(24)
 	batch := bytes.Repeat(batchLine(generatePath, small), 1_000)
+	carrier := embedding(t, pdfmaker.PDF{After: strings.Repeat("\n", 6<<20)}.Bytes())
 	sent := slices.Concat([]byte(`{"countryCode": "de", "format": "xrechnung", "recipient": {"peppolId": "0192:991825827"},
 		"sender": {"peppolId": "9930:de123456789"}, `), longInvoice(15_000)[1:])
 	inline := func(t *testing.T, c *harness.Client) { c.Want(t, 200, "POST", generatePath, small) }
@@ -118,6 +124,8 @@ func attacks(t *testing.T) []attack {
 		}, inline, 100, 3 * time.Second},
 		{"slow bodies", func(ctx context.Context, c *harness.Client, _ int) { hold(ctx, c, held) }, inline, 100, 8 * time.Second},
 		{"long work", func(ctx context.Context, c *harness.Client, _ int) { _, _ = c.Do(ctx, "POST", generatePath, medium) }, inline, 100, 2 * time.Second},
+		{"long PDFs", func(ctx context.Context, c *harness.Client, _ int) { _, _ = c.Do(ctx, "POST", zugferdPath, paged) }, inline, 100, 3 * time.Second},
+		{"large carriers", func(ctx context.Context, c *harness.Client, _ int) { _, _ = c.Do(ctx, "POST", embedPath, carrier) }, inline, 100, 3 * time.Second},
 		{"long sends", func(ctx context.Context, c *harness.Client, _ int) {
 			_, _ = c.Do(ctx, "POST", "/api/v1/peppol/send", sent)
 		}, inline, 100, 5 * time.Second},

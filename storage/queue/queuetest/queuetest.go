@@ -386,7 +386,7 @@ func told(t *testing.T, redis Redis) {
 	for other := range 2 {
 		q := Open(t, redis.Config)
 		others.Go(func() {
-			q.Hear(ctx, func(subjects ...string) {
+			q.Hear(ctx, queue.Left, func(subjects ...string) {
 				mu.Lock()
 				defer mu.Unlock()
 				for _, s := range subjects {
@@ -405,8 +405,9 @@ func told(t *testing.T, redis Redis) {
 		if ctx.Err() != nil {
 			t.Fatalf("heard %v", heard)
 		}
-		q.Tell("job_1", "job_2")
-		q.Tell("job_3")
+		q.Tell(queue.Left, "job_1", "job_2")
+		q.Tell(queue.Accepted, "job_4")
+		q.Tell(queue.Left, "job_3")
 		pause(ctx)
 	}
 }
