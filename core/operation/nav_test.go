@@ -49,6 +49,32 @@ func TestParse_NAVKeepsTaxOfCreditsInForints(t *testing.T) {
 	}
 }
 
+// TestParse_NAVKeepsNumbersWithoutVATCode ensures that the numbers of a group and of its member stay those of the two where one of them lacks its VAT code.
+func TestParse_NAVKeepsNumbersWithoutVATCode(t *testing.T) {
+	for code, want := range map[string][]string{"5": {"12345676-4-41", "17782201-41"}, "4": {"12345676-41", "17782201-5-41"}} {
+		s := newService(t)
+		element := "<base:vatCode>" + code + "</base:vatCode>"
+		parsed, err := s.Parse(t.Context(), ParseRequest{Document: navFormat.golden(t, "vat-group", element, "")})
+		if err != nil {
+			t.Fatal(refusalOf(err))
+		}
+		if got := []string{parsed.Invoice.Seller.TaxID, parsed.Invoice.CountrySpecific.GroupTaxNumber}; !slices.Equal(got, want) {
+			t.Errorf("without code %s: member and group %q, want %q", code, got, want)
+		}
+		written, err := s.Generate(t.Context(), GenerateRequest{Country: "HU", Format: "nav", Body: generateBody(t, parsed.Invoice)})
+		if err != nil {
+			t.Fatal(refusalOf(err))
+		}
+		again, err := s.Parse(t.Context(), ParseRequest{Document: written.Data})
+		if err != nil {
+			t.Fatal(refusalOf(err))
+		}
+		if got := []string{again.Invoice.Seller.TaxID, again.Invoice.CountrySpecific.GroupTaxNumber}; !slices.Equal(got, want) || strings.Contains(string(written.Data), element) {
+			t.Errorf("without code %s: written again as %q, want %q", code, got, want)
+		}
+	}
+}
+
 // navKeyCases has every key of the supplement §3 for Hungary, and those that it lacks, as a merge patch on an input, with the part of the document
 // where it lands and the key that it is warned of.
 var navKeyCases = []struct{ in, patch, want, warned string }{

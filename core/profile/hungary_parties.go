@@ -11,16 +11,16 @@ import (
 	"github.com/einvoiced/einvoiced/core/invoice"
 )
 
-// hungarianForm is the form of a tax number: taxpayer, VAT code, county code.
-var hungarianForm = regexp.MustCompile(`^(?:HU)?([0-9]{8})(?:-?([1-5])(?:-?([0-9]{2}))?)?$`)
+// hungarianForm is the form of a tax number: taxpayer, VAT code, county code. A county code without VAT code has a hyphen before it.
+var hungarianForm = regexp.MustCompile(`^(?:HU)?([0-9]{8})(?:-?([1-5])(?:-?([0-9]{2}))?|-([0-9]{2}))?$`)
 
-// HungarianTaxNumber takes a tax number (8-1-2, the last two parts may be missing) or a Hungarian VAT identifier apart; nil for what is none.
+// HungarianTaxNumber takes a tax number (8-1-2, each of the last two parts may be missing) or a Hungarian VAT identifier apart; nil for what is none.
 func HungarianTaxNumber(text string) []string {
 	parts := hungarianForm.FindStringSubmatch(strings.ReplaceAll(strings.TrimSpace(text), " ", ""))
 	if parts == nil {
 		return nil
 	}
-	return parts[1:]
+	return []string{parts[1], parts[2], parts[3] + parts[4]}
 }
 
 // taxpayer is the taxpayer of a tax number; empty for what is none.

@@ -21,7 +21,7 @@ var taxNumber = &m.Split{
 				text += "-" + part
 			}
 		}
-		return text, parts[0] != "" && (parts[1] != "" || parts[2] == "")
+		return text, parts[0] != ""
 	},
 }
 
