@@ -304,13 +304,21 @@ func (s *Server) accept(c *call, n ledger.NewJob, charges []ledger.Charge, in *i
 	if ticket == nil {
 		n.Charges = charges
 	}
-	job, err := s.Jobs.Accept(c.r.Context(), n)
+	job, err := s.acceptJob(c.r.Context(), n)
 	if err != nil {
 		return nil, err
 	}
-	s.Accepted(n.Account)
 	in.close()
 	return &done{then: func() (*answer, error) { return s.follow(c, job, p) }}, nil
+}
+
+// acceptJob accepts a job and tells those who run jobs.
+func (s *Server) acceptJob(ctx context.Context, n ledger.NewJob) (ledger.Job, error) {
+	job, err := s.Jobs.Accept(ctx, n)
+	if err == nil {
+		s.Accepted(n.Account)
+	}
+	return job, err
 }
 
 // newJob is the job of an order.

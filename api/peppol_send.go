@@ -193,7 +193,7 @@ func (s *Server) acceptSend(c *call, transmissionID string, stored int, along fu
 	if c.key.Mode == account.Live {
 		n.Charges = []ledger.Charge{{Entitlement: kinds.SendEntitlement, Units: 1}}
 	}
-	_, err := s.Jobs.Accept(c.r.Context(), n)
+	_, err := s.acceptJob(c.r.Context(), n)
 	return err
 }
 

@@ -316,20 +316,21 @@ func TestRelay_HearsOfEndsInItsProcess(t *testing.T) {
 	}
 }
 
-// TestAccepted_IsToldOfJobsAndBatches ensures that those who run jobs hear of an account when its jobs are there, once for a batch, and not of refusals.
+// TestAccepted_IsToldOfJobsAndBatches ensures that those who run jobs hear of an account when its jobs are there, those of sends too, once for a batch, and not of refusals.
 func TestAccepted_IsToldOfJobsAndBatches(t *testing.T) {
 	told := make(chan string, 8)
 	f := newFixture(t, Config{}, func(d *Deps) { d.Accepted = func(account string) { told <- account } })
 	f.ask(t, "full", "POST", "/api/v1/invoice/de/xrechnung/generate", "{}", "Prefer", "respond-async")
 	f.batchOf(t, "", `{"operations":[`+operationJSON(mixed[0].path, mixed[0].body)+","+operationJSON(mixed[2].path, mixed[2].body)+"]}")
 	f.ask(t, "full", "POST", batchPath, `{"operations":[]}`)
+	f.ask(t, "full", "POST", "/api/v1/peppol/send", sendable)
 	close(told)
 	account := f.jobsOf(t, "full")[0].Account
 	var got []string
 	for a := range told {
 		got = append(got, a)
 	}
-	if want := []string{account, account}; !slices.Equal(got, want) {
+	if want := []string{account, account, account}; !slices.Equal(got, want) {
 		t.Errorf("told of %v, want %v", got, want)
 	}
 }
