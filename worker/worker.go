@@ -112,8 +112,11 @@ func New(cfg Config, jobs *ledger.Ledger, runner job.Runner) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{cfg: cfg, ledger: jobs, runner: runner, born: time.Now(), company: newCompany(), shares: newShares(cfg.Share, cfg.Recent), lookout: make(chan struct{}, 1), accepted: make(chan struct{}, 1), ends: newEnds(cfg.Ends, cfg.Recent)}
-	return w, nil
+	return &Worker{
+		cfg: cfg, ledger: jobs, runner: runner,
+		shares: newShares(cfg.Share, cfg.Recent), lookout: make(chan struct{}, 1), accepted: make(chan struct{}, 1), ends: newEnds(cfg.Ends, cfg.Recent),
+		born: time.Now(), company: newCompany(),
+	}, nil
 }
 
 // Wait returns when all is written that calls of Handle have left to be written.
