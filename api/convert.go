@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"maps"
 	"mime/multipart"
@@ -123,11 +124,11 @@ func (up *upload) readConversionJSON(r *http.Request, body []byte) (*upload, err
 	if looksLikeDocument(body[:min(len(body), sniffed)]) {
 		return readBare(r, body)
 	}
-	return up, up.readJSON(body, up.conversionMember)
+	return up, up.readJSON(r.Context(), body, up.conversionMember)
 }
 
 // conversionMember reads one member of the body of convert.
-func (up *upload) conversionMember(dec *jsontext.Decoder, name string) (err error) {
+func (up *upload) conversionMember(ctx context.Context, dec *jsontext.Decoder, name string) (err error) {
 	switch {
 	case name == "xml":
 		up.document, err = readString(dec, name)
@@ -138,7 +139,7 @@ func (up *upload) conversionMember(dec *jsontext.Decoder, name string) (err erro
 		}
 		up.options[name] = raw.Clone()
 	default:
-		return up.member(dec, name)
+		return up.member(ctx, dec, name)
 	}
 	return err
 }

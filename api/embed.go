@@ -48,7 +48,7 @@ func (s *Server) readEmbed(c *call, in *intake, o *job.Order) error {
 		return err
 	}
 	in.lines = scanner.Counts().Lines
-	e, err := embeddingFromJSON(withoutMark(body))
+	e, err := embeddingFromJSON(in.working(c.r), withoutMark(body))
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (s *Server) readEmbed(c *call, in *intake, o *job.Order) error {
 }
 
 // embeddingFromJSON takes the members that say what is embedded where, and leaves the others to the operation.
-func embeddingFromJSON(body []byte) (*embedding, error) {
+func embeddingFromJSON(ctx context.Context, body []byte) (*embedding, error) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(body))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
 		return nil, notJSON(err, "The request body must be a JSON object")
@@ -67,7 +67,7 @@ func embeddingFromJSON(body []byte) (*embedding, error) {
 		if err != nil {
 			return nil, notJSON(err, "")
 		}
-		if err := e.member(dec, name.String()); err != nil {
+		if err := e.member(ctx, dec, name.String()); err != nil {
 			return nil, err
 		}
 	}
@@ -81,14 +81,14 @@ func embeddingFromJSON(body []byte) (*embedding, error) {
 }
 
 // member reads the value of one member.
-func (e *embedding) member(dec *jsontext.Decoder, name string) (err error) {
+func (e *embedding) member(ctx context.Context, dec *jsontext.Decoder, name string) (err error) {
 	switch name {
 	case "pdf", "data", "carrier":
 		if e.from != "" {
 			return badField(name, finding.DuplicateMember, fmt.Sprintf("%s: the carrier is given as %s already", name, e.from))
 		}
 		e.from = name
-		e.carrier, err = readBase64(dec, name)
+		e.carrier, err = readBase64(ctx, dec, name)
 	case "validate":
 		e.validate, err = readSwitch(dec, name)
 	case "enforcePending":

@@ -156,7 +156,7 @@ func FuzzEmbedRequest(f *testing.F) {
 		if form {
 			e, err = embeddingFromParts(body, "x")
 		} else {
-			e, err = embeddingFromJSON(body)
+			e, err = embeddingFromJSON(t.Context(), body)
 		}
 		if (e == nil) == (err == nil) {
 			t.Errorf("%+v, %v", e, err)

@@ -32,7 +32,7 @@ func FuzzJSONUpload(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		up, err := readJSONUpload(nil, body)
+		up, err := readJSONUpload(httptest.NewRequestWithContext(t.Context(), "POST", "/", nil), body)
 		if _, refused := errors.AsType[*finding.Refusal](err); err != nil && !refused {
 			t.Fatalf("not a refusal: %v", err)
 		}
@@ -112,7 +112,7 @@ func BenchmarkJSONUpload(b *testing.B) {
 	body := fmt.Appendf(nil, `{"filename":"a.xml","data":%q}`, base64.StdEncoding.EncodeToString(make([]byte, 8<<20)))
 	b.SetBytes(int64(len(body)))
 	for b.Loop() {
-		if _, err := readJSONUpload(nil, body); err != nil {
+		if _, err := readJSONUpload(httptest.NewRequestWithContext(b.Context(), "POST", "/", nil), body); err != nil {
 			b.Fatal(err)
 		}
 	}

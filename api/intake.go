@@ -84,6 +84,14 @@ func (in *intake) close() {
 	in.lease.release()
 }
 
+// working is the context of the work on the body: that of its request until its turn has come.
+func (in *intake) working(r *http.Request) context.Context {
+	if in.work != nil {
+		return in.work
+	}
+	return r.Context()
+}
+
 // pathOf is the path by which requests are compared: segments of country and format have no case (supplement §1, rule 1), ids have.
 func pathOf(c *call) string {
 	path := c.r.URL.EscapedPath()

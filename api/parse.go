@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -63,7 +64,7 @@ func uploaded(in *intake, r *http.Request, read func(*http.Request, []byte) (*up
 	if err != nil {
 		return nil, err
 	}
-	return read(r, body)
+	return read(r.WithContext(in.working(r)), body)
 }
 
 // readUntold takes a document that is not said to be one, or JSON.
@@ -103,13 +104,13 @@ const byteOrderMark = "\uFEFF"
 func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte(byteOrderMark)) }
 
 // readJSONUpload reads {data*, filename}, or xml in place of data, passing over every other member.
-func readJSONUpload(_ *http.Request, body []byte) (*upload, error) {
+func readJSONUpload(r *http.Request, body []byte) (*upload, error) {
 	up := &upload{known: []string{"data", "xml", "filename"}}
-	return up, up.readJSON(body, up.member)
+	return up, up.readJSON(r.Context(), body, up.member)
 }
 
 // readJSON reads a body that is one JSON object with the document, member by member.
-func (up *upload) readJSON(body []byte, member func(dec *jsontext.Decoder, name string) error) error {
+func (up *upload) readJSON(ctx context.Context, body []byte, member func(ctx context.Context, dec *jsontext.Decoder, name string) error) error {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(withoutMark(body)))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
 		return notJSON(err, "The request body must be a JSON object")
@@ -119,7 +120,7 @@ func (up *upload) readJSON(body []byte, member func(dec *jsontext.Decoder, name 
 		if err != nil {
 			return notJSON(err, "")
 		}
-		if err := member(dec, name.String()); err != nil {
+		if err := member(ctx, dec, name.String()); err != nil {
 			return err
 		}
 	}
@@ -133,10 +134,10 @@ func (up *upload) readJSON(body []byte, member func(dec *jsontext.Decoder, name 
 }
 
 // member reads the value of one member.
-func (up *upload) member(dec *jsontext.Decoder, name string) (err error) {
+func (up *upload) member(ctx context.Context, dec *jsontext.Decoder, name string) (err error) {
 	switch name {
 	case "data":
-		up.document, err = readBase64(dec, "data")
+		up.document, err = readBase64(ctx, dec, "data")
 	case "xml":
 		up.document, err = readString(dec, name)
 	case "filename":
@@ -159,15 +160,17 @@ func (up *upload) complete() error {
 
 // readBase64 reads a string of base64 (RFC 4648 §4). White space in it, the alphabet for URLs (§5), a missing padding and a data URL
 // (RFC 2397) around it are what programs send and are allowed; null counts as absent.
-func readBase64(dec *jsontext.Decoder, name string) ([]byte, error) {
+func readBase64(ctx context.Context, dec *jsontext.Decoder, name string) ([]byte, error) {
 	text, err := readString(dec, name)
 	if err != nil {
 		return nil, err
 	}
 	markup := bytes.HasPrefix(bytes.TrimSpace(text), []byte("<"))
 	text = invoice.PlainBase64(text)
-	// In place, since three bytes come of four.
-	n, err := base64.StdEncoding.Decode(text, text)
+	n, err := decodeInPlace(ctx, text)
+	if ctx.Err() != nil {
+		return nil, gone(ctx, context.Cause(ctx))
+	}
 	if err != nil && markup {
 		return nil, badField(name, finding.InvalidBase64, name+": the document is not valid base64; send XML as text in the member xml, or as the whole body")
 	}
@@ -175,6 +178,24 @@ func readBase64(dec *jsontext.Decoder, name string) ([]byte, error) {
 		return nil, badField(name, finding.InvalidBase64, name+": the document is not valid base64")
 	}
 	return text[:n], nil
+}
+
+// decodedPiece is how many bytes of base64 are decoded between two looks at the context.
+const decodedPiece = 64 << 10
+
+// decodeInPlace decodes strict base64, of whose four bytes three come, and gives how many there are. It ends with the context.
+func decodeInPlace(ctx context.Context, text []byte) (n int, err error) {
+	for from := 0; from < len(text) && ctx.Err() == nil; from += decodedPiece {
+		piece := text[from:min(from+decodedPiece, len(text))]
+		m, err := base64.StdEncoding.Decode(text[n:], piece)
+		if n += m; err == nil && from+len(piece) < len(text) && m < len(piece)/4*3 {
+			err = base64.CorruptInputError(from + len(piece) - 1) // it is padded, and goes on
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
 }
 
 func readText(dec *jsontext.Decoder, name string) (string, error) {
@@ -192,6 +213,9 @@ func readString(dec *jsontext.Decoder, name string) ([]byte, error) {
 		return nil, nil
 	case raw.Kind() != '"':
 		return nil, badField(name, finding.InvalidType, name+": must be a string")
+	}
+	if bytes.IndexByte(raw, '\\') < 0 { // which the decoder has found to be right
+		return bytes.Clone(raw[1 : len(raw)-1]), nil
 	}
 	return jsontext.AppendUnquote(make([]byte, 0, len(raw)), raw)
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"io"
 	"net/url"
 	"slices"
@@ -48,7 +49,7 @@ func (s *Server) readSubject(c *call, in *intake, o *job.Order) error {
 		return err
 	}
 	in.lines = scanner.Counts().Lines
-	return readSubjectJSON(o, body)
+	return readSubjectJSON(in.working(c.r), o, body)
 }
 
 // setDocument makes a document the body of an order that takes one.
@@ -68,7 +69,7 @@ func setDocument(o *job.Order, up *upload) {
 
 // readSubjectJSON takes the body as it is where it has a member invoice, or where it is not one JSON object, which the operation tells
 // best; else the document in its members data or xml.
-func readSubjectJSON(o *job.Order, body []byte) error {
+func readSubjectJSON(ctx context.Context, o *job.Order, body []byte) error {
 	if looksLikeDocument(body[:min(len(body), sniffed)]) {
 		setDocument(o, &upload{document: body})
 		return nil
@@ -84,7 +85,7 @@ func readSubjectJSON(o *job.Order, body []byte) error {
 		if err != nil || name.String() == "invoice" {
 			return nil
 		}
-		if err := up.subjectMember(dec, name.String()); err != nil {
+		if err := up.subjectMember(ctx, dec, name.String()); err != nil {
 			return err
 		}
 	}
@@ -107,7 +108,7 @@ func readSubjectJSON(o *job.Order, body []byte) error {
 }
 
 // subjectMember reads one member beside an invoice.
-func (up *upload) subjectMember(dec *jsontext.Decoder, name string) (err error) {
+func (up *upload) subjectMember(ctx context.Context, dec *jsontext.Decoder, name string) (err error) {
 	switch name {
 	case "asOf":
 		up.asOf, err = readText(dec, name)
@@ -117,7 +118,7 @@ func (up *upload) subjectMember(dec *jsontext.Decoder, name string) (err error) 
 			err = notJSON(err, "")
 		}
 	default:
-		return up.member(dec, name)
+		return up.member(ctx, dec, name)
 	}
 	return err
 }

@@ -136,7 +136,7 @@ func FuzzSubject(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		p := &kinds.ValidateParameters{}
 		o := job.Order{Parameters: p}
-		err := readSubjectJSON(&o, body)
+		err := readSubjectJSON(t.Context(), &o, body)
 		if _, refused := errors.AsType[*finding.Refusal](err); err != nil && !refused {
 			t.Fatalf("not a refusal: %v", err)
 		}

@@ -1,6 +1,7 @@
 package invoice
 
 import (
+	"bytes"
 	"encoding/base64"
 	"testing"
 )
@@ -43,5 +44,32 @@ func TestScanner_NamesTheItemThatIsNestedTooDeeply(t *testing.T) {
 	_, _ = s.Write([]byte(`{"invoice":{"items":[{},{"subItems":[{}]},{"subItems":[{"subItems":[{}]}]},{"subItems":[{"subItems":[{}]}]}]}}`)) // never fails
 	if r := s.Refusal(); r == nil || r.Field != "items[2].subItems" {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestPlainBase64_ChangesLongTextsAsShortOnes ensures that a text of many pieces, of which only some are to be changed, is brought into the strict form everywhere.
+func TestPlainBase64_ChangesLongTextsAsShortOnes(t *testing.T) {
+	data := bytes.Repeat([]byte{0xfb, 0xff, 0xbf, 'a', 'b', 'c'}, plainPiece)
+	strict := base64.StdEncoding.EncodeToString(data)
+	half := len(strict) / 2
+	for name, text := range map[string]string{
+		"strict":                  strict,
+		"for URLs":                base64.URLEncoding.EncodeToString(data),
+		"half for URLs":           strict[:half] + base64.URLEncoding.EncodeToString(data)[half:],
+		"a line break at the end": strict + "\r\n",
+		"a blank in the middle":   strict[:half] + " " + strict[half:],
+		"as the data of a URL":    "data:text/plain;base64," + strict,
+	} {
+		if got := string(PlainBase64([]byte(text))); got != strict {
+			t.Errorf("%s: %d bytes became %d that differ from the strict form", name, len(text), len(got))
+		}
+	}
+}
+
+func BenchmarkPlainBase64(b *testing.B) {
+	text := []byte(base64.StdEncoding.EncodeToString(make([]byte, 6<<20)))
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		PlainBase64(text)
 	}
 }
