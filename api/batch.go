@@ -97,7 +97,7 @@ func (s *Server) acceptList(c *call, in *intake, list *list, ticket *ledger.Tick
 }
 
 // streamBatch keeps the operations of a stream in an open batch while they come.
-func (s *Server) streamBatch(c *call, in *intake, read func(*call, *intake, *template) operations) (*task, error) {
+func (s *Server) streamBatch(c *call, in *intake, read func(*tenure, *intake, *template) operations) (*task, error) {
 	tpl, err := s.templateOf(c)
 	if err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (s *Server) streamBatch(c *call, in *intake, read func(*call, *intake, *tem
 	if err != nil {
 		return nil, err
 	}
-	if err := b.addAll(read(c, in, tpl)); err != nil {
+	if err := b.addAll(read(b.turn, in, tpl)); err != nil {
 		b.abort()
 		return nil, err
 	}
@@ -121,6 +121,7 @@ type batch struct {
 	s      *Server
 	c      *call
 	writer *ledger.BatchWriter
+	turn   *tenure
 	meta   map[string]string
 	jobs   []string
 	copies int64 // bytes of the saved templates that its jobs have
@@ -128,7 +129,7 @@ type batch struct {
 
 func (s *Server) openBatch(c *call, metadata map[string]string) (*batch, error) {
 	w, err := s.Jobs.AcceptBatch(c.r.Context(), ledger.NewBatch{Account: c.key.AccountID, Mode: c.key.Mode})
-	return &batch{s: s, c: c, writer: w, meta: metadata}, err
+	return &batch{s: s, c: c, writer: w, turn: &tenure{s: s, c: c}, meta: metadata}, err
 }
 
 // count adds the template that an order has a copy of to those of the batch, and refuses more than its documents may have.
@@ -145,6 +146,7 @@ func (b *batch) count(o *job.Order) error {
 
 // addAll adds orders until one is refused. The refusal names its index.
 func (b *batch) addAll(orders operations) error {
+	defer b.turn.end()
 	for o, err := range orders {
 		if err == nil && len(b.jobs) == maxStreamed {
 			err = tooManyOperations(maxStreamed)
@@ -169,12 +171,13 @@ func (b *batch) add(o *job.Order) error {
 	}
 	n := b.s.newJob(b.c, o)
 	n.Queue, n.Announce, n.Metadata = cmp.Or(n.Queue, names.Default), true, b.meta
-	leave, err := b.s.process(b.c.r.Context(), b.c.key.AccountID)
-	if err != nil {
-		return gone(b.c.r.Context(), err)
+	if err := b.turn.begin(); err != nil {
+		return err
 	}
 	n.Charges = b.s.charges(b.c, o)
-	leave()
+	if b.writer.Stores(len(o.Body)) {
+		b.turn.end()
+	}
 	id, err := b.writer.Add(b.c.r.Context(), n)
 	b.jobs = append(b.jobs, id)
 	return err
@@ -182,6 +185,7 @@ func (b *batch) add(o *job.Order) error {
 
 // abort forgets the batch, also when the client has left.
 func (b *batch) abort() {
+	b.turn.end()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.c.r.Context()), settleLimit)
 	defer cancel()
 	if err := b.writer.Abort(ctx); err != nil {
@@ -200,6 +204,7 @@ type batchView struct {
 func (b *batch) commit(ticket *ledger.Ticket) (*done, error) {
 	a := jsonAnswer(http.StatusAccepted, batchView{b.writer.Batch().ID, b.jobs, len(b.jobs)})
 	b.c.inform(a)
+	b.turn.end()
 	if _, err := b.writer.CommitFor(b.c.r.Context(), *ticket, *storedOf(a)); err != nil {
 		b.abort()
 		return nil, err

@@ -15,9 +15,9 @@ import (
 
 // readLines gives the operations of lines of JSON. With a template each line is the body of an operation, else it is an
 // operation {method, path, body}. Empty lines are passed over. No more than one is in memory.
-func (s *Server) readLines(c *call, in *intake, tpl *template) operations {
+func (s *Server) readLines(turn *tenure, in *intake, tpl *template) operations {
 	return func(yield func(*job.Order, error) bool) {
-		l := &lease{capacity: s.capacity, account: c.key.AccountID}
+		l := &lease{capacity: s.capacity, account: turn.c.key.AccountID}
 		defer l.release()
 		r := bufio.NewReaderSize(in.stream(), 64<<10)
 		for {
@@ -27,7 +27,7 @@ func (s *Server) readLines(c *call, in *intake, tpl *template) operations {
 				return
 			}
 			if line = bytes.TrimSpace(line); len(line) > 0 {
-				o, err := s.orderOfLine(c, line, tpl)
+				o, err := s.orderOfLine(turn, line, tpl)
 				if !yield(o, err) || err != nil {
 					return
 				}
@@ -56,12 +56,10 @@ func readLine(r *bufio.Reader, l *lease, most int64) (line []byte, err error) {
 }
 
 // orderOfLine reads a line as soon as there is a processor for it.
-func (s *Server) orderOfLine(c *call, line []byte, tpl *template) (*job.Order, error) {
-	leave, err := s.process(c.r.Context(), c.key.AccountID)
-	if err != nil {
-		return nil, gone(c.r.Context(), err)
+func (s *Server) orderOfLine(turn *tenure, line []byte, tpl *template) (*job.Order, error) {
+	if err := turn.begin(); err != nil {
+		return nil, err
 	}
-	defer leave()
 	if tpl.op != nil {
 		return s.orderFrom(tpl.op, line)
 	}
@@ -73,14 +71,14 @@ func (s *Server) orderOfLine(c *call, line []byte, tpl *template) (*job.Order, e
 	if _, err := dec.ReadToken(); err != io.EOF {
 		return nil, notJSON(err, "Something follows the JSON object in the line")
 	}
-	text.notice(c, operationMembers)
-	return s.orderOfText(c, text)
+	text.notice(turn.c, operationMembers)
+	return s.orderOfText(turn.c, text)
 }
 
 // readArchive gives the operations of a ZIP of documents: what the template orders, with each entry.
-func (s *Server) readArchive(c *call, in *intake, tpl *template) operations {
+func (s *Server) readArchive(turn *tenure, in *intake, tpl *template) operations {
 	return func(yield func(*job.Order, error) bool) {
-		inflated := &lease{capacity: s.capacity, account: c.key.AccountID}
+		inflated := &lease{capacity: s.capacity, account: turn.c.key.AccountID}
 		defer inflated.release()
 		body := in.stream()
 		archive, err := openArchive(body, body.Size(), archiveLimits{entry: s.cfg.MaxBody, total: s.cfg.MaxBatchInflated}, inflated.grow)
@@ -95,7 +93,7 @@ func (s *Server) readArchive(c *call, in *intake, tpl *template) operations {
 			}
 			var o *job.Order
 			if err == nil {
-				o, err = s.orderOfEntry(tpl.op, e)
+				o, err = s.orderOfEntry(turn, tpl.op, e)
 			}
 			if !yield(o, err) || err != nil {
 				return
@@ -106,12 +104,10 @@ func (s *Server) readArchive(c *call, in *intake, tpl *template) operations {
 
 // orderOfEntry is the order of one document, read as soon as there is a processor for it. What generate takes, and what is named .json, is a
 // request body; other entries are documents.
-func (s *Server) orderOfEntry(op *call, e *entry) (*job.Order, error) {
-	leave, err := s.process(op.r.Context(), op.key.AccountID)
-	if err != nil {
-		return nil, gone(op.r.Context(), err)
+func (s *Server) orderOfEntry(turn *tenure, op *call, e *entry) (*job.Order, error) {
+	if err := turn.begin(); err != nil {
+		return nil, err
 	}
-	defer leave()
 	o, err := s.orderOf(op)
 	if err != nil {
 		return nil, err

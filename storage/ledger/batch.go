@@ -135,6 +135,12 @@ func (w *BatchWriter) Add(ctx context.Context, n NewJob) (jobID string, err erro
 	return jobID, nil
 }
 
+// Stores tells whether Add stores something, and not only keeps it in memory, for a job of so many bytes: with it, what waits is written, or it becomes a blob.
+func (w *BatchWriter) Stores(size int) bool {
+	jobs, bytes := w.ledger.chunk(w.batch.Account)
+	return size > w.ledger.cfg.SmallBytes || len(w.pending)+1 >= jobs || w.bytes+size >= bytes
+}
+
 func (w *BatchWriter) append(n NewJob, jobID string, input datum) {
 	e := entry{n.row(jobID, clock.Millis(w.batch.Created), input), int64(w.batch.Jobs), w.places[n.Queue], jobID}
 	w.pending = append(w.pending, newEntry{e, input, n.Charges})
