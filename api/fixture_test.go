@@ -392,10 +392,10 @@ func newFixture(t testing.TB, cfg Config, change ...func(*Deps)) *fixture {
 	f := &fixture{keys: map[string]string{"malformed": "sk_test_short"}, log: &lockedBuffer{}, registry: prometheus.NewRegistry(),
 		letGo: make(chan struct{}), told: &told{}}
 	f.openStores(t)
-	f.sends = must(peppol.New(peppol.Config{Publisher: f.told, Queue: f.queue, Object: TransmissionObject}, f.database, must(sealer())(t)))(t)
+	f.sends = must(peppol.New(peppol.Config{Publisher: f.told, Queue: f.queue, Object: TransmissionObject}, f.database, f.blobs, must(sealer())(t)))(t)
 	deps := Deps{
-		Peppol: Peppol{Transmissions: f.sends, Prepare: func(ctx context.Context, req kinds.SendRequest, sender string) (*kinds.Prepared, error) {
-			return kinds.PrepareSend(ctx, fakeOperations{}, req, sender)
+		Peppol: Peppol{Transmissions: f.sends, Prepare: func(ctx context.Context, req kinds.SendRequest) (*kinds.Prepared, error) {
+			return kinds.PrepareSend(ctx, fakeOperations{}, req)
 		}},
 		Operations: fakeOperations{}, Keys: f.accounts, Accounts: f.accounts, Jobs: f.jobs, Inline: f.jobs, Usage: f.jobs, Webhooks: f.webhooks, Templates: f.saved, Registrar: f.records, Plans: plans(t), Metrics: NewMetrics(f.registry),
 		Log: slog.New(slog.NewJSONHandler(f.log, nil)), Version: Version{Version: "v0", Go: "go", API: "1"},

@@ -21,8 +21,8 @@ import (
 type Peppol struct {
 	Transmissions Transmissions
 
-	// Prepare generates or reads a document that is to be sent, and judges it.
-	Prepare func(ctx context.Context, req kinds.SendRequest, sender string) (*kinds.Prepared, error)
+	// Prepare is kinds.PrepareSend, in a process of its own where the document is large.
+	Prepare func(ctx context.Context, req kinds.SendRequest) (*kinds.Prepared, error)
 
 	// LookUp asks SML and SMP for the document types of a participant. The errors are core.ErrUnregistered, and others where they cannot be
 	// asked. Nil: no SML is configured.
@@ -36,7 +36,9 @@ type Peppol struct {
 type Transmissions interface {
 	NewID() string
 	Now() time.Time
-	Insert(tx *db.Tx, t peppol.Transmission, document []byte) error
+	Keep(ctx context.Context, accountID, transmissionID string, document []byte) (peppol.Document, error)
+	Drop(ctx context.Context, d peppol.Document) error
+	Insert(tx *db.Tx, t peppol.Transmission, d peppol.Document) error
 	Requeue(tx *db.Tx, accountID string, mode account.Mode, transmissionID, jobID string) (peppol.Transmission, error)
 	Get(ctx context.Context, accountID string, mode account.Mode, transmissionID string) (peppol.Transmission, error)
 	List(ctx context.Context, accountID string, mode account.Mode, p db.Page) ([]peppol.Transmission, bool, error)

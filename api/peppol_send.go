@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
 	"net/http"
@@ -58,8 +59,8 @@ func (s *Server) readSend(c *call, in *intake) (*task, error) {
 	}
 	in.limit = min(in.limit, maxSendBody)
 	leave := s.inTurn(c, in)
+	defer leave()
 	body, err := in.bytes()
-	leave()
 	if err != nil {
 		return nil, in.cause(err)
 	}
@@ -127,31 +128,46 @@ func (s *Server) transmit(c *call, req kinds.SendRequest, name string) (*answer,
 	if err != nil {
 		return nil, err
 	}
-	prepared, err := s.prepareSend(c, req, sender)
+	store := s.Peppol.Transmissions
+	req.Fallback, req.MessageID, req.Created = sender, uuid.NewString(), store.Now()
+	prepared, err := s.prepareSend(c, req)
 	if err != nil {
 		return nil, err
 	}
-	k, store := prepared.Kind, s.Peppol.Transmissions
-	t := peppol.Transmission{ID: store.NewID(), Account: c.key.AccountID, Mode: c.key.Mode, State: peppol.Queued, MessageID: uuid.NewString(), Sender: k.Sender.String(),
-		Recipient: k.Receiver.String(), RecipientName: name, DocumentType: k.DocumentType.URI(), Process: k.Process.URI(), Country: k.Country, InvoiceNumber: k.Number,
-		Created: store.Now(), Updated: store.Now()}
-	envelope, err := prepared.Envelope(t.MessageID, t.Created)
-	if err != nil {
-		return nil, err
-	}
+	k, envelope := prepared.Kind, prepared.Envelope
 	if len(envelope) > maxSent {
 		return nil, tooLarge(maxSent)
 	}
+	t := peppol.Transmission{ID: store.NewID(), Account: c.key.AccountID, Mode: c.key.Mode, State: peppol.Queued, MessageID: req.MessageID, Sender: k.Sender.String(),
+		Recipient: k.Receiver.String(), RecipientName: name, DocumentType: k.DocumentType.URI(), Process: k.Process.URI(), Country: k.Country, InvoiceNumber: k.Number,
+		Created: req.Created, Updated: req.Created}
 	view := viewOfTransmission(t)
 	view.Warnings = prepared.Warnings
 	a := jsonAnswer(http.StatusAccepted, view).with("Location", transmissionsPath+"/"+t.ID)
-	return a, s.acceptSend(c, t.ID, len(envelope)+peppol.KeptBytes, func(tx *db.Tx, jobID string) error {
+	return a, s.acceptDocument(c, &t, envelope, func(tx *db.Tx) error { return s.keep(c, tx, a) })
+}
+
+// acceptDocument accepts a transmission with its document and the job that sends it, along with what along writes.
+func (s *Server) acceptDocument(c *call, t *peppol.Transmission, envelope []byte, along func(tx *db.Tx) error) error {
+	ctx, store := c.r.Context(), s.Peppol.Transmissions
+	if err := s.Jobs.Admit(ctx, t.Account, 0); err != nil { // who has no room need not store first what is then dropped
+		return err
+	}
+	document, err := store.Keep(ctx, t.Account, t.ID, envelope)
+	if err != nil {
+		return err
+	}
+	err = s.acceptSend(c, t.ID, len(envelope)+peppol.KeptBytes, func(tx *db.Tx, jobID string) error {
 		t.JobID = jobID
-		if err := store.Insert(tx, t, envelope); err != nil {
+		if err := store.Insert(tx, *t, document); err != nil {
 			return err
 		}
-		return s.keep(c, tx, a)
+		return along(tx)
 	})
+	if err != nil && !errors.Is(err, db.ErrInDoubt) {
+		err = errors.Join(err, store.Drop(context.WithoutCancel(ctx), document))
+	}
+	return err
 }
 
 // configuredSender is who sends where nothing else tells. Live keys need a provider; the error is the 409 without one.
@@ -176,13 +192,13 @@ func (s *Server) peppolSettings(c *call) (settings core.Settings, err error) {
 }
 
 // prepareSend judges the document as soon as there is a processor for that.
-func (s *Server) prepareSend(c *call, req kinds.SendRequest, sender string) (*kinds.Prepared, error) {
+func (s *Server) prepareSend(c *call, req kinds.SendRequest) (*kinds.Prepared, error) {
 	leave, err := s.process(c.r.Context(), c.key.AccountID)
 	if err != nil {
 		return nil, gone(c.r.Context(), err)
 	}
 	defer leave()
-	return s.Peppol.Prepare(s.Recent.Yielding(c.r.Context(), c.key.AccountID), req, sender)
+	return s.Peppol.Prepare(s.Recent.Yielding(c.r.Context(), c.key.AccountID), req)
 }
 
 // acceptSend accepts the job that sends a transmission, along with what along writes, which counts so many bytes as stored.

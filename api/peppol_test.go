@@ -1,10 +1,16 @@
 package api
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/blob"
 	"github.com/einvoiced/einvoiced/storage/db"
+	"github.com/einvoiced/einvoiced/storage/ledger"
 	"github.com/einvoiced/einvoiced/storage/peppol"
 )
 
@@ -22,7 +28,8 @@ func (f *fixture) newTransmission(t testing.TB, failed bool) string {
 	key := must(f.accounts.Verify(t.Context(), f.keys["full"]))(t)
 	tr := peppol.Transmission{ID: f.sends.NewID(), Account: key.AccountID, Mode: account.Test, JobID: "job_none", Sender: "0088:1", Recipient: "0088:2", Created: f.sends.Now()}
 	tr.MessageID = tr.ID
-	if err := f.database.Write(t.Context(), func(tx *db.Tx) error { return f.sends.Insert(tx, tr, []byte("<a/>")) }); err != nil {
+	document := must(f.sends.Keep(t.Context(), tr.Account, tr.ID, []byte("<a/>")))(t)
+	if err := f.database.Write(t.Context(), func(tx *db.Tx) error { return f.sends.Insert(tx, tr, document) }); err != nil {
 		t.Fatal(err)
 	}
 	if failed {
@@ -32,4 +39,32 @@ func (f *fixture) newTransmission(t testing.TB, failed bool) string {
 		}
 	}
 	return tr.ID
+}
+
+// failingJobs accept nothing.
+type failingJobs struct {
+	Jobs
+	err error
+}
+
+func (f failingJobs) Accept(context.Context, ledger.NewJob) (ledger.Job, error) {
+	return ledger.Job{}, f.err
+}
+
+// TestSend_LeavesNoDocumentThatWasNotAccepted ensures that a large document goes where its send is not accepted, and stays where nobody knows.
+func TestSend_LeavesNoDocumentThatWasNotAccepted(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		left int
+	}{{errors.New("full"), 0}, {fmt.Errorf("commit: %w", db.ErrInDoubt), 1}} {
+		f := newFixture(t, Config{}, func(d *Deps) { d.Jobs = failingJobs{d.Jobs, c.err} })
+		document := strings.Replace(sendable, "<ID>1</ID>", "<ID>1</ID><Note>"+strings.Repeat("x", 64<<10)+"</Note>", 1)
+		if r := f.ask(t, "full", "POST", "/api/v1/peppol/send", document); r.status < 500 {
+			t.Errorf("%v: status %d: %s", c.err, r.status, r.body)
+		}
+		n := 0
+		if err := f.blobs.List(t.Context(), "", func(blob.Object) error { n++; return nil }); err != nil || n != c.left {
+			t.Errorf("%v: %d blobs are left, want %d; %v", c.err, n, c.left, err)
+		}
+	}
 }

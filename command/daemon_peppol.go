@@ -11,6 +11,7 @@ import (
 	core "github.com/einvoiced/einvoiced/core/peppol"
 
 	"github.com/einvoiced/einvoiced/api"
+	"github.com/einvoiced/einvoiced/job"
 	"github.com/einvoiced/einvoiced/job/kinds"
 	"github.com/einvoiced/einvoiced/scheduler"
 	storage "github.com/einvoiced/einvoiced/storage/peppol"
@@ -38,7 +39,7 @@ type network struct {
 func (h *daemon) openPeppol(sealer *seal.Sealer) (*network, error) {
 	f, n := &h.settings.peppolFlags, &network{}
 	var err error
-	if n.store, err = storage.New(storage.Config{Retention: h.settings.Retention, Publisher: h.webhooks.store, Queue: h.queue, Object: api.TransmissionObject}, h.database, sealer); err != nil {
+	if n.store, err = storage.New(storage.Config{Retention: h.settings.Retention, Publisher: h.webhooks.store, Queue: h.queue, Object: api.TransmissionObject}, h.database, h.blobs, sealer); err != nil {
 		return nil, err
 	}
 	authorities, err := f.authorities()
@@ -135,11 +136,11 @@ func (n *network) provider() *peppol.Provider {
 	return peppol.NewProvider(n.client, n.store, n.recipients)
 }
 
-// routes is what the routes of Peppol stand on.
-func (n *network) routes(ops kinds.Operations) api.Peppol {
+// routes is what the routes of Peppol stand on. The runner prepares what is to be sent.
+func (n *network) routes(runner job.Runner) api.Peppol {
 	p := api.Peppol{Transmissions: n.store, CheckURL: n.client.Check,
-		Prepare: func(ctx context.Context, req kinds.SendRequest, sender string) (*kinds.Prepared, error) {
-			return kinds.PrepareSend(ctx, ops, req, sender)
+		Prepare: func(ctx context.Context, req kinds.SendRequest) (*kinds.Prepared, error) {
+			return kinds.PrepareBy(ctx, runner, req)
 		}}
 	if n.recipients != nil {
 		p.LookUp = func(ctx context.Context, who core.Participant) (core.Entry, error) {

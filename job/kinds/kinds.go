@@ -35,7 +35,7 @@ var _ Operations = (*operation.Service)(nil)
 
 // All are the kinds that ship.
 func All(ops Operations) job.Kinds {
-	return job.Kinds{Generate(ops), Parse(ops), Convert(ops), Validate(ops), Embed(ops), Render(ops), Fill(ops), Preview(ops)}
+	return job.Kinds{Generate(ops), Parse(ops), Convert(ops), Validate(ops), Embed(ops), Render(ops), Fill(ops), Preview(ops), Prepare(ops)}
 }
 
 // detectionOf reads what an answer tells of a document; nil where it tells nothing.

@@ -26,24 +26,24 @@ type SendRequest struct {
 	DocumentType string // default: derived from the document
 	Process      string // the same
 	Unjudged     bool   // the document is not judged by its rulebook
+
+	Fallback  string    // who sends where neither request nor document tell
+	MessageID string    // of the envelope
+	Created   time.Time // the same
 }
 
 // Prepared is a document that may be sent.
 type Prepared struct {
-	document []byte
+	Envelope []byte // with the document in it
 	Kind     peppol.Kind
 	Warnings []finding.Finding // of its generation or its rulebook
+
+	document []byte
 }
 
-// Envelope puts the document into its envelope.
-func (p *Prepared) Envelope(messageID string, created time.Time) ([]byte, error) {
-	k := p.Kind
-	return sbdh.Wrap(sbdh.Header{Sender: k.Sender, Receiver: k.Receiver, DocumentType: k.DocumentType, Process: k.Process, Instance: messageID, Country: k.Country, Created: created}, p.document)
-}
-
-// PrepareSend generates or reads the document, judges it and derives what the network wants to know. The Refusal is 400 for what the request
-// says wrongly, and 422 for a document that breaks rules or cannot be read. fallback is who sends where neither tells.
-func PrepareSend(ctx context.Context, ops Operations, req SendRequest, fallback string) (*Prepared, error) {
+// PrepareSend generates or reads the document, judges it, derives what the network wants to know and puts it into its envelope. The Refusal is 400 for what the
+// request says wrongly, and 422 for a document that breaks rules or cannot be read.
+func PrepareSend(ctx context.Context, ops Operations, req SendRequest) (*Prepared, error) {
 	p := &Prepared{Warnings: []finding.Finding{}}
 	var err error
 	if req.Invoice != nil {
@@ -57,7 +57,18 @@ func PrepareSend(ctx context.Context, ops Operations, req SendRequest, fallback 
 	if p.Kind, err = kindOf(p.document); err != nil {
 		return nil, err
 	}
-	return p, p.address(req, fallback)
+	if err := p.address(req); err != nil {
+		return nil, err
+	}
+	return p, p.wrap(req)
+}
+
+// wrap puts the document into its envelope.
+func (p *Prepared) wrap(req SendRequest) (err error) {
+	k := p.Kind
+	h := sbdh.Header{Sender: k.Sender, Receiver: k.Receiver, DocumentType: k.DocumentType, Process: k.Process, Instance: req.MessageID, Country: k.Country, Created: req.Created}
+	p.Envelope, err = sbdh.Wrap(h, p.document)
+	return err
 }
 
 func (p *Prepared) generate(ctx context.Context, ops Operations, req SendRequest) error {
@@ -125,12 +136,12 @@ func kindOf(document []byte) (peppol.Kind, error) {
 }
 
 // address takes over what the request says of the document's way, and checks that it agrees with the document.
-func (p *Prepared) address(req SendRequest, fallback string) (err error) {
+func (p *Prepared) address(req SendRequest) (err error) {
 	k := &p.Kind
 	if k.Receiver, err = peppol.ParseParticipant(req.Recipient); err != nil {
 		return wrongMember("recipient.peppolId", "recipient.peppolId: "+err.Error())
 	}
-	for _, sender := range []string{req.Sender, k.Sender.String(), fallback} {
+	for _, sender := range []string{req.Sender, k.Sender.String(), req.Fallback} {
 		if sender == "" || sender == ":" {
 			continue
 		}

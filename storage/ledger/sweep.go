@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -16,7 +17,7 @@ import (
 const sweepAge = time.Hour
 
 // Sweep removes blobs that belong to nobody: inputs whose acceptance was cut off before its row, outputs of runs that
-// were cut off or lost their job, and answers whose request was cut off before they were kept. It looks at every blob and gives how many it has removed.
+// were cut off or lost their job, answers whose request was cut off before they were kept, and documents of transmissions that were not accepted or have expired. It looks at every blob and gives how many it has removed.
 func (l *Ledger) Sweep(ctx context.Context) (int, error) {
 	removed, before := 0, l.cfg.Clock.Now().Add(-sweepAge)
 	owner := sweptJob{}
@@ -55,14 +56,18 @@ func (s sweptJob) keeps(run int64) bool {
 	return s.State != "" && s.State != Expired && (run == 0 || run == s.Run && s.State != Canceled)
 }
 
+// otherOwners find what else than jobs has blobs, by the prefix of its id: answers kept for idempotency keys, and documents of transmissions (storage/peppol).
+var otherOwners = map[string]string{
+	ticketPrefix: "SELECT owner AS id, 'succeeded' AS state, 0 AS run FROM idempotency_keys WHERE owner = ? AND sealed IS NOT NULL",
+	"trm":        "SELECT transmission_id AS id, 'succeeded' AS state, 0 AS run FROM peppol_documents WHERE transmission_id = ?",
+}
+
 func (l *Ledger) findOwner(ctx context.Context, jobID string, owner *sweptJob) error {
 	if owner.ID == jobID {
 		return nil
 	}
-	query := "SELECT id, state, run FROM jobs WHERE id = ?"
-	if strings.HasPrefix(jobID, ticketPrefix+"_") {
-		query = "SELECT owner AS id, 'succeeded' AS state, 0 AS run FROM idempotency_keys WHERE owner = ? AND sealed IS NOT NULL"
-	}
+	prefix, _, _ := strings.Cut(jobID, "_")
+	query := cmp.Or(otherOwners[prefix], "SELECT id, state, run FROM jobs WHERE id = ?")
 	err := l.db.Get(ctx, owner, query, jobID)
 	if errors.Is(err, sql.ErrNoRows) {
 		*owner = sweptJob{ID: jobID}

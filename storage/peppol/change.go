@@ -25,7 +25,7 @@ const insertStatement = `INSERT INTO peppol_transmissions (id, account_id, mode,
 const KeptBytes = 2 << 10
 
 // Insert writes a new transmission with its document, in the transaction that accepts the job which sends it, and which counts the document and KeptBytes as stored.
-func (s *Store) Insert(tx *db.Tx, t Transmission, document []byte) error {
+func (s *Store) Insert(tx *db.Tx, t Transmission, d Document) error {
 	now := s.now()
 	r := row{ID: t.ID, Account: t.Account, Mode: t.Mode, State: Queued, MessageID: t.MessageID, JobID: t.JobID, Events: 1, Sender: t.Sender, Recipient: t.Recipient,
 		RecipientName: t.RecipientName, DocumentType: t.DocumentType, Process: t.Process, Country: t.Country, InvoiceNumber: t.InvoiceNumber,
@@ -33,7 +33,7 @@ func (s *Store) Insert(tx *db.Tx, t Transmission, document []byte) error {
 	if err := tx.LaterNamed(insertStatement, r); err != nil {
 		return err
 	}
-	if err := tx.Later("INSERT INTO peppol_documents (transmission_id, bytes, counted, created) VALUES (?, ?, ?, ?)", t.ID, document, len(document), now); err != nil {
+	if err := tx.Later("INSERT INTO peppol_documents (transmission_id, bytes, counted, created) VALUES (?, ?, ?, ?)", t.ID, d.row, d.size, now); err != nil {
 		return err
 	}
 	return s.note(tx, r, string(Queued), "accepted")
@@ -75,7 +75,7 @@ func (s *Store) Begin(ctx context.Context, transmissionID, jobID string, run int
 	if err != nil {
 		return Attempt{Transmission: r.transmission()}, fmt.Errorf("begin to send %s: %w", transmissionID, err)
 	}
-	document, err := s.document(ctx, transmissionID)
+	document, err := s.document(ctx, r.Account, transmissionID)
 	return Attempt{r.transmission(), run, document}, err
 }
 

@@ -43,18 +43,27 @@ func (s *Store) SettleOrphans(ctx context.Context, limit int) (int, error) {
 func (s *Store) Expire(ctx context.Context) (int, error) {
 	before := func(age time.Duration) int64 { return clock.Millis(s.cfg.Clock.Now().Add(-age)) }
 	var n int
+	var gone []expired
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
 		callbacks, err := tx.Exec(`DELETE FROM peppol_callbacks WHERE (callback_id, digest) IN (SELECT callback_id, digest FROM peppol_callbacks WHERE created < ?
 			ORDER BY created LIMIT ?)`, before(callbackMemory), mostForgotten)
 		if err != nil {
 			return err
 		}
-		documents, err := expireDocuments(tx, before(s.cfg.Retention))
-		n = int(callbacks) + documents
+		gone, err = expireDocuments(tx, before(s.cfg.Retention))
+		n = int(callbacks) + len(gone)
 		return err
 	})
 	if err != nil {
 		return 0, fmt.Errorf("expire documents of transmissions: %w", err)
+	}
+	for _, d := range gone { // what is left where this is cut off is swept
+		if d.Size > 0 {
+			continue
+		}
+		if err := s.blobs.Delete(ctx, documentKey(d.Account, d.ID)); err != nil {
+			return n, fmt.Errorf("remove document of transmission %s: %w", d.ID, err)
+		}
 	}
 	return n, nil
 }
@@ -66,30 +75,33 @@ const (
 	mostExpiredBytes = 32 << 20
 )
 
-// expireDocuments removes some documents that were made before a moment, and counts them out of what their accounts have stored.
-func expireDocuments(tx *db.Tx, before int64) (n int, err error) {
-	var old []struct {
-		ID      string `db:"transmission_id"`
-		Account string `db:"account_id"`
-		Counted int64  `db:"counted"`
-		Size    int64  `db:"size"`
-	}
-	err = tx.Select(&old, `SELECT d.transmission_id, t.account_id, d.counted, length(d.bytes) AS size FROM peppol_documents d JOIN peppol_transmissions t
+// expired is a document whose row has gone.
+type expired struct {
+	ID      string `db:"transmission_id"`
+	Account string `db:"account_id"`
+	Counted int64  `db:"counted"`
+	Size    int64  `db:"size"` // of the row; 0 where the document is a blob
+}
+
+// expireDocuments removes the rows of some documents that were made before a moment, and counts them out of what their accounts have stored.
+func expireDocuments(tx *db.Tx, before int64) ([]expired, error) {
+	var old []expired
+	err := tx.Select(&old, `SELECT d.transmission_id, t.account_id, d.counted, length(d.bytes) AS size FROM peppol_documents d JOIN peppol_transmissions t
 		ON t.id = d.transmission_id WHERE d.created < ? AND t.state NOT IN ('queued', 'sending') ORDER BY d.created LIMIT ?`, before, mostExpired)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	freed, size := map[string]int64{}, int64(0)
-	for _, d := range old {
-		if size += d.Size; n > 0 && size > mostExpiredBytes {
+	for i, d := range old {
+		if size += d.Size; i > 0 && size > mostExpiredBytes {
+			old = old[:i]
 			break
 		}
 		gone, err := tx.Exec("DELETE FROM peppol_documents WHERE transmission_id = ?", d.ID)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		n += int(gone)
 		freed[d.Account] += gone * d.Counted
 	}
-	return n, volume.CountOut(tx, freed)
+	return old, volume.CountOut(tx, freed)
 }

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"os"
 	"time"
 
 	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/blob"
 	"github.com/einvoiced/einvoiced/storage/clock"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/db/dbtest"
@@ -33,13 +35,27 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	store, err := peppol.New(peppol.Config{Clock: hand}, database, sealer)
+	folder, err := os.MkdirTemp("", "documents")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	blobs, err := blob.OpenFolder(folder)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer blobs.Close()
+	store, err := peppol.New(peppol.Config{Clock: hand}, database, blobs, sealer)
 	if err != nil {
 		log.Fatal(err)
 	}
 	sent := peppol.Transmission{ID: store.NewID(), Account: seller.ID, Mode: account.Live, MessageID: "3739db04-7e4e-4c89-b170-c543dd252249", JobID: "job_1",
 		Sender: "0007:5567321707", Recipient: "0088:7315458756324", InvoiceNumber: "TOSL108", Created: store.Now()}
-	err = database.Write(ctx, func(tx *db.Tx) error { return store.Insert(tx, sent, []byte("<StandardBusinessDocument/>")) })
+	document, err := store.Keep(ctx, seller.ID, sent.ID, []byte("<StandardBusinessDocument/>"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = database.Write(ctx, func(tx *db.Tx) error { return store.Insert(tx, sent, document) })
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/einvoiced/einvoiced/storage/account"
+	"github.com/einvoiced/einvoiced/storage/blob"
 	"github.com/einvoiced/einvoiced/storage/clock"
 	"github.com/einvoiced/einvoiced/storage/db"
 	"github.com/einvoiced/einvoiced/storage/db/dbtest"
@@ -37,9 +38,10 @@ func (p *told) EnqueueSoon(string, string, int64) {}
 
 type fixture struct {
 	*Store
-	told  *told
-	clock *clock.Hand
-	acc   string
+	told   *told
+	clock  *clock.Hand
+	folder *blob.Folder
+	acc    string
 }
 
 func newFixture(t *testing.T) *fixture {
@@ -53,7 +55,10 @@ func newFixture(t *testing.T) *fixture {
 	a, err := accounts.CreateAccount(t.Context(), "A")
 	do(t, err)
 	f.acc = a.ID
-	f.Store, err = New(Config{Clock: f.clock, Publisher: f.told, Queue: f.told, Object: func(t Transmission) []byte { return []byte(t.State) }}, database, sealer)
+	f.folder, err = blob.OpenFolder(t.TempDir())
+	do(t, err)
+	t.Cleanup(func() { do(t, f.folder.Close()) })
+	f.Store, err = New(Config{Clock: f.clock, Publisher: f.told, Queue: f.told, Object: func(t Transmission) []byte { return []byte(t.State) }}, database, f.folder, sealer)
 	do(t, err)
 	return f
 }
@@ -69,7 +74,7 @@ func do(t *testing.T, err error) {
 func (f *fixture) insert(t *testing.T, job string) Transmission {
 	t.Helper()
 	tr := Transmission{ID: f.NewID(), Account: f.acc, Mode: account.Live, MessageID: "m-" + job, JobID: job, Sender: "0088:1", Recipient: "0088:2", Created: f.Now()}
-	do(t, f.db.Write(t.Context(), func(tx *db.Tx) error { return f.Insert(tx, tr, []byte("<a/>")) }))
+	do(t, f.db.Write(t.Context(), func(tx *db.Tx) error { return f.Insert(tx, tr, Document{size: 4, row: []byte("<a/>")}) }))
 	return tr
 }
 
@@ -237,7 +242,7 @@ func TestExpire_LittleAtATime(t *testing.T) {
 	const documents, size = 5, 15 << 20
 	for i := range documents {
 		tr := Transmission{ID: f.NewID(), Account: f.acc, Mode: account.Live, MessageID: fmt.Sprint(i), JobID: fmt.Sprint(i), Sender: "0088:1", Recipient: "0088:2", Created: f.Now()}
-		do(t, f.db.Write(t.Context(), func(tx *db.Tx) error { return f.Insert(tx, tr, make([]byte, size)) }))
+		do(t, f.db.Write(t.Context(), func(tx *db.Tx) error { return f.Insert(tx, tr, Document{size: size, row: make([]byte, size)}) }))
 		a, err := f.Begin(t.Context(), tr.ID, tr.JobID, 1)
 		do(t, err)
 		do(t, f.Settle(t.Context(), a, Outcome{State: Delivered, Receipt: "r"}))

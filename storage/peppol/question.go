@@ -60,7 +60,7 @@ func (s *Store) Ask(ctx context.Context, q Question, again time.Time) (Attempt, 
 	if err != nil {
 		return Attempt{}, fmt.Errorf("note a question about %s: %w", q.ID, err)
 	}
-	document, err := s.document(ctx, q.ID)
+	document, err := s.document(ctx, q.Account, q.ID)
 	if errors.Is(err, ErrNotFound) {
 		err = nil
 	}

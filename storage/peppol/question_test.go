@@ -14,7 +14,7 @@ import (
 func (f *fixture) taken(t *testing.T, job string, mode account.Mode) Transmission {
 	t.Helper()
 	tr := Transmission{ID: f.NewID(), Account: f.acc, Mode: mode, MessageID: "m-" + job, JobID: job, Sender: "0088:1", Recipient: "0088:2", Created: f.Now()}
-	do(t, f.db.Write(t.Context(), func(tx *db.Tx) error { return f.Insert(tx, tr, []byte("<a/>")) }))
+	do(t, f.db.Write(t.Context(), func(tx *db.Tx) error { return f.Insert(tx, tr, Document{size: 4, row: []byte("<a/>")}) }))
 	a, err := f.Begin(t.Context(), tr.ID, job, 1)
 	do(t, err)
 	do(t, f.Settle(t.Context(), a, Outcome{State: Sent, AskAfter: time.Minute}))

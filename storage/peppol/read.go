@@ -63,23 +63,3 @@ func (s *Store) Events(ctx context.Context, accountID string, mode account.Mode,
 	}
 	return list, nil
 }
-
-// Document gives the envelope of a transmission. The error is ErrNotFound, also where its retention is over.
-func (s *Store) Document(ctx context.Context, accountID string, mode account.Mode, transmissionID string) ([]byte, error) {
-	if _, err := s.Get(ctx, accountID, mode, transmissionID); err != nil {
-		return nil, err
-	}
-	return s.document(ctx, transmissionID)
-}
-
-func (s *Store) document(ctx context.Context, transmissionID string) ([]byte, error) {
-	var data []byte
-	err := s.db.Get(ctx, &data, "SELECT bytes FROM peppol_documents WHERE transmission_id = ?", transmissionID)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, ErrNotFound
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read document of a transmission: %w", err)
-	}
-	return data, nil
-}
