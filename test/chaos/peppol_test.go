@@ -26,6 +26,7 @@ import (
 type laboratory struct {
 	*harness.Process
 	https, dns, folder string
+	token              string // of the settings that it prints
 }
 
 // unused gives an address of the loopback that nobody listens on.
@@ -64,8 +65,8 @@ func (l *laboratory) env() map[string]string {
 	return map[string]string{"EINVOICED_PEPPOL_SML": "lab.test", "EINVOICED_PEPPOL_DNS": l.dns, "EINVOICED_PEPPOL_TRUST": root, "EINVOICED_PEPPOL_CA": root, "EINVOICED_ALLOW_NETWORK": l.https}
 }
 
-// settings are those that it prints, with the token in them.
-func (l *laboratory) settings(t *testing.T) (body []byte, token string) {
+// settings are those that it prints. The token in them is kept.
+func (l *laboratory) settings(t *testing.T) []byte {
 	t.Helper()
 	log := l.Log()
 	var said struct {
@@ -79,11 +80,24 @@ func (l *laboratory) settings(t *testing.T) (body []byte, token string) {
 	if err := json.Unmarshal(raw, &said); err != nil {
 		t.Fatal(err)
 	}
-	return raw, said.Provider.Headers["Authorization"]
+	l.token = said.Provider.Headers["Authorization"]
+	return raw
+}
+
+// openSending opens a system beside a laboratory, and gives a customer who sends to it.
+func openSending(t *testing.T, s harness.Setup, change ...func(*harness.Plan)) (*laboratory, *harness.System, *harness.Client) {
+	t.Helper()
+	l := openLab(t)
+	h := open(t, s, append([]func(*harness.Plan){func(p *harness.Plan) { p.Env = l.env() }}, change...)...)
+	customer := harness.NewClient(t, h.NewKey("live", "peppol:send", "admin:peppol", "admin:webhooks"), h.Bases()...)
+	var configured struct{ CallbackPath string }
+	customer.Want(t, 200, "PUT", "/api/v1/peppol/settings", l.settings(t)).JSON(t, &configured)
+	l.ask(t, "PUT", "/ap/callback", h.Bases()[0]+configured.CallbackPath)
+	return l, h, customer
 }
 
 // ask asks it without looking at its certificate.
-func (l *laboratory) ask(t *testing.T, method, path, token, body string) []byte {
+func (l *laboratory) ask(t *testing.T, method, path, body string) []byte {
 	t.Helper()
 	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
 	defer transport.CloseIdleConnections()
@@ -91,7 +105,7 @@ func (l *laboratory) ask(t *testing.T, method, path, token, body string) []byte 
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("Authorization", token)
+	req.Header.Set("Authorization", l.token)
 	res, err := transport.RoundTrip(req)
 	if err != nil {
 		t.Fatal(err)
@@ -115,18 +129,12 @@ type transmission struct{ TransmissionID, Status, MessageID, want string }
 // each transmission ends as it should with one event for that, and what came twice is counted.
 func TestPeppol_SendsSurviveKillsAndFaults(t *testing.T) {
 	everywhere(t, func(t *testing.T, s harness.Setup) {
-		l, receiver := openLab(t), harness.StartReceiver(t)
-		h := open(t, s, func(p *harness.Plan) {
-			p.Env = l.env()
+		receiver := harness.StartReceiver(t)
+		l, h, customer := openSending(t, s, func(p *harness.Plan) {
 			p.Env["EINVOICED_ALLOW_NETWORK"] += ",127.0.0.1:" + receiver.Port
 			p.Env["SSL_CERT_FILE"] = receiver.CA
 		})
-		customer := harness.NewClient(t, h.NewKey("live", "peppol:send", "admin:peppol", "admin:webhooks"), h.Bases()...)
 		receiver.Subscribe(t, customer, "/peppol", "peppol.delivered", "peppol.failed")
-		settings, token := l.settings(t)
-		var configured struct{ CallbackPath string }
-		customer.Want(t, 200, "PUT", "/api/v1/peppol/settings", settings).JSON(t, &configured)
-		l.ask(t, "PUT", "/ap/callback", token, h.Bases()[0]+configured.CallbackPath)
 
 		ctx, stop := context.WithCancel(t.Context())
 		var killing sync.WaitGroup
@@ -149,7 +157,7 @@ func TestPeppol_SendsSurviveKillsAndFaults(t *testing.T) {
 			Distinct, Repeats int
 			Messages          map[string]struct{ Times int }
 		}
-		if err := json.Unmarshal(l.ask(t, "GET", "/ap/messages", token, ""), &report); err != nil {
+		if err := json.Unmarshal(l.ask(t, "GET", "/ap/messages", ""), &report); err != nil {
 			t.Fatal(err)
 		}
 		audit := h.Audit()
