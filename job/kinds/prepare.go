@@ -3,7 +3,6 @@ package kinds
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -16,19 +15,10 @@ import (
 // PrepareKind is the name of the kind that prepares documents which are to be sent. It has neither a path nor jobs: the request to send waits for it.
 const PrepareKind = "prepare"
 
-// PrepareParameters are those of a SendRequest. The body is its document or its invoice.
+// PrepareParameters are what a SendRequest says beside its document or its invoice, which is the body.
 type PrepareParameters struct {
-	Generate     bool      `json:"generate,omitzero"` // the body is an invoice
-	Country      string    `json:"country,omitzero"`
-	Format       string    `json:"format,omitzero"`
-	Recipient    string    `json:"recipient"`
-	Sender       string    `json:"sender,omitzero"`
-	DocumentType string    `json:"documentType,omitzero"`
-	Process      string    `json:"process,omitzero"`
-	Unjudged     bool      `json:"unjudged,omitzero"`
-	Fallback     string    `json:"fallback,omitzero"`
-	MessageID    string    `json:"messageId"`
-	Created      time.Time `json:"created"`
+	SendRequest
+	Generate bool // the body is an invoice
 }
 
 // preparedAnswer is what is told of a document beside its envelope.
@@ -55,10 +45,9 @@ func Prepare(ops Operations) job.Kind {
 	}
 }
 
-// request gives the SendRequest that PrepareBy has made the parameters of.
+// request gives the SendRequest with its body.
 func (p *PrepareParameters) request(body []byte) SendRequest {
-	req := SendRequest{Country: p.Country, Format: p.Format, Recipient: p.Recipient, Sender: p.Sender, DocumentType: p.DocumentType, Process: p.Process,
-		Unjudged: p.Unjudged, Fallback: p.Fallback, MessageID: p.MessageID, Created: p.Created}
+	req := p.SendRequest
 	if p.Generate {
 		req.Invoice = body
 	} else {
@@ -69,10 +58,9 @@ func (p *PrepareParameters) request(body []byte) SendRequest {
 
 // PrepareBy is PrepareSend done by a runner that knows the kind Prepare, in a process of its own where the document is large.
 func PrepareBy(ctx context.Context, r job.Runner, req SendRequest) (*Prepared, error) {
-	o := job.Order{Operation: PrepareKind, Body: req.Document, Parameters: &PrepareParameters{Country: req.Country, Format: req.Format, Recipient: req.Recipient, Sender: req.Sender,
-		DocumentType: req.DocumentType, Process: req.Process, Unjudged: req.Unjudged, Fallback: req.Fallback, MessageID: req.MessageID, Created: req.Created}}
+	o := job.Order{Operation: PrepareKind, Body: req.Document, Parameters: &PrepareParameters{SendRequest: req, Generate: req.Invoice != nil}}
 	if req.Invoice != nil {
-		o.Body, o.Parameters.(*PrepareParameters).Generate = req.Invoice, true
+		o.Body = req.Invoice
 	}
 	out, err := job.PerformBy(ctx, r, job.Run{Kind: o.Kind()}, &o)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 
 // SendRequest is a document that is to be sent, and what the client says of its way.
 type SendRequest struct {
-	Document []byte // XML, in an envelope or not; or
-	Invoice  []byte // the body of generate, and
+	Document []byte `json:"-"` // XML, in an envelope or not; or
+	Invoice  []byte `json:"-"` // the body of generate, and
 	Country  string // what it is generated for
 	Format   string
 

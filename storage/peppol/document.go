@@ -22,6 +22,9 @@ type Document struct {
 	key  string // of the blob; empty where there is none
 }
 
+// smallDocument is how many bytes a document may have that is kept in its row.
+const smallDocument = 32 << 10
+
 // documentKey is where the blob of a document is kept. It belongs to the transmission as that of a request does to its job.
 func documentKey(accountID, transmissionID string) string {
 	return blob.Key(accountID, transmissionID, 0, "document")
@@ -30,7 +33,7 @@ func documentKey(accountID, transmissionID string) string {
 // Keep stores a document that is not small before it returns. Insert makes it the transmission's; what is not inserted is to be dropped, and is swept otherwise
 // (ledger.Sweep).
 func (s *Store) Keep(ctx context.Context, accountID, transmissionID string, document []byte) (Document, error) {
-	if len(document) <= s.cfg.SmallBytes {
+	if len(document) <= smallDocument {
 		return Document{size: len(document), row: document}, nil
 	}
 	d := Document{size: len(document), row: []byte{}, key: documentKey(accountID, transmissionID)}

@@ -83,12 +83,11 @@ const AttemptFailed = "attempt_failed"
 
 // Config sets up a Store.
 type Config struct {
-	Clock      clock.Clock               // Default: the system's clock.
-	Retention  time.Duration             // how long documents are kept. Default: 7 days.
-	SmallBytes int                       // documents of up to so many bytes are kept in their rows, larger ones as blobs. Default: 32 KiB.
-	Publisher  ledger.Publisher          // is told of what was sent, delivered or failed. Default: nobody.
-	Queue      ledger.Enqueuer           // takes what telling owes. Required with a Publisher.
-	Object     func(Transmission) []byte // the JSON of a transmission for webhooks. Required with a Publisher.
+	Clock     clock.Clock               // Default: the system's clock.
+	Retention time.Duration             // how long documents are kept. Default: 7 days.
+	Publisher ledger.Publisher          // is told of what was sent, delivered or failed. Default: nobody.
+	Queue     ledger.Enqueuer           // takes what telling owes. Required with a Publisher.
+	Object    func(Transmission) []byte // the JSON of a transmission for webhooks. Required with a Publisher.
 }
 
 // Store keeps transmissions in the database, and their large documents as blobs. It is safe for concurrent use.
@@ -105,7 +104,6 @@ func New(cfg Config, database *db.DB, blobs blob.Store, sealer *seal.Sealer) (*S
 		return nil, errors.New("transmissions: database, blobs and sealer are required, and queue and object with a publisher")
 	}
 	cfg.Retention = cmp.Or(cfg.Retention, 7*24*time.Hour)
-	cfg.SmallBytes = cmp.Or(cfg.SmallBytes, 32<<10)
 	if cfg.Clock == nil {
 		cfg.Clock = clock.System{}
 	}

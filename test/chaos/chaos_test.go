@@ -101,9 +101,5 @@ func writeFile(t *testing.T, name, text string) string {
 	return path
 }
 
-// promised gives how long something may take that is promised within a time: in a check of a change, which shares its machine with others, three
-// times as long.
-func promised(within time.Duration) time.Duration { return size(3*within, within) }
-
 // resumed is how soon after its interruption a job has to have ended at most, where no other kill comes within that time.
 const resumed = 20 * time.Second

@@ -163,8 +163,9 @@ func attacks(t *testing.T) []attack {
 		}
 		return c.Do(ctx, "POST", generatePath, medium, "Idempotency-Key", rand.Text())
 	}
+	unended := document(24)
 	held := func(ctx context.Context, c *harness.Client, _ int) (harness.Answer, error) {
-		return hold(ctx, c, document(24))
+		return hold(ctx, c, unended)
 	}
 	sending := func(t *testing.T, s harness.Setup) (*harness.System, *harness.Client) {
 		_, h, customer := openSending(t, s)
